@@ -1,0 +1,36 @@
+# `make demo` shows Sfumato at work; `make test` checks everything. Both set up what they need.
+SHELL := /bin/bash
+BIN := .venv/bin
+
+.PHONY: setup dev demo check test bench clean
+
+setup:                      ## .venv with the command `sfumato`
+	@tools/environment
+
+dev:                        ## .venv with the development tools, and what the tests need of the system
+	@tools/environment dev
+	@tools/system-packages
+
+demo: setup                 ## a made-up pilot of 633 children, assessed end to end
+	@$(BIN)/sfumato demo --folder demo
+	@$(BIN)/sfumato study bio-streams --root demo || test $$? -eq 1
+	@echo; echo "The same table by columns of your choice, with the risk ladder:"; echo
+	@$(BIN)/sfumato assess demo/pilot_report/PENTELI/processed_for_anonym/combined_dataset.csv \
+	  --subject USUBJID --quasi "DM__SEX,SC__District of Permanent Address,DM__AGE,VS__BMI" \
+	  --bins DM__AGE=0,6,12,18 --bins VS__BMI=0,20,30,40 --sensitive LB__Cholesterol \
+	  --k 5 --t 0.3 --out demo/flagged --json demo/assessment.json || test $$? -eq 1
+
+check: dev                  ## style, types, and which way imports point
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache --show-timings 2>/dev/null || $(BIN)/lint-imports
+
+test: check                 ## everything
+	@$(BIN)/pytest
+
+bench: dev                  ## speed and memory beside the peers, as ratios within one run
+	@$(BIN)/python benchmarks/assess.py
+
+clean:
+	rm -rf .venv demo benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

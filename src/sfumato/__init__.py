@@ -1,0 +1,72 @@
+"""Sfumato: blur the individual, keep the picture.
+
+A *measure* reads a number off the *equivalence classes* of a *dataset*; a *policy* says which numbers are
+good enough. `import sfumato as sf; sf.assess(frame, quasi=[...], sensitive=[...], k=5)`.
+
+Names are imported when they are first used, so that `import sfumato` and `sfumato --help` are instant.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sfumato.assessment import Assessment, Reading
+    from sfumato.catalogue import formats, measure, measures
+    from sfumato.classes import EquivalenceClasses
+    from sfumato.dataset import Dataset
+    from sfumato.errors import SfumatoError
+    from sfumato.flagged import write_flagged
+    from sfumato.flow import assess, assess_project, load
+    from sfumato.policy import Policy, Requirement
+    from sfumato.project import Project
+    from sfumato.schema import Missing, Role, Scale, Schema
+    from sfumato.source import Extract, ReadOptions
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Assessment": "assessment", "Reading": "assessment",
+    "formats": "catalogue", "measure": "catalogue", "measures": "catalogue",
+    "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
+    "write_flagged": "flagged",
+    "assess": "flow", "assess_project": "flow", "load": "flow",
+    "Policy": "policy", "Requirement": "policy", "Project": "project",
+    "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
+    "Extract": "source", "ReadOptions": "source",
+}  # fmt: skip
+
+__all__ = [
+    "Assessment",
+    "Dataset",
+    "EquivalenceClasses",
+    "Extract",
+    "Missing",
+    "Policy",
+    "Project",
+    "ReadOptions",
+    "Reading",
+    "Requirement",
+    "Role",
+    "Scale",
+    "Schema",
+    "SfumatoError",
+    "assess",
+    "assess_project",
+    "formats",
+    "load",
+    "measure",
+    "measures",
+    "write_flagged",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"sfumato.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,61 @@
+"""The catalogue: every member of every family, found by looking in the folder."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import fields
+from types import ModuleType
+from typing import Any, TypeVar
+
+import sfumato.formats
+import sfumato.privacy
+from sfumato.errors import PolicyError, UnknownMeasure, did_you_mean
+from sfumato.measure import Measure
+from sfumato.source import Format
+
+Member = TypeVar("Member")
+
+
+def measures() -> dict[str, type[Measure]]:
+    """Every privacy model by name: {"k_anonymity": KAnonymity, ...}."""
+    found = _members(sfumato.privacy, Measure)
+    return {cls.name(): cls for cls in sorted(found, key=lambda cls: cls.name())}
+
+
+def measure(name: str, parameters: Mapping[str, Any] | None = None) -> Measure:
+    """The named measure, with its parameters."""
+    known = measures()
+    if name not in known:
+        raise UnknownMeasure(name, known)
+    allowed = {field.name: field for field in fields(known[name])}  # type: ignore[arg-type]
+    for parameter in parameters or {}:
+        if parameter not in allowed:
+            problem = f"{name} has no parameter {parameter!r}."
+            raise PolicyError(problem + (did_you_mean(parameter, allowed) if allowed else " It has none."))
+    try:
+        return known[name](**(parameters or {}))
+    except TypeError:
+        raise PolicyError(f"{name} needs the parameter 'sensitive': the column that it is about.") from None
+
+
+def formats() -> tuple[Format, ...]:
+    """Every format that a source can have."""
+    return tuple(cls() for cls in sorted(_members(sfumato.formats, Format), key=lambda cls: cls.__name__))
+
+
+def summary(cls: type) -> str:
+    """What a member of a family is, in one line."""
+    return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+
+
+def _members(package: ModuleType, base: type[Member]) -> list[type[Member]]:
+    found = []
+    for module_info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        module = importlib.import_module(module_info.name)
+        for _, cls in inspect.getmembers(module, inspect.isclass):
+            if issubclass(cls, base) and cls.__module__ == module.__name__ and not inspect.isabstract(cls):
+                found.append(cls)
+    return found

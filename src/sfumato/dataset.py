@@ -1,0 +1,131 @@
+"""A dataset: a table that knows what its columns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sfumato.bins import Bins
+from sfumato.classes import EquivalenceClasses
+from sfumato.engine import Kind, Table, listed, literal, quoted
+from sfumato.errors import UnknownColumn, WrongScale
+from sfumato.hierarchy import Hierarchy
+from sfumato.schema import Missing, Role, Scale, Schema
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A table, the meaning of its columns, and who the records are about.
+
+    With a `subject` column the members of a class are persons, and not rows. `missing` says how
+    a missing quasi-identifier compares; `separator` stands between the ends of an interval label.
+    """
+
+    table: Table
+    schema: Schema
+    subject: str | None = None
+    missing: Missing = Missing.OWN_VALUE
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    separator: str = "--"
+
+    @classmethod
+    def of(cls, table: Table, roles: Mapping[str, str] | None = None, *, subject: str | None = None) -> Dataset:
+        """A dataset in which a column without a role is non-sensitive, and numbers are numeric."""
+        schema = Schema.of(table.columns).with_roles(roles or {})
+        for column, kind in table.kinds.items():
+            schema = schema.with_attribute(column, scale=_scale(kind))
+        return cls(table, schema, subject)
+
+    def with_roles(self, roles: Mapping[str, str]) -> Dataset:
+        """The same rows, understood differently."""
+        return replace(self, schema=self.schema.with_roles(roles))
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that identify together; at least one is needed."""
+        return self.schema.require(Role.QUASI, needed_for="An equivalence class")
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The columns that an attacker would like to learn."""
+        return self.schema.columns_with(Role.SENSITIVE)
+
+    def classes(self) -> EquivalenceClasses:
+        """The equivalence classes of the records on the quasi-identifiers."""
+        return EquivalenceClasses.of(
+            self.records(),
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive,
+            orders={a.name: a.order for a in self.schema if a.order},
+            persons=self.subject is not None,
+            missing=self.missing,
+            separator=self.separator,
+        )
+
+    def records(self) -> Table:
+        """The records under neutral names: k1, k2, ... as used, v1, v2, ... and the person.
+
+        Here the names that came with the data stop: a column may be called `size` or `class_id`.
+        """
+        self._check()
+        engine, joins = self.table.engine, ""
+        columns = [f"{self.used(name)} AS k{i}" for i, name in enumerate(self.quasi_identifiers, 1)]
+        columns += [f"{self._value(name)} AS v{i}" for i, name in enumerate(self.sensitive, 1)]
+        if self.subject is not None:
+            columns.append(f"record.{quoted(self.subject)} AS person")
+        for name in self._recoded():
+            levels = engine.load(self.hierarchies[name].at_level(self.schema[name].level))
+            joins += f" LEFT JOIN {levels} AS {_recoding(self, name)} ON {_recoding(self, name)}.value = "
+            joins += f"CAST(record.{quoted(name)} AS VARCHAR)"
+        return engine.view(f"SELECT {listed(columns)} FROM {self.table} AS record{joins}")
+
+    def used(self, column: str) -> str:
+        """A quasi-identifier as it is compared, as SQL over `record`: raw, in bins, or at a level."""
+        attribute, raw = self.schema[column], self._value(column)
+        if attribute.bins:
+            return Bins(attribute.bins, self.separator).of(raw)
+        return f"{_recoding(self, column)}.label" if column in self._recoded() else raw
+
+    def _value(self, column: str) -> str:
+        raw = f"record.{quoted(column)}"
+        real = self.table.kinds[column] is Kind.REAL
+        return f"CASE WHEN isnan({raw}) THEN NULL ELSE {raw} END" if real else raw
+
+    def _recoded(self) -> tuple[str, ...]:
+        return tuple(name for name in self.quasi_identifiers if name in self.hierarchies and self.schema[name].level)
+
+    def _check(self) -> None:
+        kinds = self.table.kinds
+        for column in (*self.quasi_identifiers, *self.sensitive, *([self.subject] if self.subject else [])):
+            if column not in kinds:
+                raise UnknownColumn(column, kinds)
+        for attribute in self.schema:
+            if attribute.bins and not kinds[attribute.name].numeric:
+                raise WrongScale(
+                    f"Column {attribute.name!r} has bins but holds {kinds[attribute.name]}. Bins need numbers: "
+                    f"clean the column, read it with type: number, or leave the bins out."
+                )
+        for column in self._recoded():
+            self._check_hierarchy(column)
+
+    def _check_hierarchy(self, column: str) -> None:
+        known = listed(literal(value) for value in self.hierarchies[column].values) or "''"
+        text = f"CAST(record.{quoted(column)} AS VARCHAR)"
+        lacking = self.table.engine.fetch(
+            f"SELECT count(DISTINCT {text}) FROM {self.table} AS record WHERE {text} NOT IN ({known})"
+        )[0][0]
+        if lacking:
+            raise WrongScale(
+                f"Column {column!r} has {lacking} value{'s' if lacking > 1 else ''} that its hierarchy lacks. "
+                f"Add a line for each to the hierarchy file."
+            )
+
+
+def _recoding(dataset: Dataset, column: str) -> str:
+    return f"h{dataset.quasi_identifiers.index(column) + 1}"
+
+
+def _scale(kind: Kind) -> Scale:
+    if kind.numeric:
+        return Scale.NUMERIC
+    return Scale.DATE if kind in (Kind.DATE, Kind.TIMESTAMP) else Scale.NOMINAL

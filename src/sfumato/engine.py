@@ -1,0 +1,163 @@
+"""Where rows live: the engine interface, and the handle on one table in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = tuple[Any, ...]
+
+
+class Kind(StrEnum):
+    """What sort of values a column holds, in every engine's terms."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    REAL = "real"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    BOOLEAN = "boolean"
+    OTHER = "other"
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers, which can be added and binned."""
+        return self in (Kind.INTEGER, Kind.REAL)
+
+
+class Engine(ABC):
+    """A place that holds tables and answers SQL.
+
+    SQL is written once, in the dialect of DuckDB. An engine with another dialect
+    translates it. To add an engine, write these methods in one new file of `engines/`;
+    `tests/engines/` holds the contract that it must pass.
+    """
+
+    name: str
+
+    @abstractmethod
+    def load(self, data: Any) -> Table:
+        """Hold an Arrow table, an Arrow stream, or any frame that speaks the Arrow interface."""
+
+    @abstractmethod
+    def read_parquet(self, path: str | Path) -> Table:
+        """A view of a Parquet file, or of a folder of them; rows are scanned when asked for."""
+
+    @abstractmethod
+    def query(self, sql: str) -> Table:
+        """Run a SELECT and hold its result as a table."""
+
+    @abstractmethod
+    def view(self, sql: str) -> Table:
+        """Give a SELECT a name without running it."""
+
+    @abstractmethod
+    def numbered(self, sql: str, number: str, *, held: bool = True) -> Table:
+        """Run a SELECT and hold its result with one more column, the row number from 1 on.
+
+        Rows are numbered in the order in which the SELECT gives them: the order of the source
+        for a plain scan, any order after a GROUP BY. The numbers never change afterwards.
+        With `held=False`, for a plain scan only, the result is a view and nothing is copied.
+        """
+
+    @abstractmethod
+    def fetch(self, sql: str) -> list[Row]:
+        """Run a SELECT and bring its rows here. Only for results known to be small."""
+
+    @abstractmethod
+    def arrow(self, sql: str) -> pa.Table:
+        """Run a SELECT and bring its rows here as an Arrow table, in the order of the SELECT."""
+
+    @abstractmethod
+    def kinds(self, table: Table) -> dict[str, Kind]:
+        """The columns of a table, in order, and what sort of values each holds."""
+
+    @abstractmethod
+    def write(self, sql: str, path: str | Path) -> int:
+        """Write a SELECT to one CSV or Parquet file (by its suffix); the number of rows written."""
+
+    @abstractmethod
+    def drop(self, *tables: Table) -> None:
+        """Let go of tables that are not needed any more."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A handle on rows held by an engine. It never holds the rows themselves."""
+
+    engine: Engine
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """Columns and what sort of values they hold, in order."""
+        return self.engine.kinds(self)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(self.kinds)
+
+    def count(self) -> int:
+        """Number of rows."""
+        return int(self.engine.fetch(f"SELECT count(*) FROM {self}")[0][0])
+
+
+def quoted(*names: str) -> str:
+    """Write column names as a SQL list, each in double quotes.
+
+    >>> quoted("age", 'a "b" c')
+    '"age", "a ""b"" c"'
+    """
+    return ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+
+
+def same(left: str, right: str, columns: Sequence[str]) -> str:
+    """Join condition: equal on every column, where a null equals a null."""
+    return " AND ".join(
+        f"{left}.{quoted(column)} IS NOT DISTINCT FROM {right}.{quoted(column)}" for column in columns
+    )
+
+
+def literal(value: str | float) -> str:
+    """Write a text or a number as a SQL literal.
+
+    >>> literal("it's"), literal(0.5)
+    ("'it''s'", 'CAST(0.5 AS DOUBLE)')
+    """
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value) if isinstance(value, int) else f"CAST({float(value)!r} AS DOUBLE)"
+
+
+def path_literal(path: str | Path) -> str:
+    """Write a path as a SQL literal in which no character is a wildcard.
+
+    >>> path_literal("a[1].csv")
+    "'a[[]1].csv'"
+    """
+    return literal("".join(f"[{character}]" if character in "*?[" else character for character in str(path)))
+
+
+def total(expression: str) -> str:
+    """A sum of real numbers that does not depend on the order of the rows.
+
+    Engines add in whatever order their threads finish; the last digits of a floating-point sum
+    differ from run to run. Decimals of 18 places add exactly, so the same table gives the same bytes.
+    """
+    return f"CAST(sum(CAST({expression} AS DECIMAL(38, 18))) AS DOUBLE)"
+
+
+def listed(items: Iterable[str]) -> str:
+    """Items of a SELECT list."""
+    return ", ".join(items)

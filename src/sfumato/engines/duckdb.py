@@ -1,0 +1,141 @@
+"""DuckDB: the embedded default."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from sfumato.engine import Engine, Kind, Row, Table, literal, quoted
+from sfumato.errors import EngineError, OutputError, UnreadableFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = {
+    "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT, "UUID": Kind.TEXT, "BOOLEAN": Kind.BOOLEAN, "DATE": Kind.DATE,
+    "FLOAT": Kind.REAL, "DOUBLE": Kind.REAL, "DECIMAL": Kind.REAL,
+    "TINYINT": Kind.INTEGER, "SMALLINT": Kind.INTEGER, "INTEGER": Kind.INTEGER, "BIGINT": Kind.INTEGER,
+    "HUGEINT": Kind.INTEGER, "UTINYINT": Kind.INTEGER, "USMALLINT": Kind.INTEGER, "UINTEGER": Kind.INTEGER,
+    "UBIGINT": Kind.INTEGER, "UHUGEINT": Kind.INTEGER,
+    "TIMESTAMP": Kind.TIMESTAMP, "TIMESTAMP WITH TIME ZONE": Kind.TIMESTAMP,
+    "TIMESTAMP_S": Kind.TIMESTAMP, "TIMESTAMP_MS": Kind.TIMESTAMP, "TIMESTAMP_NS": Kind.TIMESTAMP,
+}  # fmt: skip
+
+
+class DuckDB(Engine):
+    """Tables in an in-process DuckDB database, in memory or in a file; what does not fit spills to disk."""
+
+    name = "duckdb"
+
+    def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
+        self._spill = tempfile.mkdtemp(prefix="sfumato-")
+        weakref.finalize(self, shutil.rmtree, self._spill, ignore_errors=True)
+        settings: dict[str, Any] = {
+            "temp_directory": self._spill,
+            # Nothing may be downloaded at run time: a missing extension is an error, not a visit to the network.
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        settings |= {"memory_limit": memory} if memory else {}
+        settings |= {"threads": threads} if threads else {}
+        try:
+            self._connection = duckdb.connect(path, config=settings)
+        except duckdb.Error as error:
+            raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
+        self._names = (f"sfumato_{i}" for i in count())
+
+    def load(self, data: Any) -> Table:
+        name = next(self._names)
+        try:
+            self._connection.register("sfumato_source", data)
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM sfumato_source")
+        except Exception as error:  # Arrow, pandas and polars raise their own, and quote cells in them
+            raise self._translated(error) from None
+        finally:
+            self._connection.unregister("sfumato_source")
+        return Table(self, name)
+
+    def borrow(self, data: Any) -> Table:
+        """A view of a frame in memory, without a copy. The frame must outlive the table."""
+        name = next(self._names)
+        try:
+            self._connection.register(name, data)
+        except Exception as error:
+            raise self._translated(error) from None
+        return Table(self, name)
+
+    def read_parquet(self, path: str | Path) -> Table:
+        pattern = Path(path) / "**/*.parquet" if Path(path).is_dir() else Path(path)
+        try:
+            return self.view(f"SELECT * FROM read_parquet({literal(str(pattern))})")
+        except EngineError:
+            raise UnreadableFile(
+                path, "this is not a whole Parquet file; it may be truncated.", hint="Copy or export it again."
+            ) from None
+
+    def query(self, sql: str) -> Table:
+        return self._create("TABLE", sql)
+
+    def view(self, sql: str) -> Table:
+        return self._create("VIEW", sql)
+
+    def numbered(self, sql: str, number: str, *, held: bool = True) -> Table:
+        with_number = f"SELECT row_number() OVER () AS {quoted(number)}, * FROM ({sql}) AS listed"
+        return self.query(with_number) if held else self.view(with_number)
+
+    def fetch(self, sql: str) -> list[Row]:
+        return self.run(sql).fetchall()
+
+    def arrow(self, sql: str) -> pa.Table:
+        try:
+            return self._connection.sql(sql).to_arrow_table()
+        except duckdb.Error as error:
+            raise self._translated(error) from None
+
+    def kinds(self, table: Table) -> dict[str, Kind]:
+        return {row[0]: _kind(row[1]) for row in self.fetch(f"DESCRIBE {table}")}
+
+    def write(self, sql: str, path: str | Path) -> int:
+        form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
+        return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
+
+    def drop(self, *tables: Table) -> None:
+        for table in tables:
+            kind = "VIEW" if self._is_view(table) else "TABLE"
+            self.run(f"DROP {kind} IF EXISTS {table}")
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> Any:
+        """Run one statement; what the driver says when it fails is translated, since it may quote data."""
+        try:
+            return self._connection.execute(sql, list(values))
+        except duckdb.Error as error:
+            raise self._translated(error) from None
+
+    def _create(self, kind: str, sql: str) -> Table:
+        name = next(self._names)
+        self.run(f"CREATE TEMP {kind} {name} AS {sql}")
+        return Table(self, name)
+
+    def _is_view(self, table: Table) -> bool:
+        found = self.run("SELECT count(*) FROM duckdb_views() WHERE view_name = ?", [table.name]).fetchall()
+        return bool(found[0][0])
+
+    def _translated(self, error: Exception) -> Exception:
+        text = str(error)
+        if re.search(r"No space left|not enough space|File too large|failed to write", text, re.IGNORECASE):
+            return OutputError("The disk is full: the results were not written. Free some space and run again.")
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return EngineError(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
+        return EngineError(self.name, error)
+
+
+def _kind(declared: str) -> Kind:
+    return KINDS.get(re.split(r"[(\[]", declared)[0].strip(), Kind.OTHER) if "[" not in declared else Kind.OTHER

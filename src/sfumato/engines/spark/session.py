@@ -1,0 +1,125 @@
+"""A Spark session on this machine or on a given master, quiet and without network."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.errors import MissingExtra, UnusableInput
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA = 17
+
+# What the translated SQL takes for granted.
+SQL = {
+    "spark.sql.ansi.enabled": "true",  # an overflow or a failed cast is an error, never a silent null
+    "spark.sql.caseSensitive": "true",  # `Age` and `age` are two columns
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.sql.adaptive.enabled": "true",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+}
+
+# For the time before there is a session. Spark puts its own log in place of one without appenders.
+QUIET = """status = OFF
+rootLogger.level = OFF
+rootLogger.appenderRef.none.ref = none
+appender.none.type = Null
+appender.none.name = none
+"""
+
+
+def started(master: str, folder: str, settings: dict[str, str] | None = None) -> SparkSession:
+    """The session of this process, started when there is none."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise MissingExtra("The engine 'spark'", "spark") from None
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    require_java()
+    builder = SparkSession.builder.master(master).appName("sfumato")
+    for key, value in (_launch(master, folder) | (settings or {})).items():
+        builder = builder.config(key, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", FutureWarning
+        )  # of pandas, which Spark imports and this engine does not use
+        return builder.getOrCreate()
+
+
+def own(session: SparkSession) -> SparkSession:
+    """A session beside the given one, with settings and names of its own, that logs nothing."""
+    session.sparkContext.setLogLevel("OFF")
+    # PySpark keeps a log in Python as well, and writes whole messages of the JVM into it.
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    beside = session.newSession()
+    for key, value in SQL.items():
+        beside.conf.set(key, value)
+    return beside
+
+
+def require_java() -> None:
+    """`UnusableInput` unless a Java is here that Spark runs on."""
+    found = java_version()
+    if found is None or found < OLDEST_JAVA:
+        what = "there is none on this machine" if found is None else f"the one on this machine is {found}"
+        raise UnusableInput(
+            f"The engine 'spark' needs Java {OLDEST_JAVA} or newer, and {what}. Install one (on Debian or "
+            f"Ubuntu: apt install openjdk-17-jre-headless; elsewhere any OpenJDK {OLDEST_JAVA}), and set "
+            "JAVA_HOME to its folder if `java` is not on the PATH. Or use the engine 'duckdb': it needs no Java."
+        )
+
+
+def java_version() -> int | None:
+    """The main version of the Java that Spark would start, None when there is none."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    if java is None:
+        return None
+    try:
+        answer = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    return int(found[1]) if found else None
+
+
+def _launch(master: str, folder: str) -> dict[str, str]:
+    quiet = Path(folder, "log4j2.properties")
+    quiet.write_text(QUIET, encoding="utf-8")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={quiet.as_uri()}",
+        "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
+    }
+    return settings | _local() if master.startswith("local") else settings
+
+
+def _local() -> dict[str, str]:
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": f"{_half_the_memory()}m",
+        "spark.sql.shuffle.partitions": str(4 * (os.cpu_count() or 1)),
+    }
+
+
+def _half_the_memory() -> int:
+    try:
+        megabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    except (ValueError, OSError, AttributeError):
+        megabytes = 4096
+    return max(1024, megabytes // 2)

@@ -1,0 +1,132 @@
+"""Everything this package raises on purpose.
+
+    SfumatoError
+    ├── UnusableInput        the source cannot be read as a table of records
+    │   ├── UnreadableFile   ... because of the file: missing, truncated, ragged, wrongly encoded
+    │   ├── EmptyTable       ... because it has no records
+    │   └── MissingExtra     ... because the reader for it is not installed
+    ├── SchemaError          the columns are not what the caller said they are
+    │   ├── UnknownColumn
+    │   ├── MissingRole
+    │   └── WrongScale
+    ├── PolicyError          the requirements cannot be read
+    │   └── UnknownMeasure
+    ├── ProjectError         the project file (or a study's configuration) cannot be read
+    ├── OutputError          the results could not be written; nothing was left half-written
+    └── EngineError          the engine could not do what it was asked
+
+Messages name files, lines, columns, counts and limits. They never contain a cell value: the
+rows are somebody's health record, and error messages end up in log files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SfumatoError(Exception):
+    """Base class: catch this to catch every deliberate error."""
+
+
+class UnusableInput(SfumatoError):
+    """The source cannot be read as a table of records."""
+
+
+class UnreadableFile(UnusableInput):
+    """A file cannot be read; says which, where (line), and what to do."""
+
+    def __init__(self, path: object, problem: str, *, line: int | None = None, hint: str = "") -> None:
+        self.path, self.line = str(path), line
+        where = f"{path}, line {line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {problem}{' ' + hint if hint else ''}")
+
+
+class EmptyTable(UnusableInput):
+    """There are no records, so there is nothing to read a measure off."""
+
+    def __init__(self, source: str = "The table") -> None:
+        super().__init__(f"{source} has no records: there is nothing to assess. Check the extract that made it.")
+
+
+class MissingExtra(UnusableInput):
+    """A reader or engine needs an optional part of the package."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional part of Sfumato. Install it with: pip install 'sfumato[{extra}]'")
+
+
+class SchemaError(SfumatoError):
+    """The columns are not what the caller said they are."""
+
+
+class UnknownColumn(SchemaError):
+    """A named column is not in the table."""
+
+    def __init__(self, column: str, available: Iterable[str]) -> None:
+        super().__init__(f"There is no column {column!r}.{did_you_mean(column, available)}")
+
+
+class MissingRole(SchemaError):
+    """An operation needs a column with a role that no column has."""
+
+    def __init__(self, role: str, needed_for: str) -> None:
+        super().__init__(
+            f"{needed_for} needs at least one column with the role {role!r}, and there is none. "
+            f"Name one with --{role} COLUMN, {role}=[...] in Python, or `role: {role}` in sfumato.yaml."
+        )
+
+
+class WrongScale(SchemaError):
+    """A column is not of the kind that a measure or a setting needs."""
+
+
+class PolicyError(SfumatoError):
+    """The requirements cannot be read."""
+
+
+class UnknownMeasure(PolicyError):
+    """A requirement names a measure that is not in the catalogue."""
+
+    def __init__(self, name: str, available: Iterable[str]) -> None:
+        super().__init__(f"There is no measure {name!r}.{did_you_mean(name, available)}")
+
+
+class ProjectError(SfumatoError):
+    """The project file, or the configuration of a study, cannot be read."""
+
+    def __init__(self, path: object, problem: str, *, line: int | None = None) -> None:
+        self.path, self.line = str(path), line
+        where = f"{path}, line {line}" if line is not None else f"{path}"
+        super().__init__(f"{where}: {problem}")
+
+
+class OutputError(SfumatoError):
+    """The results could not be written; nothing was left half-written."""
+
+
+class EngineError(SfumatoError):
+    """The engine could not do what it was asked.
+
+    Drivers quote the offending cell, or the whole line of a CSV file, so their own message
+    is left behind: raise this `from None`.
+    """
+
+    def __init__(self, engine: str, cause: BaseException, hint: str = "") -> None:
+        super().__init__(
+            f"{engine} stopped with {type(cause).__name__}. Its message may quote data and is withheld."
+            f"{' ' + hint if hint else ''}"
+        )
+
+
+def did_you_mean(word: str, options: Iterable[str]) -> str:
+    """The nearest valid name, as the end of an error message."""
+    options = list(options)
+    close = get_close_matches(word, options, n=1) or get_close_matches(
+        word.lower(), [option.lower() for option in options], n=1
+    )
+    if close:
+        nearest = next((option for option in options if option.lower() == close[0].lower()), close[0])
+        return f" Did you mean {nearest!r}?"
+    shown = ", ".join(repr(option) for option in sorted(options)[:12])
+    return f" Choose from {shown}{', ...' if len(options) > 12 else ''}." if options else ""

@@ -1,0 +1,259 @@
+"""The verbs: load, assess. What the command line, a notebook and a service call."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.assessing import assess_dataset
+from sfumato.assessment import Assessment
+from sfumato.catalogue import formats
+from sfumato.dataset import Dataset
+from sfumato.engine import Engine
+from sfumato.engines.duckdb import DuckDB
+from sfumato.errors import (
+    EmptyTable,
+    OutputError,
+    PolicyError,
+    ProjectError,
+    SfumatoError,
+    UnreadableFile,
+    UnusableInput,
+    did_you_mean,
+)
+from sfumato.hierarchies.from_file import read_hierarchy
+from sfumato.outputs import write_text
+from sfumato.policy import Policy, Requirement
+from sfumato.project import Project, first_version
+from sfumato.question import Question
+from sfumato.required import bounded
+from sfumato.source import Extract, ReadOptions
+
+Tell = Callable[[str], None]
+
+
+def load(source: Any, options: ReadOptions | None = None, engine: Engine | None = None) -> Extract:
+    """Read a file, a database table or a frame into a table of an engine (DuckDB unless another is given)."""
+    options, engine = options or ReadOptions(), engine or DuckDB()
+    source = str(source) if isinstance(source, Path) else source
+    if isinstance(source, str) and "://" not in source and not Path(source).exists():
+        raise UnreadableFile(source, "there is no such file.", hint="Check the path.")
+    reader = next((known for known in formats() if known.claims(source)), None)
+    if reader is None:
+        raise UnreadableFile(*_unclaimed(source))
+    if isinstance(engine, DuckDB) or reader.everywhere:
+        return reader.read(source, options, engine)
+    return _handed_over(reader.read(source, options, DuckDB()), engine)
+
+
+def assess(
+    data: Any,
+    *,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    subject: str | None = None,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    distance: str | Mapping[str, str] | None = None,
+    bins: Mapping[str, Sequence[float]] | None = None,
+    sensitive_bins: Mapping[str, Sequence[float]] | None = None,
+    count_missing: bool = False,
+    requirements: Iterable[Requirement | str] = (),
+    missing_values: str = "own_value",
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell | None = None,
+) -> Assessment:
+    """Read k, l, t and any other measure off a table, and flag every record.
+
+    `data` is a pandas, polars or Arrow frame, a file, or an `Extract` that was loaded before. `l` and `t` hold
+    for each sensitive column; `distance` is total-variation, ordered or wasserstein, for all of them or by
+    column. `bins` are edges by column for numeric quasi-identifiers, `sensitive_bins` for l only.
+    `requirements` are further ones, such as "entropy_l_diversity(diagnosis) >= 2".
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [30, 30, 40], "diagnosis": ["flu", "cold", "flu"]})
+    >>> found = assess(table, quasi=["age"], sensitive=["diagnosis"], k=2)
+    >>> found.met, found.sizes.smallest, found.readings[0].flagged
+    (False, 1, 1)
+    """
+    question = Question.written(
+        quasi=_names(quasi), sensitive=_names(sensitive), subject=subject, k=k, l=l, t=t,
+        distances={"": distance} if isinstance(distance, str) else distance, requirements=requirements,
+        bins=bins, sensitive_bins=sensitive_bins, missing=missing_values, count_missing=count_missing,
+    )  # fmt: skip
+    extract = data if isinstance(data, Extract) else load(data, options, engine)
+    return answer(extract, question, tell=tell)
+
+
+def assess_source(
+    source: str | None,
+    project: str | Path | None,
+    question: Question,
+    *,
+    options: ReadOptions,
+    engine: Engine | None = None,
+    tell: Tell | None = None,
+) -> Assessment:
+    """Assess a source, or what a project file describes; what the question says goes before the file."""
+    if source is not None and Path(source).suffix in (".yaml", ".yml"):
+        source, project = None, source
+    if source is None and project is None and Path("sfumato.yaml").exists():
+        project = "sfumato.yaml"
+    if project is not None:
+        return assess_project(
+            Project.read(project), question, source=source, options=options, engine=engine, tell=tell
+        )
+    if source is None:
+        raise UnusableInput("There is nothing to assess: name a file, or a project file with --project.")
+    (tell or _quiet)("Reading the data")
+    return answer(load(source, options, engine), question, tell=tell)
+
+
+def assess_project(
+    project: Project,
+    question: Question | None = None,
+    *,
+    source: str | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell | None = None,
+) -> Assessment:
+    """Assess what a project file describes; what the question says goes before the file."""
+    source = source or project.source
+    if source is None:
+        raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to assess.")
+    (tell or _quiet)("Reading the data")
+    given = _over(options or ReadOptions(), project.read_options())
+    extract = load(source, given, engine or engine_named(project.engine))
+    dataset = _dataset_of(project, extract)
+    return answer(extract, question or Question(), dataset=dataset, policy=_policy_of(project), tell=tell)
+
+
+def answer(
+    extract: Extract,
+    question: Question,
+    *,
+    dataset: Dataset | None = None,
+    policy: Policy | None = None,
+    tell: Tell | None = None,
+) -> Assessment:
+    """Assess a table that was loaded before."""
+    dataset = _understood(dataset or Dataset.of(extract.table), question)
+    asked = question.shorthand.requirements(dataset.schema, dataset.sensitive) + question.requirements
+    policy = Policy(_overruled((policy or Policy(())).requirements, asked))
+    _check(dataset, policy, extract)
+    found = assess_dataset(dataset, policy, tell=tell)
+    return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes), source=extract.name)
+
+
+def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: bool = False) -> int:
+    """Write a commented first project file for a source; the number of columns found."""
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists already. Use --force to overwrite it, or --out to write another file.")
+    extract = load(source, options)
+    relative = str(Path(source).resolve()) if "://" not in source else source
+    if "://" not in source and Path(source).resolve().is_relative_to(path.resolve().parent):
+        relative = str(Path(source).resolve().relative_to(path.resolve().parent))
+    write_text(path, first_version(extract, relative))
+    return len(extract.columns)
+
+
+def engine_named(name: str | None, *, master: str | None = None) -> Engine:
+    """The engine by its name: duckdb (also None) or spark."""
+    if name in (None, "duckdb") and master is None:
+        return DuckDB()
+    if name in (None, "spark"):
+        from sfumato.engines.spark import Spark
+
+        return Spark(master=master)
+    raise PolicyError(f"There is no engine {name!r}.{did_you_mean(str(name), ['duckdb', 'spark'])}")
+
+
+def _understood(dataset: Dataset, question: Question) -> Dataset:
+    schema = question.schema(dataset.schema)
+    subject = question.subject or dataset.subject
+    if subject is not None:
+        schema[subject]
+    hierarchies = {a.name: read_hierarchy(a.hierarchy) for a in schema if a.hierarchy}
+    missing = question.missing or dataset.missing
+    return replace(
+        dataset, schema=schema, subject=subject, missing=missing, hierarchies=hierarchies, separator=question.separator
+    )
+
+
+def _check(dataset: Dataset, policy: Policy, extract: Extract) -> None:
+    for requirement in policy.requirements:
+        named = getattr(requirement.measure, "sensitive", None)
+        if named is not None and named not in dataset.sensitive:
+            dataset.schema[named]
+            raise PolicyError(
+                f"{requirement.measure.name()} is about {named!r}, which is not a sensitive column. "
+                f"Name it with --sensitive, or give it the role sensitive."
+            )
+    dataset.quasi_identifiers  # noqa: B018  a table without quasi-identifiers is refused before it is read
+    if not dataset.table.engine.fetch(f"SELECT 1 FROM {dataset.table} LIMIT 1"):
+        raise EmptyTable(extract.name)
+
+
+def _dataset_of(project: Project, extract: Extract) -> Dataset:
+    detected = Dataset.of(extract.table)
+    schema = project.schema(extract.table.columns)
+    for attribute in schema:
+        if attribute.name not in project.scaled:
+            schema = schema.with_attribute(attribute.name, scale=detected.schema[attribute.name].scale)
+    return replace(detected, schema=schema, subject=project.subject, missing=project.missing_values)
+
+
+def _policy_of(project: Project) -> Policy:
+    found = []
+    for entry in project.measures:
+        try:
+            found.append(bounded(entry.measure, entry.parameters, at_least=entry.at_least, at_most=entry.at_most))
+        except SfumatoError as error:
+            raise ProjectError(project.path, str(error), line=entry.line) from None
+    return Policy(tuple(found))
+
+
+def _overruled(before: Iterable[Requirement], asked: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """The requirements of a file, except those that were asked for with another bound, and what was asked for."""
+    asked = tuple(dict.fromkeys(asked))
+    measured = {requirement.measure for requirement in asked}
+    return (*(requirement for requirement in before if requirement.measure not in measured), *asked)
+
+
+def _over(options: ReadOptions, others: ReadOptions) -> ReadOptions:
+    """Options, completed by others where they say nothing."""
+    given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
+    kinds = {**others.kinds, **options.kinds}
+    return replace(others, **{**given, "kinds": kinds})
+
+
+def _handed_over(extract: Extract, engine: Engine) -> Extract:
+    """Move a table to another engine by way of a Parquet file, so that the rows never pass through Python."""
+    folder = tempfile.mkdtemp(prefix="sfumato-")
+    weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / "extract.parquet"
+    extract.table.engine.write(f"SELECT * FROM {extract.table}", path)
+    return replace(extract, table=engine.read_parquet(path))
+
+
+def _unclaimed(source: Any) -> tuple[str, str]:
+    if not isinstance(source, str):
+        return f"A {type(source).__name__}", "this is no frame that Sfumato can read. Give a table, or a file's path."
+    endings = sorted({ending for known in formats() for ending in known.suffixes})
+    return source, f"no reader knows this kind of file. Known endings: {', '.join(endings)}."
+
+
+def _names(names: Sequence[str] | str) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _quiet(_: str) -> None:
+    """Say nothing."""

@@ -1,0 +1,89 @@
+"""Delimited text: CSV, TSV, and the like."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.columns import distinct_names
+from sfumato.delimited import Layout, rewritten
+from sfumato.engine import Engine, Table, listed, literal, path_literal
+from sfumato.errors import EngineError
+from sfumato.source import Extract, Format, ReadOptions
+from sfumato.text_columns import settle
+from sfumato.text_file import TextFile, as_utf8
+
+LONGEST_LINE = 16 * 1024 * 1024
+BUFFER = 2 * LONGEST_LINE
+
+
+@dataclass(frozen=True)
+class CSV(Format):
+    """A text file with one record per line and a header: delimiter, encoding and decimal sign are detected.
+
+    Every column is first read as text, and becomes a number or a date only when every value says so, so
+    that codes such as 007 and 1e5 survive. A record with too many fields or too few stops the reading.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+            file = as_utf8(Path(source), options.encoding, Path(folder))
+            layout = Layout.of(file, options.delimiter)
+            if layout.carriage_returns or _ends_blank(file, layout):
+                file, layout = _uniform(file, layout, folder)
+            try:
+                return _extract(file, layout, options, engine)
+            except EngineError:
+                # Either a record is wrong, and the copy finds its line, or line ends are mixed, and the copy is not.
+                return _extract(*_uniform(file, layout, folder), options, engine)
+
+
+def _uniform(file: TextFile, layout: Layout, folder: str) -> tuple[TextFile, Layout]:
+    copy = rewritten(file, layout, Path(folder) / "uniform.csv")
+    return copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False)
+
+
+def _ends_blank(file: TextFile, layout: Layout) -> bool:
+    """Whether a file of one column may end with blank lines, which DuckDB would take for records."""
+    if len(layout.header) > 1:
+        return False
+    if file.path.suffix.lower() == ".gz":
+        return True
+    with file.path.open("rb") as raw:
+        raw.seek(max(0, file.path.stat().st_size - 4))
+        return raw.read().replace(b"\r", b"").endswith(b"\n\n")
+
+
+def _extract(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine) -> Extract:
+    names, renamed = distinct_names(layout.header)
+    text = _text(file, layout, names, engine)
+    decimal = options.decimal or ("." if layout.delimiter == "," else None)
+    try:
+        table, columns, notes = settle(engine, text, options, decimal=decimal)
+    finally:
+        engine.drop(text)
+    return Extract(file.source.name, table, columns, (*([file.note] if file.note else ()), *renamed, *notes))
+
+
+def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine) -> Table:
+    """A view of the file in which every column is text and an empty field is an empty text."""
+    columns = listed(f"{literal(name)}: 'VARCHAR'" for name in names)
+    settings = {
+        "columns": f"{{{columns}}}",
+        "force_not_null": f"[{listed(literal(name) for name in names)}]",
+        "delim": literal(layout.delimiter),
+        "skip": str(layout.blank),
+        "quote": "'\"'",
+        "escape": "'\"'",
+        "header": "true",
+        "auto_detect": "false",
+        "strict_mode": "true",
+        "max_line_size": str(LONGEST_LINE),
+        "buffer_size": str(BUFFER),
+    }
+    given = listed(f"{setting} = {value}" for setting, value in settings.items())
+    return engine.view(f"SELECT * FROM read_csv({path_literal(file.path)}, {given})")

@@ -1,0 +1,81 @@
+"""Measures: what is read off the classes of a dataset, and which way is safer."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from sfumato.classes import EquivalenceClasses, Value
+from sfumato.engine import Table
+
+INFINITY = "CAST('Infinity' AS DOUBLE)"
+
+
+class Safer(StrEnum):
+    """The direction in which a measure says a release is safer."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Measure(ABC):
+    """A number read off each equivalence class; the reading of the table is that of its worst class.
+
+    Subclasses are frozen dataclasses whose fields are the parameters of the model, one file each in
+    `privacy/`. They say what is read off one class, in `by_class`; the reading of the table and the
+    flags of the records follow from it.
+    """
+
+    safer: ClassVar[Safer]
+    monotone: ClassVar[bool]  # generalising further can only make the reading safer
+    family: ClassVar[str]  # what the model is about: "k", "l", "t", ...
+    column: ClassVar[str]  # what the reading is called in a file of records
+    plainly: ClassVar[str]  # what the reading says, in plain words
+
+    @classmethod
+    def name(cls) -> str:
+        """The name by which a project file and the command line know the measure."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
+
+    @abstractmethod
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        """A SELECT of class_id and reading, one row per class; null where a class has none."""
+
+    def readings(self, classes: EquivalenceClasses) -> Table:
+        """What is read off each class, computed once."""
+        return classes.held(self, lambda: self.by_class(classes))
+
+    def of(self, classes: EquivalenceClasses) -> float | None:
+        """The reading of the worst class; None where no class has one."""
+        worst = "min" if self.safer is Safer.HIGHER else "max"
+        return classes.number(f"SELECT {worst}(reading) FROM {self.readings(classes)}")
+
+    def allowed(self, bound: float) -> float:
+        """The bound as it is compared."""
+        return bound
+
+
+@dataclass(frozen=True)
+class SensitiveMeasure(Measure):
+    """A measure of how a sensitive attribute is distributed within the classes.
+
+    With `bins` a number is read as the interval it falls in. A missing value is no value: it is
+    left out, or with `count_missing` a value of its own.
+    """
+
+    flags_missing: ClassVar[bool] = False  # whether a record without the value can be at risk
+
+    sensitive: str
+    bins: tuple[float, ...] = ()
+    count_missing: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bins", tuple(self.bins))
+
+    @property
+    def value(self) -> Value:
+        """The sensitive attribute as this measure reads it."""
+        return Value(self.sensitive, self.bins, self.count_missing)

@@ -1,0 +1,59 @@
+"""Policies: what must be true of a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.engine import literal
+from sfumato.measure import Measure, Safer
+
+# Three equally frequent values have entropy ln 3, and exp(ln 3) is 3.0000000000000004 in floating point: a
+# reading this close to its bound keeps to it.
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure, and the bound its reading must keep to; without a bound it is only read."""
+
+    measure: Measure
+    bound: float | None = None
+
+    @property
+    def limit(self) -> float | None:
+        """The bound as it is compared, with the tolerance of floating point."""
+        if self.bound is None:
+            return None
+        allowed = self.measure.allowed(self.bound)
+        slack = TOLERANCE * max(abs(allowed), TOLERANCE)
+        return allowed - slack if self.measure.safer is Safer.HIGHER else allowed + slack
+
+    def met_by(self, reading: float | None) -> bool | None:
+        """Whether the reading keeps to the bound; None without a bound.
+
+        Where no class has a reading, because nobody has a value, there is nothing to disclose.
+        """
+        if self.limit is None:
+            return None
+        if reading is None:
+            return True
+        return reading >= self.limit if self.measure.safer is Safer.HIGHER else reading <= self.limit
+
+    def broken(self, reading: str) -> str:
+        """Whether a reading, as SQL, breaks the bound."""
+        if self.limit is None:
+            return "FALSE"
+        sign = "<" if self.measure.safer is Safer.HIGHER else ">"
+        return f"coalesce({reading} {sign} {literal(float(self.limit))}, FALSE)"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What must be true of a release."""
+
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def monotone(self) -> bool:
+        """Whether generalising further can only bring the policy closer."""
+        return all(requirement.measure.monotone for requirement in self.requirements)

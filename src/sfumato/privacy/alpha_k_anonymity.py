@@ -1,0 +1,47 @@
+"""(alpha, k)-anonymity: no value is too likely among people who look alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sfumato.classes import EquivalenceClasses
+from sfumato.measure import INFINITY, Safer, SensitiveMeasure
+
+
+@dataclass(frozen=True)
+class AlphaKAnonymity(SensitiveMeasure):
+    r"""Largest share of one sensitive value in any class of at least k members: the alpha of (alpha, k).
+
+    .. math:: \alpha = \max_{E} \max_{s} \frac{n_E(s)}{|E|} \quad \text{where every } |E| \ge k
+
+    Who finds the class of a person infers a value with this confidence at most. A class with fewer than k
+    members has no finite alpha.
+
+    References
+    ----------
+    Wong, Li, Fu, Wang (2006). (alpha, k)-anonymity: an enhanced k-anonymity model for
+    privacy preserving data publishing. KDD, 754-759.
+
+    Examples
+    --------
+    In figure 3 of Machanavajjhala et al. (2007) every class of four has one value twice:
+
+    >>> from sfumato.examples import three_diverse_inpatients
+    >>> AlphaKAnonymity("condition", k=4).of(three_diverse_inpatients().classes())
+    0.5
+    """
+
+    k: int = field(default=1, kw_only=True)
+    safer = Safer.LOWER
+    monotone = True
+    family = "alpha"
+    column = "alpha"
+    plainly = "the confidence with which one value can be inferred"
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        return f"""
+            SELECT cell.class_id, CASE WHEN max(class.size) < {int(self.k)} THEN {INFINITY}
+                ELSE max(CAST(cell.n AS DOUBLE) / cell.size) END AS reading
+            FROM {classes.distribution(self.value)} AS cell
+            JOIN {classes.table} AS class ON class.class_id = cell.class_id
+            GROUP BY cell.class_id"""

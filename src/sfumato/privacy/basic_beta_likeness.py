@@ -1,0 +1,42 @@
+"""Basic beta-likeness: no value becomes much more likely than it is for everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.classes import EquivalenceClasses
+from sfumato.measure import Safer, SensitiveMeasure
+
+
+@dataclass(frozen=True)
+class BasicBetaLikeness(SensitiveMeasure):
+    r"""Largest relative gain in the probability of a sensitive value.
+
+    .. math:: \beta = \max_{E} \max_{s : q_E(s) > p(s)} \frac{q_E(s) - p(s)}{p(s)}
+
+    A gain of 1 means that a value is twice as likely in the class as in the whole.
+
+    References
+    ----------
+    Cao, Karras (2012). Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 1388-1399.
+    Definition 2.
+
+    Examples
+    --------
+    In figure 2 of Machanavajjhala et al. (2007) one class is all cancer, 5 in 12 of the whole: 12/5 - 1 = 7/5.
+
+    >>> from sfumato.examples import four_anonymous_inpatients
+    >>> round(BasicBetaLikeness("condition").of(four_anonymous_inpatients().classes()), 12)
+    1.4
+    """
+
+    safer = Safer.LOWER
+    monotone = True
+    family = "beta"
+    column = "beta"
+    plainly = "by how much a value becomes more likely among people who look alike"
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        return f"""
+            SELECT class_id, max(greatest((q - p) / p, 0)) AS reading
+            FROM {classes.distribution(self.value)} GROUP BY class_id"""

@@ -1,0 +1,48 @@
+"""Entropy l-diversity: the values in a class are not only different but also even."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.classes import EquivalenceClasses
+from sfumato.engine import total
+from sfumato.measure import Safer, SensitiveMeasure
+
+
+@dataclass(frozen=True)
+class EntropyLDiversity(SensitiveMeasure):
+    r"""Exponential of the smallest entropy of any class.
+
+    .. math:: \ell = \min_{E} \exp\Bigl( -\sum_{s} q_E(s) \ln q_E(s) \Bigr)
+
+    The effective number of equally frequent sensitive values; a real number, not rounded. A class in which
+    nobody has a value reads 0.
+
+    References
+    ----------
+    Machanavajjhala et al. (2007), definition 4.1 (entropy l-diversity).
+
+    Examples
+    --------
+    Every class of figure 3 has counts 2, 1, 1, whose entropy is (3/2) ln 2:
+
+    >>> from sfumato.examples import three_diverse_inpatients
+    >>> round(EntropyLDiversity("condition").of(three_diverse_inpatients().classes()), 6)
+    2.828427
+    """
+
+    safer = Safer.HIGHER
+    monotone = True
+    family = "l"
+    column = "l_entropy"
+    plainly = "the smallest effective number of equally common values"
+    flags_missing = True
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        entropy = total("-q * ln(q)")
+        return classes.every_class(
+            f"""
+            SELECT class_id, least(round(exp({entropy}), 12), max(size)) AS reading
+            FROM {classes.distribution(self.value)} GROUP BY class_id""",
+            otherwise="0",
+        )

@@ -1,0 +1,46 @@
+"""Maximum prosecutor risk: the chance of finding the easiest person to find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.classes import EquivalenceClasses
+from sfumato.measure import Measure, Safer
+
+
+@dataclass(frozen=True)
+class MaximumRisk(Measure):
+    r"""Probability of picking the right record of the person who is easiest to find.
+
+    .. math:: R = \max_{E} \frac{1}{|E|}
+
+    The prosecutor knows that the person is in the table. Guidelines round: 1/11 = 0.0909 is what they
+    call 0.09. So a bound is compared as the class size that it stands for, 1/bound to the nearest whole
+    number: k = 11 satisfies 0.09, k = 3 satisfies 0.33.
+
+    References
+    ----------
+    El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press, chapter 16.
+
+    Examples
+    --------
+    Machanavajjhala et al. (2007), figure 2, has classes of four:
+
+    >>> from sfumato.examples import four_anonymous_inpatients
+    >>> MaximumRisk().of(four_anonymous_inpatients().classes())
+    0.25
+    """
+
+    safer = Safer.LOWER
+    monotone = True
+    family = "risk"
+    column = "risk"
+    plainly = "the chance of finding the person who is easiest to find"
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        return f"SELECT class_id, CAST(1 AS DOUBLE) / size AS reading FROM {classes.table}"
+
+    def allowed(self, bound: float) -> float:
+        if not 0 < bound < 1:
+            return bound
+        return 1 / max(round(1 / bound), 2)

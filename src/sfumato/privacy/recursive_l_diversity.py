@@ -1,0 +1,53 @@
+"""Recursive (c, l)-diversity: the commonest value does not dominate the rare ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sfumato.classes import EquivalenceClasses
+from sfumato.measure import INFINITY, Safer, SensitiveMeasure
+
+
+@dataclass(frozen=True)
+class RecursiveLDiversity(SensitiveMeasure):
+    r"""Largest share of the commonest value against the rare ones: the c of (c, l)-diversity.
+
+    .. math:: c = \max_{E} \frac{r_1}{r_\ell + r_{\ell+1} + \dots + r_m}
+
+    where r_1 >= r_2 >= ... are the counts of the sensitive values in the class. The paper requires
+    r_1 < c (r_l + ... + r_m), so a release is (c, l)-diverse for every c above this reading. A class
+    with fewer than l values has no finite c.
+
+    References
+    ----------
+    Machanavajjhala et al. (2007), definition 4.2 (recursive (c, l)-diversity).
+
+    Examples
+    --------
+    Every class of figure 3 has counts 2, 1, 1; with l = 2 the ratio is 2 / (1 + 1):
+
+    >>> from sfumato.examples import three_diverse_inpatients
+    >>> RecursiveLDiversity("condition", l=2).of(three_diverse_inpatients().classes())
+    1.0
+    """
+
+    l: int = field(default=2, kw_only=True)  # noqa: E741  the name it has in the paper
+    safer = Safer.LOWER
+    monotone = True
+    family = "l"
+    column = "l_recursive"
+    plainly = "how far the commonest value outweighs the rare ones"
+    flags_missing = True
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        return classes.every_class(
+            f"""
+            SELECT class_id, CASE WHEN rest > 0 THEN CAST(commonest AS DOUBLE) / rest ELSE {INFINITY} END AS reading
+            FROM (
+                SELECT class_id, max(n) AS commonest, sum(CASE WHEN r >= {int(self.l)} THEN n ELSE 0 END) AS rest
+                FROM (
+                    SELECT class_id, n, row_number() OVER (PARTITION BY class_id ORDER BY n DESC) AS r
+                    FROM {classes.cells(self.value)}) AS ranked
+                GROUP BY class_id) AS per_class""",
+            otherwise=INFINITY,
+        )

@@ -1,0 +1,120 @@
+"""Questions: what is asked of a table, as options give it: what its columns mean, and what must hold."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.engine import Kind
+from sfumato.errors import PolicyError, SchemaError, did_you_mean
+from sfumato.policy import Requirement
+from sfumato.required import Shorthand, parsed
+from sfumato.schema import Missing, Role, Scale, Schema
+from sfumato.source import ReadOptions
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the columns of a table mean, and what must hold. What is left out stays as it was."""
+
+    quasi: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    direct: tuple[str, ...] = ()
+    subject: str | None = None
+    missing: Missing | None = None
+    changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # column -> fields of its Attribute
+    shorthand: Shorthand = field(default_factory=Shorthand)
+    requirements: tuple[Requirement, ...] = ()
+    separator: str = "--"
+
+    @classmethod
+    def written(
+        cls,
+        *,
+        quasi: Iterable[str] = (),
+        sensitive: Iterable[str] = (),
+        direct: Iterable[str] = (),
+        subject: str | None = None,
+        k: int | None = None,
+        l: float | None = None,  # noqa: E741
+        t: float | None = None,
+        distances: Mapping[str, str] | None = None,
+        requirements: Iterable[Requirement | str] = (),
+        bins: Mapping[str, Any] | None = None,
+        sensitive_bins: Mapping[str, Any] | None = None,
+        hierarchies: Mapping[str, str] | None = None,
+        orders: Mapping[str, Any] | None = None,
+        missing: str | None = None,
+        count_missing: bool = False,
+    ) -> Question:
+        """A question from plain values or from texts: bins as numbers or "0,6,12", hierarchies as "FILE@LEVEL"."""
+        changes: dict[str, dict[str, Any]] = {}
+        for column, edges in (bins or {}).items():
+            changes.setdefault(column, {})["bins"] = _edges(column, edges)
+        for column, place in (hierarchies or {}).items():
+            changes.setdefault(column, {}).update(_level(column, place))
+        for column, values in (orders or {}).items():
+            changes.setdefault(column, {}).update(scale=Scale.ORDINAL, order=_values(values))
+        edges_for_l = {column: _edges(column, edges) for column, edges in (sensitive_bins or {}).items()}
+        return cls(
+            quasi=tuple(dict.fromkeys(quasi)),
+            sensitive=tuple(dict.fromkeys(sensitive)),
+            direct=tuple(dict.fromkeys(direct)),
+            subject=subject,
+            missing=None if missing is None else _missing(missing),
+            changes=changes,
+            shorthand=Shorthand(k, l, t, distances or {}, edges_for_l, count_missing),
+            requirements=tuple(parsed(r) if isinstance(r, str) else r for r in requirements),
+        )
+
+    def schema(self, schema: Schema) -> Schema:
+        """A schema changed as the question says; its quasi-identifiers in the order in which they were named."""
+        named = {Role.QUASI: self.quasi, Role.SENSITIVE: self.sensitive, Role.DIRECT: self.direct}
+        roles: dict[str, str] = {}
+        for role, columns in named.items():
+            for column in columns:
+                if column in roles:
+                    raise PolicyError(
+                        f"{column!r} is named both as {roles[column]} and as {role.value}. A column has one role."
+                    )
+                roles[column] = role.value
+        schema = schema.with_roles(roles)
+        for column, change in self.changes.items():
+            schema = schema.with_attribute(column, **change)
+        place = {column: i for i, column in enumerate(roles)}
+        return Schema(tuple(sorted(schema, key=lambda attribute: place.get(attribute.name, len(place)))))
+
+
+def read_options(*, kinds: Mapping[str, str] | None = None, **options: Any) -> ReadOptions:
+    """How to read a source, with the types of columns as texts; `number` is either kind of number."""
+    names = {**{kind.value: kind for kind in Kind if kind is not Kind.OTHER}, "number": Kind.REAL}
+    for column, name in (kinds or {}).items():
+        if name not in names:
+            raise SchemaError(f"Column {column!r}: there is no type {name!r}.{did_you_mean(name, names)}")
+    return ReadOptions(kinds={column: names[name] for column, name in (kinds or {}).items()}, **options)
+
+
+def _edges(column: str, edges: Any) -> tuple[float, ...]:
+    try:
+        return tuple(float(edge) for edge in (edges.split(",") if isinstance(edges, str) else edges))
+    except (ValueError, TypeError):
+        raise SchemaError(f"The bins of {column!r} must be numbers: {column}=0,6,12,18.") from None
+
+
+def _level(column: str, place: str) -> dict[str, Any]:
+    file, at, level = place.rpartition("@")
+    if not at or not level.isdigit():
+        raise SchemaError(f"The hierarchy of {column!r} must be a file and a level: {column}=FILE@1.")
+    return {"hierarchy": file, "level": int(level)}
+
+
+def _values(values: Any) -> tuple[str, ...]:
+    return tuple(next(csv.reader([values], skipinitialspace=True), [])) if isinstance(values, str) else tuple(values)
+
+
+def _missing(reading: str) -> Missing:
+    if reading not in list(Missing):
+        raise PolicyError(f"There is no reading of missing values {reading!r}.{did_you_mean(reading, list(Missing))}")
+    return Missing(reading)

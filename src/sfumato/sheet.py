@@ -1,0 +1,70 @@
+"""Sheets: titled tables for people, whatever they are shown on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title, a table, and what to make of it."""
+
+    title: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    remarks: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()  # the columns that hold numbers, and are aligned right
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Sections under one title, with one line that says it all."""
+
+    title: str
+    verdict: str
+    sections: tuple[Section, ...]
+
+    def text(self) -> str:
+        """Plain text, aligned."""
+        parts = [self.title, "=" * len(self.title), self.verdict, ""]
+        for section in self.sections:
+            parts += [section.title, "-" * len(section.title), *_aligned(section), *section.remarks, ""]
+        return "\n".join(parts).rstrip() + "\n"
+
+    def html(self) -> str:
+        """A fragment of HTML, for a notebook."""
+        body = "".join(_html(section) for section in self.sections)
+        return (
+            f'<div class="sfumato"><h3>{escape(self.title)}</h3><p><strong>{escape(self.verdict)}</strong></p>'
+            f"{body}</div>"
+        )
+
+
+def _aligned(section: Section) -> list[str]:
+    if not section.columns:
+        return []
+    lines = [section.columns, *section.rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(section.columns))]
+    return [_line(line, widths, section.numbers) for line in lines]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[int]) -> str:
+    padded = (
+        cell.rjust(width) if i in numbers else cell.ljust(width)
+        for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _html(section: Section) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        style = (' style="text-align:right"' if i in section.numbers else ' style="text-align:left"'
+                 for i in range(len(cells)))  # fmt: skip
+        return "<tr>" + "".join(f"<{tag}{s}>{escape(c)}</{tag}>" for c, s in zip(cells, style, strict=True)) + "</tr>"
+
+    head = f"<thead>{row(section.columns, 'th')}</thead>" if section.columns else ""
+    body = "".join(row(cells, "td") for cells in section.rows)
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in section.remarks)
+    return f"<h4>{escape(section.title)}</h4><table>{head}<tbody>{body}</tbody></table>{remarks}"

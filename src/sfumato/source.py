@@ -1,0 +1,66 @@
+"""Sources: files, database tables and frames, and what was understood when they were read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sfumato.engine import Engine, Kind, Table
+
+MISSING_TOKENS = ("", "NA", "N/A", "NULL", ".")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a source is to be read; what is None is detected."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    missing: tuple[str, ...] | None = None  # texts that mean "no value"; None: as the format does by default
+    kinds: Mapping[str, Kind] = field(default_factory=dict)  # decided by a person, column by column
+    table: str | None = None  # of a database, a workbook or a file that holds several
+    query: str | None = None  # a SELECT, instead of a table
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as it was read: its kind, why, and how many values are missing."""
+
+    name: str
+    kind: Kind
+    why: str
+    missing: int = 0
+    label: str | None = None
+    value_labels: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Extract:
+    """A source, read: the table, the decision on each column, and what a person should know."""
+
+    name: str
+    table: Table
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Format(ABC):
+    """One kind of source. To add one, write a subclass in one new file of `formats/`.
+
+    Subclasses are frozen dataclasses without fields. `suffixes` are the endings of the files
+    that the format reads; a format for something else (a frame, a database) overrides `claims`.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    everywhere: ClassVar[bool] = False  # whether any engine reads it by itself, or only the embedded one
+
+    def claims(self, source: Any) -> bool:
+        """Whether this format reads the source."""
+        return isinstance(source, str) and source.lower().endswith(self.suffixes)
+
+    @abstractmethod
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        """Read the source into a table of the engine."""

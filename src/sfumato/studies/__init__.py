@@ -1,0 +1,1 @@
+"""Study layouts, one per file: many files of one study, combined into one table."""

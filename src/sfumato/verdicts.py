@@ -1,0 +1,152 @@
+"""Verdicts: the readings of every class against their bounds, and so the flag of every record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sfumato.classes import EquivalenceClasses
+from sfumato.engine import Table, listed, quoted, same
+from sfumato.measure import SensitiveMeasure
+from sfumato.policy import Requirement
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How many records are flagged because of one family of measures only, of several, of any."""
+
+    only: dict[str, int]
+    several: int
+    any: int
+
+    def document(self) -> dict[str, Any]:
+        """The counts as plain values: {"k only": 3, ..., "several": 1, "any": 4}."""
+        return {**{f"{family} only": n for family, n in self.only.items()}, "several": self.several, "any": self.any}
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What every class reads on each requirement (r1, r2, ...), and whether that breaks it (f1, f2, ...).
+
+    A record has the readings of its class. It is flagged where they break a bound, except that a record
+    without a sensitive value is not flagged for what it does not have (`flags_missing` of a measure).
+    """
+
+    classes: EquivalenceClasses
+    requirements: tuple[Requirement, ...]
+    labels: tuple[str, ...]
+
+    @cached_property
+    def table(self) -> Table:
+        """One row per class: class_id, size, records, the keys, r1, f1, r2, f2, ..."""
+        classes, columns, joins = self.classes, [], ""
+        for i, requirement in enumerate(self.requirements, 1):
+            columns += [f"m{i}.reading AS r{i}", f"{requirement.broken(f'm{i}.reading')} AS f{i}"]
+            joins += f" LEFT JOIN {requirement.measure.readings(classes)} AS m{i} ON m{i}.class_id = class.class_id"
+        return classes.held("verdicts", lambda: f"""
+            SELECT {listed(["class.*", *columns])} FROM {classes.table} AS class{joins}""")  # fmt: skip
+
+    def counts(self) -> list[int]:
+        """How many records each requirement flags."""
+        sums = listed(f"coalesce(sum(CASE WHEN {self._flag(i)} THEN records ELSE 0 END), 0)" for i in self._numbers)
+        return [int(n) for n in self.classes.engine.fetch(f"SELECT {sums} FROM {self._blocks()} AS block")[0]]
+
+    def subjects(self) -> list[int]:
+        """How many persons each requirement flags."""
+        sums = listed(
+            f"count(DISTINCT CASE WHEN {self._flag(i)} THEN member.person END)"
+            f" + count(CASE WHEN {self._flag(i)} AND member.person IS NULL THEN 1 END)"
+            for i in self._numbers
+        )
+        return [int(n) for n in self.classes.engine.fetch(f"""
+            SELECT {sums} FROM {self.classes.members()} AS member
+            JOIN {self.table} AS class ON class.class_id = member.class_id""")[0]]  # fmt: skip
+
+    def overlap(self) -> Overlap:
+        """How the families of measures agree on who is at risk."""
+        families = list(dict.fromkeys(requirement.measure.family for requirement in self.requirements))
+        flags = listed(f"({self._any(family)}) AS by_{i}" for i, family in enumerate(families))
+        by = listed(str(i) for i in range(1, len(families) + 1))
+        rows = self.classes.engine.fetch(f"""
+            SELECT {flags}, sum(records) FROM {self._blocks()} AS block GROUP BY {by}""")  # fmt: skip
+        only = dict.fromkeys(families, 0)
+        several = 0
+        for *found, records in rows:
+            flagged = [family for family, hit in zip(families, found, strict=True) if hit]
+            if len(flagged) == 1:
+                only[flagged[0]] += int(records)
+            several += int(records) if len(flagged) > 1 else 0
+        return Overlap(only, several, sum(only.values()) + several)
+
+    def arrow(self, subject: str | None) -> pa.Table:
+        """One row per record: its number, its subject, each reading, and whether it is flagged."""
+        columns = ["record"] + ([f"person AS {quoted(subject)}"] if subject else [])
+        for i, label in zip(self._numbers, self.labels, strict=True):
+            columns += [f"r{i} AS {quoted(label)}", f"{self._flag(i)} AS {quoted(label + '_flagged')}"]
+        any_flag = " OR ".join(self._flag(i) for i in self._numbers)
+        return self.classes.engine.arrow(f"""
+            SELECT {listed([*columns, f"({any_flag}) AS flagged"])}
+            FROM {self._records()} ORDER BY record""")  # fmt: skip
+
+    def flagged(self, number: int, columns: Sequence[str], order: str) -> str:
+        """A SELECT of the records that one requirement flags, worst first."""
+        keys = [key for key in self.classes.keys if key.startswith("k")]
+        return f"""
+            SELECT {listed(columns)} FROM {self._records()}
+            WHERE {self._flag(number)} ORDER BY {listed([f"r{number} {order}", *keys, "record"])}"""
+
+    @property
+    def _numbers(self) -> range:
+        return range(1, len(self.requirements) + 1)
+
+    def _records(self) -> str:
+        classes = self.classes
+        numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
+        verdicts = [f"class.r{i}" for i in self._numbers] + [f"class.f{i}" for i in self._numbers]
+        return f"""(
+            SELECT {listed(["record.*", *verdicts])} FROM {numbered} AS record
+            JOIN {self.table} AS class ON {same("record", "class", classes.keys)}) AS flagged_record"""
+
+    def _blocks(self) -> str:
+        """Records that share all flags: classes, or parts of classes where some lack a sensitive value."""
+        columns = sorted({v for i in self._numbers if (v := self._needed(i))})
+        if not columns:
+            return f"{self.table}"
+        lacking = listed(f"CASE WHEN {v} IS NULL THEN NULL ELSE 1 END AS {v}" for v in columns)
+        flags = listed(f"f{i}" for i in self._numbers)
+        by = listed(str(i) for i in range(1, len(columns) + 2))
+        return f"""(
+            SELECT part.records, {listed(f"part.{v}" for v in columns)}, {flags}
+            FROM (SELECT class_id, {lacking}, count(*) AS records
+                  FROM {self.classes.members()} AS member GROUP BY {by}) AS part
+            JOIN {self.table} AS class ON class.class_id = part.class_id)"""
+
+    def _flag(self, number: int) -> str:
+        needed = self._needed(number)
+        return f"(f{number} AND {needed} IS NOT NULL)" if needed else f"f{number}"
+
+    def _any(self, family: str) -> str:
+        return " OR ".join(self._flag(i) for i in self._numbers if self.requirements[i - 1].measure.family == family)
+
+    def _needed(self, number: int) -> str | None:
+        """The sensitive column that a record must have to be flagged; None where all records have it."""
+        measure = self.requirements[number - 1].measure
+        if not isinstance(measure, SensitiveMeasure) or measure.flags_missing or measure.count_missing:
+            return None
+        column = self.classes.column(measure.sensitive)
+        return column if column in self._incomplete else None
+
+    @cached_property
+    def _incomplete(self) -> tuple[str, ...]:
+        columns = [self.classes.column(name) for name in self.classes.sensitive]
+        if not columns:
+            return ()
+        counts = self.classes.engine.fetch(
+            f"SELECT {listed(f'count(*) - count({v})' for v in columns)} FROM {self.classes.records}"
+        )[0]
+        return tuple(v for v, lacking in zip(columns, counts, strict=True) if lacking)
