@@ -26,7 +26,7 @@ SMALL = {
 
 @contextmanager
 def terminal_to(path: Path) -> Iterator[None]:
-    """Give processes that are started meanwhile a file for a terminal. They keep it, so capfd never sees it."""
+    """Give processes started meanwhile a file for a terminal. They keep it, so capfd never sees it."""
     kept = os.dup(1), os.dup(2)
     with path.open("wb") as file:
         for stream in (1, 2):

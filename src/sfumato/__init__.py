@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sfumato.assessment import Assessment, Reading
-    from sfumato.catalogue import formats, measure, measures
+    from sfumato.catalogue import measures
     from sfumato.classes import EquivalenceClasses
     from sfumato.dataset import Dataset
     from sfumato.errors import SfumatoError
@@ -28,7 +28,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Assessment": "assessment", "Reading": "assessment",
-    "formats": "catalogue", "measure": "catalogue", "measures": "catalogue",
+    "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
     "write_flagged": "flagged",
     "assess": "flow", "assess_project": "flow", "load": "flow",
@@ -54,9 +54,7 @@ __all__ = [
     "SfumatoError",
     "assess",
     "assess_project",
-    "formats",
     "load",
-    "measure",
     "measures",
     "write_flagged",
 ]

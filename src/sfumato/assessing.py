@@ -66,7 +66,8 @@ def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     """A name for each requirement, the same name never twice."""
     labels = [Reading(requirement, None).label for requirement in requirements]
     return tuple(
-        label if labels.count(label) == 1 else f"{label}_{labels[:i].count(label) + 1}" for i, label in enumerate(labels)
+        label if labels.count(label) == 1 else f"{label}_{labels[:i].count(label) + 1}"
+        for i, label in enumerate(labels)
     )
 
 
@@ -89,16 +90,16 @@ def _counts(classes: EquivalenceClasses) -> tuple[int, int | None, dict[str, int
     """Records, persons, and for each sensitive attribute how many records lack it."""
     lacking = [f"count(*) - count({classes.column(name)})" for name in classes.sensitive]
     persons = ["count(DISTINCT person) + count(*) - count(person)"] if classes.persons else []
-    records, *rest = classes.engine.fetch(
-        f"SELECT {listed(['count(*)', *lacking, *persons])} FROM {classes.records}"
-    )[0]
+    records, *rest = classes.engine.fetch(f"SELECT {listed(['count(*)', *lacking, *persons])} FROM {classes.records}")[
+        0
+    ]
     return int(records), int(rest[-1]) if persons else None, {
         name: int(n) for name, n in zip(classes.sensitive, rest, strict=False)
     }  # fmt: skip
 
 
 def _missing_readings(dataset: Dataset, classes: EquivalenceClasses) -> dict[str, float | None]:
-    """k under each reading of a missing quasi-identifier; None where it was too much to compare."""
+    """The k under each reading of a missing quasi-identifier; None where it was too much to compare."""
     k = measure("k_anonymity")
     if not classes.any_missing():
         return {reading.value: k.of(classes) for reading in Missing}
@@ -132,9 +133,7 @@ def _homogeneous(classes: EquivalenceClasses, sensitive: str) -> int:
     return int(found[0][0])
 
 
-def _notes(
-    dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Requirement, ...]
-) -> tuple[str, ...]:
+def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     notes = []
     for requirement in requirements:
         found = requirement.measure
@@ -144,5 +143,7 @@ def _notes(
         if found.name() == "t_ordered" and isinstance(found, SensitiveMeasure) and not found.bins:
             kind = classes.records.kinds[classes.column(found.sensitive)]
             if not kind.numeric and not dataset.schema[found.sensitive].order and kind.value == "text":
-                notes.append(f"The values of {found.sensitive} are ordered by alphabet; give their order in sfumato.yaml.")
+                notes.append(
+                    f"The values of {found.sensitive} are ordered by alphabet; give their order in sfumato.yaml."
+                )
     return tuple(notes)

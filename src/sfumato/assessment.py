@@ -12,7 +12,8 @@ from sfumato.classes import EquivalenceClasses
 from sfumato.dataset import Dataset
 from sfumato.measure import Measure, SensitiveMeasure
 from sfumato.policy import Policy, Requirement
-from sfumato.sheet import Sheet
+from sfumato.sheets.assessment import assessment_sheet
+from sfumato.sheets.sheet import Sheet
 from sfumato.sizes import Sizes
 from sfumato.source import Column
 from sfumato.verdicts import Overlap, Verdicts
@@ -73,7 +74,7 @@ class Reading:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assessment:
     """Every requirement of a policy, read off one dataset, and the flag of every record."""
 
@@ -121,10 +122,7 @@ class Assessment:
             "k_by_missing_values": self.missing_readings,
             "alongside": [reading.document() for reading in self.alongside],
             "homogeneous": self.homogeneous,
-            "columns": [
-                {"name": c.name, "type": c.kind.value, "why": c.why, "missing": c.missing, "label": c.label}
-                for c in self.columns
-            ],
+            "columns": [column.document() for column in self.columns],
             "notes": list(self.notes),
             "reminder": "Evidence for a qualified decision; not a legal determination.",
         }
@@ -135,12 +133,13 @@ class Assessment:
 
     def sheet(self) -> Sheet:
         """The assessment for people: titled tables, for a terminal, a notebook or a page."""
-        from sfumato.assessment_sheet import assessment_sheet
-
         return assessment_sheet(self.document())
 
     def __str__(self) -> str:
         return self.sheet().text()
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return self.sheet().html()

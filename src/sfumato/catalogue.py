@@ -6,12 +6,12 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from types import ModuleType
 from typing import Any, TypeVar
 
-import sfumato.formats
-import sfumato.privacy
+from sfumato import formats as format_family
+from sfumato import privacy as privacy_family
 from sfumato.errors import PolicyError, UnknownMeasure, did_you_mean
 from sfumato.measure import Measure
 from sfumato.source import Format
@@ -21,7 +21,7 @@ Member = TypeVar("Member")
 
 def measures() -> dict[str, type[Measure]]:
     """Every privacy model by name: {"k_anonymity": KAnonymity, ...}."""
-    found = _members(sfumato.privacy, Measure)
+    found = _members(privacy_family, Measure)  # type: ignore[type-abstract]
     return {cls.name(): cls for cls in sorted(found, key=lambda cls: cls.name())}
 
 
@@ -43,12 +43,31 @@ def measure(name: str, parameters: Mapping[str, Any] | None = None) -> Measure:
 
 def formats() -> tuple[Format, ...]:
     """Every format that a source can have."""
-    return tuple(cls() for cls in sorted(_members(sfumato.formats, Format), key=lambda cls: cls.__name__))
+    found = _members(format_family, Format)  # type: ignore[type-abstract]
+    return tuple(cls() for cls in sorted(found, key=lambda cls: cls.__name__))
 
 
-def summary(cls: type) -> str:
-    """What a member of a family is, in one line."""
-    return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+def described(name: str | None = None) -> dict[str, Any]:
+    """Every measure, or one in full, as plain values: name, parameters, what it says and why."""
+    known = measures()
+    if name is not None and name not in known:
+        raise UnknownMeasure(name, known)
+    chosen = [known[name]] if name else list(known.values())
+    return {"measures": [_description(cls) for cls in chosen], "in_full": name is not None}
+
+
+def _description(cls: type[Measure]) -> dict[str, Any]:
+    explanation = inspect.getdoc(cls) or ""
+    parameters = fields(cls)  # type: ignore[arg-type]
+    return {
+        "name": cls.name(),
+        "summary": explanation.split("\n", 1)[0],
+        "means": cls.plainly,
+        "safer": cls.safer.value,
+        "monotone": cls.monotone,
+        "parameters": {p.name: None if p.default is MISSING else p.default for p in parameters},
+        "explanation": explanation,
+    }
 
 
 def _members(package: ModuleType, base: type[Member]) -> list[type[Member]]:

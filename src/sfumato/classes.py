@@ -213,7 +213,8 @@ class EquivalenceClasses:
         source = f"{wide.overlap} AS overlap JOIN {self.table} AS own ON own.class_id = overlap.member_id"
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
         if self.persons:
-            counted = f"SELECT class_id, {_members(persons=True)} AS size FROM {wide._overlapping_members()} AS m GROUP BY 1"
+            everybody = wide._overlapping_members()
+            counted = f"SELECT class_id, {_members(persons=True)} AS size FROM {everybody} AS member GROUP BY 1"
         table = self.engine.query(f"""
             SELECT class.class_id, {listed(f"class.{key}" for key in self.keys)}, counted.size, class.records
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id

@@ -6,7 +6,7 @@ Nothing heavy is imported here: `sfumato --help` must answer at once.
 
 from __future__ import annotations
 
-import csv
+import re
 import sys
 import traceback
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,8 @@ app.add_typer(study_app, name="study")
 
 Source = Annotated[str, typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, or a database.")]
 MaybeSource = Annotated[
-    str | None, typer.Argument(metavar="[DATA]", help="A file, a folder of Parquet files, a database, or sfumato.yaml.")
+    str | None,
+    typer.Argument(metavar="[DATA]", help="A file, a folder of Parquet files, a database, or sfumato.yaml."),
 ]
 Columns = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns, comma separated; may be repeated.")]
 Setting = Annotated[list[str] | None, typer.Option(metavar="COLUMN=...", help="By column; may be repeated.")]
@@ -53,7 +54,8 @@ Encoding = Annotated[str | None, typer.Option(help="Of a CSV file. Detected.")]
 Decimal = Annotated[str | None, typer.Option(help="The decimal sign of a CSV file. Detected.")]
 Tokens = Annotated[list[str] | None, typer.Option("--missing-token", help="A text that means: no value. Repeatable.")]
 Types = Annotated[
-    list[str] | None, typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp.")
+    list[str] | None,
+    typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp."),
 ]
 
 
@@ -83,26 +85,31 @@ def assess(
     direct: Columns = None,
     subject: Annotated[str | None, typer.Option(help="The column that says whom a record is about.")] = None,
     k: Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")] = None,
-    l: Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")] = None,  # noqa: E741
+    l: Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")] = None,
     t: Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")] = None,
     distance: Annotated[
         list[str] | None,
         typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein."),
     ] = None,
     require: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'."),
     ] = None,
     bins: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18."),
     ] = None,
     sensitive_bins: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Intervals of a sensitive number, for l only.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=EDGES", help="Intervals of a sensitive number, for l only."),
     ] = None,
     hierarchy: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=FILE@LEVEL", help="Read a column at a level of a hierarchy.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FILE@LEVEL", help="Read a column at a level of a hierarchy."),
     ] = None,
     order: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=A,B,C", help="The order of ordinal values, lowest first.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=A,B,C", help="The order of ordinal values, lowest first."),
     ] = None,
     missing_values: Annotated[
         str | None, typer.Option(help="A missing quasi-identifier: own_value, wildcard or never_matches.")
@@ -134,9 +141,7 @@ def assess(
     )  # fmt: skip
     options = _options(table, query, delimiter, encoding, decimal, missing_token, type_)
     with _progress() as tell:
-        found = assess_source(
-            data, project, question, options=options, engine=_engine(engine, master), tell=tell
-        )
+        found = assess_source(data, project, question, options=options, engine=_engine(engine, master), tell=tell)
         files = _flagged(found, out)
     _show(found.sheet(), found.to_json(), json_file)
     for file in files:
@@ -157,13 +162,13 @@ def columns(
     type_: Types = None,
 ) -> None:
     """How each column was read, and why: text, number or date, and how many values are missing."""
-    from sfumato.extract_sheet import extract_document, extract_sheet
     from sfumato.flow import load
+    from sfumato.sheets.extract import extract_sheet
 
     options = _options(table, query, delimiter, encoding, decimal, missing_token, type_)
     with _progress() as tell:
         tell("Reading the data")
-        document = extract_document(load(data, options))
+        document = load(data, options).document()
     _show(extract_sheet(document), _json(document), json_file)
 
 
@@ -204,16 +209,19 @@ def measures(
     json_file: Json = None,
 ) -> None:
     """The measures there are, what each says, and which way is safer."""
-    from sfumato.measure_sheet import measure_document, measure_sheet
+    from sfumato.catalogue import described
+    from sfumato.sheets.measures import measure_sheet
 
-    document = measure_document(name)
+    document = described(name)
     _show(measure_sheet(document), _json(document), json_file)
 
 
 @study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")
 def bio_streams(
     root: Annotated[Path, typer.Option(help="The folder with .env and pilot_report/.")] = Path(),
-    pilot: Annotated[str | None, typer.Option(help="The pilot; else BIOSTREAMS_PILOT of the environment or .env.")] = None,
+    pilot: Annotated[
+        str | None, typer.Option(help="The pilot; else BIOSTREAMS_PILOT of the environment or .env.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="The configuration, JSON or YAML.")] = None,
     json_file: Json = None,
 ) -> None:
@@ -231,10 +239,12 @@ def bio_streams(
     raise typer.Exit(1 if found.assessment.met is False else 0)
 
 
-@app.command(hidden=True)
-def demo(folder: Annotated[Path, typer.Option(help="Where to write the made-up pilot.")] = Path("demo")) -> None:
+@app.command(hidden=True, epilog="Example: sfumato demo --folder demo")
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where to write the made-up pilot.")] = Path("demo"),
+) -> None:
     """Write a made-up pilot of 633 children, for trying things out."""
-    from sfumato.pilot import write_pilot
+    from sfumato.studies.bio_streams.pilot import write_pilot
 
     write_pilot(folder)
     typer.echo(f"Wrote a made-up pilot to {folder}")
@@ -288,24 +298,29 @@ def _flagged(found: Any, out: Path | None) -> tuple[Path, ...]:
     return write_flagged(found, out)
 
 
+QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$)', re.DOTALL)
+PAIR = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]*))=(.*)', re.DOTALL)
+
+
 def _listed(options: Sequence[str] | None) -> tuple[str, ...]:
-    """Comma-separated names; a name with a comma in it stands in double quotes."""
-    return tuple(
-        name.strip() if name == name.strip() else name
+    """Comma-separated names; a name with a comma, or with blanks at its ends, stands in double quotes."""
+    found = (
+        match[1].replace('""', '"') if match[1] is not None else match[2].strip()
         for option in options or ()
-        for name in next(csv.reader([option], skipinitialspace=True), [])
-        if name
+        for match in QUOTED.finditer(option)
     )
+    return tuple(name for name in found if name)
 
 
 def _pairs(options: Sequence[str] | None, *, bare: bool = False) -> dict[str, str]:
     """COLUMN=VALUE settings; with `bare`, a value alone holds for every column."""
     found = {}
     for option in options or ():
-        column, equals, value = option.rpartition("=")
-        if not equals and not bare:
+        match = PAIR.fullmatch(option)
+        if match is None and not bare:
             raise PolicyError(f"{option!r} cannot be read: write COLUMN=VALUE.")
-        found[column] = value
+        column = "" if match is None else match[1].replace('""', '"') if match[1] is not None else match[2]
+        found[column] = option if match is None else match[3]
     return found
 
 

@@ -124,9 +124,7 @@ def quoted(*names: str) -> str:
 
 def same(left: str, right: str, columns: Sequence[str]) -> str:
     """Join condition: equal on every column, where a null equals a null."""
-    return " AND ".join(
-        f"{left}.{quoted(column)} IS NOT DISTINCT FROM {right}.{quoted(column)}" for column in columns
-    )
+    return " AND ".join(f"{left}.{quoted(column)} IS NOT DISTINCT FROM {right}.{quoted(column)}" for column in columns)
 
 
 def literal(value: str | float) -> str:

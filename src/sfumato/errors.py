@@ -72,7 +72,7 @@ class MissingRole(SchemaError):
 
     def __init__(self, role: str, needed_for: str) -> None:
         super().__init__(
-            f"{needed_for} needs at least one column with the role {role!r}, and there is none. "
+            f"{needed_for} needs at least one column with the role {str(role)!r}, and there is none. "
             f"Name one with --{role} COLUMN, {role}=[...] in Python, or `role: {role}` in sfumato.yaml."
         )
 
@@ -121,7 +121,7 @@ class EngineError(SfumatoError):
 
 def did_you_mean(word: str, options: Iterable[str]) -> str:
     """The nearest valid name, as the end of an error message."""
-    options = list(options)
+    options = [str(option) for option in options]
     close = get_close_matches(word, options, n=1) or get_close_matches(
         word.lower(), [option.lower() for option in options], n=1
     )

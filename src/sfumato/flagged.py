@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.classes import Value
-from sfumato.engine import Kind, literal, quoted
+from sfumato.engine import literal, quoted
 from sfumato.measure import Safer, SensitiveMeasure
 from sfumato.outputs import file_name, whole
 
@@ -42,19 +42,17 @@ def _columns(assessment: Assessment, reading: Reading, number: int, decimals: in
     dataset = assessment.dataset
     who = ("person", dataset.subject) if dataset.subject else ("record", "record")
     found = [who]
-    kinds = assessment.classes.records.kinds
     for i, name in enumerate(dataset.quasi_identifiers, 1):
-        found.append((_shown(f"k{i}", kinds[f"k{i}"]), name))
+        found.append((_shown(f"k{i}"), name))
     if isinstance(reading.measure, SensitiveMeasure):
         found.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
     found.append((_rounded(f"r{number}", reading, decimals), reading.measure.column))
     return _aliased(found)
 
 
-def _shown(key: str, kind: Kind) -> str:
+def _shown(key: str) -> str:
     """A quasi-identifier as used; a missing one is shown as such, so that nobody takes it for an empty text."""
-    text = f"CAST(CAST({key} AS DECIMAL(38, 9)) AS VARCHAR)" if kind is Kind.OTHER else f"CAST({key} AS VARCHAR)"
-    return f"coalesce({text}, {literal('missing')})"
+    return f"coalesce(CAST({key} AS VARCHAR), {literal('missing')})"
 
 
 def _sensitive(assessment: Assessment, measure: SensitiveMeasure) -> str:

@@ -24,6 +24,7 @@ from sfumato.errors import (
     SfumatoError,
     UnreadableFile,
     UnusableInput,
+    WrongScale,
     did_you_mean,
 )
 from sfumato.hierarchies.from_file import read_hierarchy
@@ -107,9 +108,7 @@ def assess_source(
     if source is None and project is None and Path("sfumato.yaml").exists():
         project = "sfumato.yaml"
     if project is not None:
-        return assess_project(
-            Project.read(project), question, source=source, options=options, engine=engine, tell=tell
-        )
+        return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to assess: name a file, or a project file with --project.")
     (tell or _quiet)("Reading the data")
@@ -184,7 +183,12 @@ def _understood(dataset: Dataset, question: Question) -> Dataset:
     hierarchies = {a.name: read_hierarchy(a.hierarchy) for a in schema if a.hierarchy}
     missing = question.missing or dataset.missing
     return replace(
-        dataset, schema=schema, subject=subject, missing=missing, hierarchies=hierarchies, separator=question.separator
+        dataset,
+        schema=schema,
+        subject=subject,
+        missing=missing,
+        hierarchies=hierarchies,
+        separator=question.separator,
     )
 
 
@@ -197,6 +201,8 @@ def _check(dataset: Dataset, policy: Policy, extract: Extract) -> None:
                 f"{requirement.measure.name()} is about {named!r}, which is not a sensitive column. "
                 f"Name it with --sensitive, or give it the role sensitive."
             )
+        if named and getattr(requirement.measure, "bins", ()) and not dataset.table.kinds[named].numeric:
+            raise WrongScale(f"{requirement.measure.name()} has bins, which needs numbers in {named!r}.")
     dataset.quasi_identifiers  # noqa: B018  a table without quasi-identifiers is refused before it is read
     if not dataset.table.engine.fetch(f"SELECT 1 FROM {dataset.table} LIMIT 1"):
         raise EmptyTable(extract.name)
@@ -246,7 +252,10 @@ def _handed_over(extract: Extract, engine: Engine) -> Extract:
 
 def _unclaimed(source: Any) -> tuple[str, str]:
     if not isinstance(source, str):
-        return f"A {type(source).__name__}", "this is no frame that Sfumato can read. Give a table, or a file's path."
+        return (
+            f"A {type(source).__name__}",
+            "this is no frame that Sfumato can read. Give a table, or a file's path.",
+        )
     endings = sorted({ending for known in formats() for ending in known.suffixes})
     return source, f"no reader knows this kind of file. Known endings: {', '.join(endings)}."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -49,6 +49,7 @@ class Shorthand:
     def requirements(self, schema: Schema, sensitive: Iterable[str]) -> tuple[Requirement, ...]:
         """The requirements that the three bounds stand for."""
         sensitive = tuple(sensitive)
+        self._check(sensitive)
         if (self.l is not None or self.t is not None) and not sensitive:
             raise PolicyError("l and t are about a sensitive column, and none is named. Name one with --sensitive.")
         found = [Requirement(measure("k_anonymity"), self.k)] if self.k is not None else []
@@ -69,11 +70,19 @@ class Shorthand:
         if distance is None:
             nominal = schema[column].scale is Scale.NOMINAL
             distance = Distance.TOTAL_VARIATION if nominal else Distance.ORDERED
-        if distance not in list(Distance):
-            raise PolicyError(f"There is no distance {distance!r}.{did_you_mean(distance, list(Distance))}")
         name = MEASURE_OF[Distance(distance)]
         counted = {"count_missing": True} if self.count_missing and name == "t_closeness" else {}
         return measure(name, {"sensitive": column, **counted})
+
+    def _check(self, sensitive: Sequence[str]) -> None:
+        """Refuse a setting that would do nothing: of a distance that is none, or of a column that is not sensitive."""
+        for distance in self.distances.values():
+            if distance not in list(Distance):
+                raise PolicyError(f"There is no distance {distance!r}.{did_you_mean(distance, list(Distance))}")
+        for column in (*self.distances, *self.bins):
+            if column and column not in sensitive:
+                nearest = did_you_mean(column, sensitive)
+                raise PolicyError(f"{column!r} is not a sensitive column, so its distance or bins do nothing.{nearest}")
 
 
 def bounded(

@@ -36,6 +36,16 @@ class Column:
     label: str | None = None
     value_labels: Mapping[str, str] | None = None
 
+    def document(self) -> dict[str, Any]:
+        """The decision on this column as plain values."""
+        return {
+            "name": self.name,
+            "type": self.kind.value,
+            "missing": self.missing,
+            "why": self.why,
+            "label": self.label,
+        }
+
 
 @dataclass(frozen=True)
 class Extract:
@@ -45,6 +55,15 @@ class Extract:
     table: Table
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """What was understood, as plain values. It holds no cell value."""
+        return {
+            "source": self.name,
+            "records": self.table.count(),
+            "columns": [column.document() for column in self.columns],
+            "notes": list(self.notes),
+        }
 
 
 class Format(ABC):

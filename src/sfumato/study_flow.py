@@ -16,11 +16,11 @@ from sfumato.flow import Tell, answer, load
 from sfumato.measure import Measure
 from sfumato.outputs import whole
 from sfumato.policy import Requirement
-from sfumato.privacy_summary import PilotFindings, SensitiveFindings, summary_text
 from sfumato.question import Question
-from sfumato.sdtm import SUBJECT
+from sfumato.sdtm.domain import SUBJECT
 from sfumato.source import Extract
-from sfumato.studies.bio_streams import Study
+from sfumato.studies.bio_streams.study import Study
+from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def bio_streams(
     extract = Extract(f"pilot {study.pilot}", combined.table, (), combined.notes)
     assessment = answer(extract, _question(study, combined.table), tell=tell)
     summary = summary_text(_findings(study, assessment))
-    return StudyResult(study, assessment, _written(study, assessment, summary, combined.path), summary)
+    return StudyResult(study, assessment, _written(study, assessment, summary, combined.path or study.output), summary)
 
 
 def _question(study: Study, table: Table) -> Question:
@@ -58,7 +58,10 @@ def _question(study: Study, table: Table) -> Question:
     for column in config.sensitive_features:
         bins = config.sensitive_binning_config_for_L.get(column, ())
         diversity = measure("distinct_l_diversity", {"sensitive": column, "bins": bins})
-        requirements += [Requirement(diversity, config.L), Requirement(_closeness(study, table, column), config.T)]
+        requirements += [
+            Requirement(diversity, config.L),
+            Requirement(_closeness(study, table, column), config.T),
+        ]
     return Question(
         quasi=config.quasi_identifiers,
         sensitive=config.sensitive_features,
@@ -126,7 +129,7 @@ def _missing(assessment: Assessment) -> dict[str, int]:
 def _written(study: Study, assessment: Assessment, summary: str, combined: Path) -> tuple[Path, ...]:
     names = study.file_names
     k, *rest = assessment.readings
-    files = [(k, names.risky_k, None)]
+    files: list[tuple[Reading, str, int | None]] = [(k, names.risky_k, None)]
     for diversity, closeness in zip(rest[::2], rest[1::2], strict=True):
         files.append((diversity, names.risky_l(diversity.sensitive or ""), None))
         files.append((closeness, names.risky_t(closeness.sensitive or ""), 2))

@@ -21,10 +21,10 @@ values themselves (Wasserstein), both divided by their range.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table, listed, literal, total
-from sfumato.errors import WrongScale
 
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 
@@ -40,7 +40,7 @@ class Line:
     table: Table
     members: int
     values: int
-    range: float | None
+    range: float | None  # None where there is no distance: no numbers, or infinite ones
     scales: tuple[str, ...]
 
 
@@ -66,8 +66,7 @@ def whole_line(classes: EquivalenceClasses, value: Value) -> Line:
         f"SELECT CAST(sum(n) AS BIGINT), count(*), {low}, {high} FROM {counted}"
     )[0]
     span = float(high) - float(low) if numeric and values else None
-    if span is not None and not span < float("inf"):
-        raise WrongScale(f"Column {value.sensitive!r} has infinite values: there is no distance to them.")
+    span = span if span is not None and isfinite(span) else None
     scales = ("1", "2") if numeric else ("1",)
     table = classes.held(("line", value), lambda: _line(f"{counted}", order, values, low, span))
     return Line(table, int(members or 0), int(values), span, scales)
@@ -79,7 +78,8 @@ def _line(counted: str, order: str, values: int, low: float | None, span: float 
     G_i = sum over j <= i of (c_j - n_j) times the gap between value j - 1 and value j.
     """
     steps = max(values - 1, 1)
-    gap = f"coalesce(value - lag(value) OVER (ORDER BY {order}), 0) / {literal(span)}" if span else "0"
+    real = "CAST(value AS DOUBLE)"  # a difference of two small integers may not fit into a small integer
+    gap = f"coalesce({real} - lag({real}) OVER (ORDER BY {order}), 0) / {literal(span)}" if span else "0"
     x2 = f"(value - {literal(float(low or 0))}) / {literal(span)}" if span else "0"
     return f"""
         WITH placed AS (

@@ -26,7 +26,11 @@ class Overlap:
 
     def document(self) -> dict[str, Any]:
         """The counts as plain values: {"k only": 3, ..., "several": 1, "any": 4}."""
-        return {**{f"{family} only": n for family, n in self.only.items()}, "several": self.several, "any": self.any}
+        return {
+            **{f"{family} only": n for family, n in self.only.items()},
+            "several": self.several,
+            "any": self.any,
+        }
 
 
 @dataclass(frozen=True)

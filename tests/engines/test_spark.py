@@ -102,9 +102,7 @@ def test_names_of_folders_are_a_column_when_they_say_so(here: Spark, tmp_path: P
 
 
 @in_spark
-def test_the_log_of_java_would_quote_a_cell_and_is_silent(
-    here: Spark, spark: SparkSession, spark_log: Path
-) -> None:
+def test_the_log_of_java_would_quote_a_cell_and_is_silent(here: Spark, spark: SparkSession, spark_log: Path) -> None:
     spark.sparkContext.setLogLevel("ERROR")
     fail_over(here, "trillian")
     fail_over(type(here)(spark), "zaphod")  # an engine made anew switches the log off
@@ -136,18 +134,14 @@ def test_sql_is_said_in_the_words_of_spark(duckdb: str, spark: str) -> None:
     assert spark_sql(duckdb) == spark
 
 
-def test_without_java_the_error_says_which_and_where_to_get_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_without_java_the_error_says_which_and_where_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UnusableInput, match="needs Java 17 or newer, and there is none on this machine"):
         require_java()
 
 
-@pytest.mark.parametrize(
-    ("answer", "version"), [("1.8.0_392", 8), ("11.0.2", 11), ("17.0.15", 17), ("21", 21)]
-)
+@pytest.mark.parametrize(("answer", "version"), [("1.8.0_392", 8), ("11.0.2", 11), ("17.0.15", 17), ("21", 21)])
 def test_the_version_of_java_is_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, version: int
 ) -> None:

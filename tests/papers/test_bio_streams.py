@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from sfumato.bio_streams_config import PUBLISHED
-from sfumato.bio_streams_validation import validate_config
-from sfumato.configuration_file import read_document
-from sfumato.privacy_summary import PilotFindings, SensitiveFindings, summary_text
-from sfumato.studies.bio_streams import FileNames
+from sfumato.studies.bio_streams.configuration import PUBLISHED
+from sfumato.studies.bio_streams.document import read_document
+from sfumato.studies.bio_streams.study import FileNames
+from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
+from sfumato.studies.bio_streams.validation import validate_config
 
 DELIVERABLE = Path(__file__).parents[3] / "shared/seeds/002_50da4816f19d1d0c.txt"
 PENTELI = PilotFindings("PENTELI", PUBLISHED, 633, 19, (SensitiveFindings("LB__Cholesterol", 86, 11),))

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.bio_streams_config import PUBLISHED
-from sfumato.bio_streams_validation import validate_config
-from sfumato.configuration_file import read_document
 from sfumato.engine import Kind
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import OutputError, ProjectError, SchemaError, UnreadableFile, WrongScale
 from sfumato.formats.csv import CSV
-from sfumato.pilot import pilot_files, write_pilot
-from sfumato.privacy_summary import PilotFindings, SensitiveFindings, summary_text
-from sfumato.sdtm import Pivot, Rule
-from sfumato.studies.bio_streams import FileNames, Study
+from sfumato.sdtm.domain import Pivot, Rule
+from sfumato.studies.bio_streams.configuration import PUBLISHED
+from sfumato.studies.bio_streams.document import read_document
+from sfumato.studies.bio_streams.pilot import pilot_files, write_pilot
+from sfumato.studies.bio_streams.study import FileNames, Study
+from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
+from sfumato.studies.bio_streams.validation import validate_config
 
 CONFIG = "categorical_qis: [DM__SEX]\ncontinuous_qis: []\nsensitive_feature: LB__Chol\nK: 5\nL: 2\nT: 30\n"
 DM = "USUBJID,SEX\nA,F\nB,M\n"
@@ -95,9 +95,7 @@ def test_reading_dotenv_leaves_the_environment_alone(tmp_path, monkeypatch):
 def test_no_pilot_is_an_error_that_says_where_to_set_it_and_lists_the_folders(tmp_path):
     pilot_of(tmp_path, {}, name="ATHENS")
     pilot_of(tmp_path, {}, name="LISBON")
-    with pytest.raises(
-        ProjectError, match=r"--pilot, .*BIOSTREAMS_PILOT=NAME in .*\.env.*: ATHENS, LISBON\."
-    ):
+    with pytest.raises(ProjectError, match=r"--pilot, .*BIOSTREAMS_PILOT=NAME in .*\.env.*: ATHENS, LISBON\."):
         Study.open(tmp_path, environment={"BIOSTREAMS_PILOT": ""})
 
 
@@ -137,7 +135,11 @@ def test_a_configuration_is_looked_for_with_the_pilot_first_and_then_at_the_root
     assert Study.open(tmp_path, "P").config.K == 4
     study = Study.open(pilot_of(tmp_path, {}), "P")
     assert study.config.K == 5
-    assert sum("was ignored" in note for note in study.notes) == 2
+    assert study.notes == (
+        "Configuration: pilot_report/P/config.yaml.",
+        "Configuration: config.yml was ignored, since pilot_report/P/config.yaml was found first.",
+        "Configuration: bio_streams.json was ignored, since pilot_report/P/config.yaml was found first.",
+    )
     assert Study.open(tmp_path, "P", at_root).config.K == 3
 
 
@@ -188,9 +190,7 @@ def test_every_required_key_is_required(tmp_path, key):
         ("T: 30", "T: 30\nid_rule: {column: SUBJID}", 7, "expected a `pattern`"),
     ],
 )
-def test_an_error_in_the_configuration_names_the_line_the_key_and_what_was_expected(
-    tmp_path, old, new, line, expected
-):
+def test_an_error_in_the_configuration_names_the_line_the_key_and_what_was_expected(tmp_path, old, new, line, expected):
     error = config_error(tmp_path, CONFIG.replace(old, new))
     assert expected in str(error)
     assert error.line == line
@@ -221,9 +221,7 @@ def test_a_column_that_the_combined_table_lacks_is_an_error_of_the_configuration
 
 
 def test_bins_for_a_column_of_words_are_an_error_of_the_configuration(tmp_path):
-    config = CONFIG.replace(
-        "continuous_qis: []", "continuous_qis: [DM__AGE]\nbinning_config: {DM__AGE: [0, 6]}"
-    )
+    config = CONFIG.replace("continuous_qis: []", "continuous_qis: [DM__AGE]\nbinning_config: {DM__AGE: [0, 6]}")
     root = pilot_of(tmp_path, {"DM.csv": "USUBJID,SEX,AGE\nA,F,five\n", "LB.csv": LB}, config)
     with pytest.raises(ProjectError, match="binning_config / DM__AGE: bins need numbers") as caught:
         combined(root)
@@ -245,9 +243,7 @@ def test_a_second_run_gives_the_same_bytes_and_leaves_no_other_file(tmp_path):
     root = pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LB})
     first = combined(root).path.read_bytes()
     assert combined(root).path.read_bytes() == first
-    assert [path.name for path in (root / "pilot_report/P/processed_for_anonym").iterdir()] == [
-        "combined_dataset.csv"
-    ]
+    assert [path.name for path in (root / "pilot_report/P/processed_for_anonym").iterdir()] == ["combined_dataset.csv"]
 
 
 def test_a_subject_of_one_domain_only_is_kept_and_counted(tmp_path):
@@ -278,9 +274,7 @@ def test_identifiers_that_look_like_numbers_stay_apart(tmp_path):
 
 def test_records_without_a_subject_are_refused_and_counted(tmp_path):
     files = {"DM.csv": DM, "LB.csv": LB + " ,CHOL,Chol,777\n,CHOL,Chol,888\n"}
-    with pytest.raises(
-        UnreadableFile, match=r"LB.csv: 2 records have no USUBJID; the first is record 3"
-    ) as caught:
+    with pytest.raises(UnreadableFile, match=r"LB.csv: 2 records have no USUBJID; the first is record 3") as caught:
         combined(pilot_of(tmp_path, files))
     assert "777" not in str(caught.value)
 
@@ -310,17 +304,13 @@ def test_several_rows_of_a_wide_domain_are_reduced_to_the_first_in_time_and_coun
 
 def test_the_rule_last_takes_the_last_row_of_a_wide_domain(tmp_path):
     vs = "USUBJID,VSDTC,BMI\nA,2021-05-01,22\nA,2020-05-01,20\nA,,21\n"
-    root = pilot_of(
-        tmp_path, {"DM.csv": DM, "LB.csv": LB, "VS.csv": vs}, CONFIG + "pivot: {vs: {rule: last}}\n"
-    )
+    root = pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LB, "VS.csv": vs}, CONFIG + "pivot: {vs: {rule: last}}\n")
     assert column(combined(root), "VS__BMI") == ["22", ""]
 
 
 def test_the_mean_of_the_rows_of_a_wide_domain_is_refused(tmp_path):
     vs = "USUBJID,BMI\nA,22\nA,20\n"
-    root = pilot_of(
-        tmp_path, {"DM.csv": DM, "LB.csv": LB, "VS.csv": vs}, CONFIG + "pivot: {VS: {rule: mean}}\n"
-    )
+    root = pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LB, "VS.csv": vs}, CONFIG + "pivot: {VS: {rule: mean}}\n")
     with pytest.raises(WrongScale, match="under pivot / VS"):
         combined(root)
 
@@ -353,10 +343,7 @@ def test_a_rule_chooses_the_result_that_stands_for_a_subject(tmp_path, rule, val
 def test_the_default_rule_is_baseline_and_the_results_left_out_are_counted(tmp_path):
     result = combined(pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LONG}))
     assert column(result, "LB__Chol") == ["170", "210"]
-    assert (
-        "LB: 1 columns, made from 6 results: one per subject and test, 2 in all (rule: baseline)."
-        in result.notes
-    )
+    assert "LB: 1 columns, made from 6 results: one per subject and test, 2 in all (rule: baseline)." in result.notes
 
 
 def test_results_of_one_visit_are_ordered_by_date_then_day_then_sequence_then_file(tmp_path):
@@ -417,6 +404,14 @@ def test_the_mean_of_words_is_refused_without_quoting_one(tmp_path):
     assert "SECRETWORD" not in str(caught.value)
 
 
+def test_a_test_that_nobody_did_is_no_test_of_words(tmp_path):
+    root = pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LB + "A,HDL,HDL,\n"}, CONFIG + "pivot: {LB: {rule: mean}}\n")
+    result = combined(root)
+    assert column(result, "LB__HDL") == ["", ""]
+    assert column(result, "LB__Chol") == ["180", "200"]
+    assert result.table.kinds["LB__HDL"] is Kind.REAL
+
+
 @pytest.mark.parametrize(
     ("extra", "named"),
     [("A,UCHOL,Chol,3\n", "'CHOL' and 'UCHOL' are both called 'Chol'"), ("A,,CHOL,3\n", "'CHOL' and 'Chol'")],
@@ -434,9 +429,7 @@ def test_a_long_domain_without_results_is_an_error(tmp_path):
 def test_accents_quotes_and_spaces_in_names_survive(tmp_path):
     lb = 'USUBJID,LBTEST,LBSTRESN\nÉ 1,"Cholestérol ""total"" (α), it\'s",5\n'
     config = CONFIG.replace("LB__Chol", "'LB__Cholestérol \"total\" (α), it''s'")
-    result = combined(
-        pilot_of(tmp_path, {"DM.csv": 'USUBJID,SEX,"a ""b"""\nÉ 1,F,x\n', "LB.csv": lb}, config)
-    )
+    result = combined(pilot_of(tmp_path, {"DM.csv": 'USUBJID,SEX,"a ""b"""\nÉ 1,F,x\n', "LB.csv": lb}, config))
     expected = {"USUBJID": "É 1", "DM__SEX": "F", 'DM__a "b"': "x", 'LB__Cholestérol "total" (α), it\'s': "5"}
     assert rows(result) == [expected]
 

@@ -149,15 +149,12 @@ def test_words_that_yaml_1_1_takes_for_booleans_numbers_and_nulls_stay_text() ->
     assert project.read_options().missing == ("NULL", "~", "-9", "1e5", "off")
     assert [attribute.name for attribute in project.attributes] == ["no", "012", "null", "on"]
     assert project.attributes[3].order == ("007", "010", "no", "yes", "true", "NULL", "1.50", "2024-01-02")
-    assert project.measures[0] == MeasureEntry(
-        "t_closeness", at_most=0.1, parameters={"sensitive": "on"}, line=9
-    )
+    assert project.measures[0] == MeasureEntry("t_closeness", at_most=0.1, parameters={"sensitive": "on"}, line=9)
 
 
 def test_bins_alone_make_a_column_numeric_and_a_silent_scale_is_told_from_a_given_one() -> None:
     project = Project.parse(
-        "columns:\n  a: {role: quasi, bins: [0, 0.5]}\n"
-        "  b: {role: quasi, scale: nominal}\n  c: {role: quasi}\n"
+        "columns:\n  a: {role: quasi, bins: [0, 0.5]}\n  b: {role: quasi, scale: nominal}\n  c: {role: quasi}\n"
     )
     assert [a.scale for a in project.attributes] == [Scale.NUMERIC, Scale.NOMINAL, Scale.NOMINAL]
     assert project.scaled == {"a", "b"}
@@ -350,9 +347,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"), WRONG, ids=[re.sub(r"\s+", " ", case[0]) for case in WRONG]
-)
+@pytest.mark.parametrize(("text", "line", "words"), WRONG, ids=[re.sub(r"\s+", " ", case[0]) for case in WRONG])
 def test_an_error_names_the_line_the_key_what_was_expected_and_the_nearest_name(
     text: str, line: int, words: str
 ) -> None:
@@ -365,8 +360,7 @@ def test_an_error_names_the_line_the_key_what_was_expected_and_the_nearest_name(
 def test_of_several_problems_the_first_in_the_file_is_told_and_the_others_are_counted() -> None:
     text = "measures:\n- {measure: k}\ncolumns:\n  a: {role: x, bins: [0]}\n  a: {role: y}\nengin: z\n"
     assert str(fault(text)) == (
-        "sfumato.yaml, line 2: measure 1: expected a bound: at_least or at_most. "
-        "(4 more problems in this file.)"
+        "sfumato.yaml, line 2: measure 1: expected a bound: at_least or at_most. (4 more problems in this file.)"
     )
 
 
@@ -426,9 +420,7 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_project(tmp_path: Path) -
     with pytest.raises(ProjectError, match="this file cannot be read: Is a directory"):
         Project.read(tmp_path)
     (tmp_path / "latin.yaml").write_bytes("engine: duckdb\nsubject: größe\n".encode("latin-1"))
-    with pytest.raises(
-        ProjectError, match=r"latin\.yaml, line 2: this is not UTF-8 text\. Save the file as UTF-8\."
-    ):
+    with pytest.raises(ProjectError, match=r"latin\.yaml, line 2: this is not UTF-8 text\. Save the file as UTF-8\."):
         Project.read(tmp_path / "latin.yaml")
 
 
@@ -498,9 +490,7 @@ ODD_NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "loader", [lambda text: list(yaml.safe_load(text)["columns"]), None], ids=["PyYAML", "own"]
-)
+@pytest.mark.parametrize("loader", [lambda text: list(yaml.safe_load(text)["columns"]), None], ids=["PyYAML", "own"])
 def test_odd_column_names_survive_the_first_version(loader: Any) -> None:
     text = first_version(extract(*(Column(name, Kind.TEXT, "why") for name in ODD_NAMES)), "patients.csv")
     names = loader(text) if loader else [a.name for a in Project.parse(text).attributes]
@@ -544,9 +534,7 @@ def accepts(schema: dict[str, Any], value: Any, whole: dict[str, Any]) -> bool:
         "anyOf": lambda options: any(accepts(option, value, whole) for option in options),
         "oneOf": lambda options: sum(accepts(option, value, whole) for option in options) == 1,
         "not": lambda other: not accepts(other, value, whole),
-        "type": lambda types: any(
-            is_a(value, name) for name in ([types] if isinstance(types, str) else types)
-        ),
+        "type": lambda types: any(is_a(value, name) for name in ([types] if isinstance(types, str) else types)),
         "enum": lambda options: value in options,
         "const": lambda only: value == only,
         "required": lambda keys: all(key in value for key in keys),
@@ -556,12 +544,8 @@ def accepts(schema: dict[str, Any], value: Any, whole: dict[str, Any]) -> bool:
             for key in value
             if key not in schema.get("properties", {})
         ),
-        "dependentRequired": lambda needs: all(
-            set(needs[key]) <= set(value) for key in needs if key in value
-        ),
-        "dependentSchemas": lambda needs: all(
-            accepts(needs[key], value, whole) for key in needs if key in value
-        ),
+        "dependentRequired": lambda needs: all(set(needs[key]) <= set(value) for key in needs if key in value),
+        "dependentSchemas": lambda needs: all(accepts(needs[key], value, whole) for key in needs if key in value),
         "items": lambda item: all(accepts(item, each, whole) for each in value),
         "minItems": lambda least: len(value) >= least,
         "minLength": lambda least: len(value) >= least,
@@ -607,9 +591,7 @@ SEMANTIC = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "words"), WRONG, ids=[re.sub(r"\s+", " ", case[0]) for case in WRONG]
-)
+@pytest.mark.parametrize(("text", "line", "words"), WRONG, ids=[re.sub(r"\s+", " ", case[0]) for case in WRONG])
 def test_the_schema_refuses_what_the_reader_refuses_save_what_json_schema_cannot_say(
     text: str, line: int, words: str
 ) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sfumato.engine import Engine, Kind, Row, Table, literal, quoted
+from sfumato.engine import Engine, Kind, Row, Table, literal, path_literal, quoted
 from sfumato.errors import EngineError, OutputError, UnreadableFile
 
 if TYPE_CHECKING:
@@ -73,12 +73,15 @@ class DuckDB(Engine):
         return Table(self, name)
 
     def read_parquet(self, path: str | Path) -> Table:
-        pattern = Path(path) / "**/*.parquet" if Path(path).is_dir() else Path(path)
+        folder = Path(path).is_dir()
+        pattern = f"{path_literal(path)[:-1]}/**/*.parquet'" if folder else path_literal(path)
         try:
-            return self.view(f"SELECT * FROM read_parquet({literal(str(pattern))})")
+            return self.view(f"SELECT * FROM read_parquet({pattern})")
         except EngineError:
             raise UnreadableFile(
-                path, "this is not a whole Parquet file; it may be truncated.", hint="Copy or export it again."
+                path,
+                "this is not a whole Parquet file; it may be truncated.",
+                hint="Copy or export it again.",
             ) from None
 
     def query(self, sql: str) -> Table:
@@ -92,7 +95,12 @@ class DuckDB(Engine):
         return self.query(with_number) if held else self.view(with_number)
 
     def fetch(self, sql: str) -> list[Row]:
-        return self.run(sql).fetchall()
+        found = self.run(sql)
+        try:
+            rows: list[Row] = found.fetchall()
+        except (duckdb.Error, ImportError):  # times with a zone need a package that Arrow does without
+            rows = [tuple(row.values()) for row in self.arrow(sql).to_pylist()]
+        return rows
 
     def arrow(self, sql: str) -> pa.Table:
         try:
@@ -104,6 +112,8 @@ class DuckDB(Engine):
         return {row[0]: _kind(row[1]) for row in self.fetch(f"DESCRIBE {table}")}
 
     def write(self, sql: str, path: str | Path) -> int:
+        if not Path(path).parent.is_dir():
+            raise OutputError(f"{path}: there is no such folder to write to.")
         form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
         return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
 

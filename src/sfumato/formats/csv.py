@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.columns import distinct_names
-from sfumato.delimited import Layout, rewritten
 from sfumato.engine import Engine, Table, listed, literal, path_literal
 from sfumato.errors import EngineError
+from sfumato.reading.columns import distinct_names
+from sfumato.reading.delimited import Layout, rewritten
+from sfumato.reading.text_columns import settle
+from sfumato.reading.text_file import TextFile, as_utf8
 from sfumato.source import Extract, Format, ReadOptions
-from sfumato.text_columns import settle
-from sfumato.text_file import TextFile, as_utf8
 
 LONGEST_LINE = 16 * 1024 * 1024
 BUFFER = 2 * LONGEST_LINE
@@ -35,11 +36,10 @@ class CSV(Format):
             layout = Layout.of(file, options.delimiter)
             if layout.carriage_returns or _ends_blank(file, layout):
                 file, layout = _uniform(file, layout, folder)
-            try:
+            with suppress(EngineError):
                 return _extract(file, layout, options, engine)
-            except EngineError:
-                # Either a record is wrong, and the copy finds its line, or line ends are mixed, and the copy is not.
-                return _extract(*_uniform(file, layout, folder), options, engine)
+            # Copying finds the line of a record that is wrong, and mends line ends that are mixed.
+            return _extract(*_uniform(file, layout, folder), options, engine)
 
 
 def _uniform(file: TextFile, layout: Layout, folder: str) -> tuple[TextFile, Layout]:

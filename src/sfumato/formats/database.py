@@ -16,10 +16,10 @@ from urllib.parse import quote
 
 from sfumato.engine import Engine, Table, listed, literal, quoted
 from sfumato.errors import EngineError, UnreadableFile
-from sfumato.relations import Relation, masked
+from sfumato.reading.relations import Relation, masked
+from sfumato.reading.staging import existing
+from sfumato.reading.store import ADBCStore, Store, derived, streamed
 from sfumato.source import Extract, Format, ReadOptions
-from sfumato.staging import existing
-from sfumato.store import ADBCStore, Store, derived, streamed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,10 +47,7 @@ class _DuckDBFile(Store):
     def relations(self) -> list[Relation]:
         listing = "SELECT table_schema, table_name FROM information_schema.tables ORDER BY 1, 2"
         with self.failing("file"), closing(self._connection()) as connection:
-            return [
-                Relation(schema, name, schema == "main")
-                for schema, name in connection.execute(listing).fetchall()
-            ]
+            return [Relation(schema, name, schema == "main") for schema, name in connection.execute(listing).fetchall()]
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         run = getattr(engine, "run", None) if engine.name == "duckdb" else None
@@ -99,10 +96,7 @@ class _SQLite(ADBCStore):
         sorts = listed(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
         cursor.execute(f"SELECT {sorts} FROM {derived(select)}")
         found = [set((held or "").split(",")) - {"null", ""} for held in cursor.fetchone()]
-        return {
-            name: f"CAST({quoted(name)} AS {_affinity(held)})"
-            for name, held in zip(names, found, strict=True)
-        }
+        return {name: f"CAST({quoted(name)} AS {_affinity(held)})" for name, held in zip(names, found, strict=True)}
 
     def typed(self, select: str, items: Mapping[str, str]) -> str:
         """The records, after one row of examples from which the driver learns the types."""

@@ -9,11 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.columns import distinct_names
 from sfumato.engine import Engine, Kind
 from sfumato.errors import UnreadableFile, did_you_mean
+from sfumato.reading.columns import distinct_names
+from sfumato.reading.staging import Staged, Variable, existing, stage
 from sfumato.source import Extract, Format, ReadOptions
-from sfumato.staging import Staged, Variable, existing, stage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,9 +34,7 @@ class DatasetJSON(Format):
         path = existing(source)
         lines = path.suffix.lower() == ".ndjson"
         document, rows = _lines(path) if lines else _document(path, options.table)
-        columns = [
-            _Column.of(source, number, entry) for number, entry in enumerate(_columns(path, document), 1)
-        ]
+        columns = [_Column.of(source, number, entry) for number, entry in enumerate(_columns(path, document), 1)]
         names, notes = distinct_names([column.name for column in columns])
         schema = _schema(names, columns)
         table = stage(engine, source, schema, _batches(source, columns, rows, schema))
@@ -59,9 +57,7 @@ class _Column:
         if not isinstance(name, str) or not isinstance(declared, str):
             raise UnreadableFile(source, f"entry {number} of `columns` has no `name` or no `dataType`.")
         if declared not in TYPES:
-            raise UnreadableFile(
-                source, f"the dataType of {name!r} is unknown.{did_you_mean(declared, TYPES)}"
-            )
+            raise UnreadableFile(source, f"the dataType of {name!r} is unknown.{did_you_mean(declared, TYPES)}")
         return cls(name, declared, found.get("label") or None)
 
     def variable(self, name: str) -> Variable:
@@ -106,9 +102,7 @@ def _batches(
     while batch := list(islice(numbered, ROWS_AT_ONCE)):
         for number, row in batch:
             _check(source, number, row, len(columns))
-        arrays = [
-            _array(source, place, columns[place], batch, schema[place].type) for place in range(len(columns))
-        ]
+        arrays = [_array(source, place, columns[place], batch, schema[place].type) for place in range(len(columns))]
         yield pa.record_batch(arrays, schema=schema)
 
 
@@ -119,9 +113,7 @@ def _check(source: str, number: int, row: Any, expected: int) -> None:
         raise UnreadableFile(source, f"row {number} has {len(row)} values; `columns` has {expected}.")
 
 
-def _array(
-    source: str, place: int, column: _Column, batch: Sequence[tuple[int, Any]], form: pa.DataType
-) -> pa.Array:
+def _array(source: str, place: int, column: _Column, batch: Sequence[tuple[int, Any]], form: pa.DataType) -> pa.Array:
     import pyarrow as pa
 
     values: list[Any] = []
@@ -130,11 +122,7 @@ def _array(
             values.append(column.value(row[place]))
         return pa.array(values, form)
     except (TypeError, ValueError, OverflowError, pa.ArrowException):
-        where = (
-            f"row {batch[len(values)][0]}"
-            if len(values) < len(batch)
-            else f"one of the first {batch[-1][0]} rows"
-        )
+        where = f"row {batch[len(values)][0]}" if len(values) < len(batch) else f"one of the first {batch[-1][0]} rows"
         problem = f"{where}: the value of {column.name!r} is not of its dataType, {column.type}."
         raise UnreadableFile(source, problem) from None
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.columns import distinct_names
 from sfumato.engine import Engine, Kind
 from sfumato.errors import MissingExtra, UnreadableFile, did_you_mean
+from sfumato.reading.columns import distinct_names
+from sfumato.reading.staging import Staged, Variable, existing, stage
 from sfumato.source import MISSING_TOKENS, Extract, Format, ReadOptions
-from sfumato.staging import Staged, Variable, existing, stage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,9 +60,7 @@ class _Grid:
     def header(self) -> list[Any]:
         row = next((row for row in self.sheet.iter_rows() if not _empty(row)), None)
         if row is None:
-            raise UnreadableFile(
-                self.source, f"the sheet {self.sheet.name!r} is empty.", hint="Name another: --table."
-            )
+            raise UnreadableFile(self.source, f"the sheet {self.sheet.name!r} is empty.", hint="Name another: --table.")
         return list(row)
 
     def records(self) -> Iterator[Sequence[Any]]:
@@ -95,17 +93,12 @@ class _Grid:
                     sorts.add(_kind(row[place]))
         return [_shared(sorts) for sorts in found]
 
-    def batches(
-        self, kept: Sequence[int], kinds: Sequence[Kind], schema: pa.Schema
-    ) -> Iterator[pa.RecordBatch]:
+    def batches(self, kept: Sequence[int], kinds: Sequence[Kind], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         records = self.records()
         while rows := list(islice(records, ROWS_AT_ONCE)):
-            cells = [
-                [self._value(row[place], kind) for row in rows]
-                for place, kind in zip(kept, kinds, strict=True)
-            ]
+            cells = [[self._value(row[place], kind) for row in rows] for place, kind in zip(kept, kinds, strict=True)]
             arrays = [pa.array(column, field.type) for column, field in zip(cells, schema, strict=True)]
             yield pa.record_batch(arrays, schema=schema)
 
@@ -140,9 +133,7 @@ def _sheet(source: str, name: str | None) -> Any:
         if names and name in (None, *names):
             return workbook.get_sheet_by_name(name or names[0])
     except calamine.PasswordError:
-        raise UnreadableFile(
-            source, "the workbook is locked with a password.", hint="Save it without."
-        ) from None
+        raise UnreadableFile(source, "the workbook is locked with a password.", hint="Save it without.") from None
     except Exception:  # its messages may quote a cell
         problem = "this is not a whole workbook; it may be truncated, or of another kind."
         raise UnreadableFile(source, problem, hint="Save it again from the program that made it.") from None

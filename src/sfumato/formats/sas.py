@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 
 from sfumato.engine import Engine, Kind
 from sfumato.errors import UnreadableFile
+from sfumato.reading.staging import existing
+from sfumato.reading.statistics_file import DAY, SECOND, Moment, Package, StatisticsFile
 from sfumato.source import Extract, Format, ReadOptions
-from sfumato.staging import existing
-from sfumato.statistics_file import DAY, SECOND, Moment, Package, StatisticsFile
 
 EPOCH = dt.date(1960, 1, 1)
 RECORD = 80  # a transport file is written in records of 80 bytes

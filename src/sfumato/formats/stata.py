@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.engine import Engine, Kind
+from sfumato.reading.statistics_file import DAY, MILLISECOND, Moment, Package, StatisticsFile
 from sfumato.source import Extract, Format, ReadOptions
-from sfumato.statistics_file import DAY, MILLISECOND, Moment, Package, StatisticsFile
 
 EPOCH = dt.date(1960, 1, 1)
 

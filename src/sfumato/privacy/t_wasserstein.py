@@ -22,7 +22,7 @@ class TWasserstein(SensitiveMeasure):
 
     References
     ----------
-    Villani (2009). Optimal Transport, Old and New. Springer, remark 6.5 and theorem 2.18 (one dimension).
+    Villani (2003). Topics in Optimal Transportation. AMS, remark 2.19 (one dimension).
     BIO-STREAMS D4.2 (2025), section 2.5.
 
     Examples
@@ -42,7 +42,7 @@ class TWasserstein(SensitiveMeasure):
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         _need_numbers(classes, self)
-        reach = literal(float(whole_line(classes, self.value).range or 0))
+        reach = literal(_range(classes, self))
         return f"SELECT class_id, moved * {reach} AS reading FROM {transport(classes, self.value)}"
 
 
@@ -56,7 +56,7 @@ class TWassersteinNormalised(SensitiveMeasure):
 
     References
     ----------
-    Villani (2009). Optimal Transport, Old and New. Springer, theorem 2.18 (one dimension).
+    Villani (2003). Topics in Optimal Transportation. AMS, remark 2.19 (one dimension).
 
     Examples
     --------
@@ -75,7 +75,15 @@ class TWassersteinNormalised(SensitiveMeasure):
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         _need_numbers(classes, self)
+        _range(classes, self)
         return f"SELECT class_id, moved AS reading FROM {transport(classes, self.value)}"
+
+
+def _range(classes: EquivalenceClasses, measure: SensitiveMeasure) -> float:
+    line = whole_line(classes, measure.value)
+    if line.range is None and line.values:
+        raise WrongScale(f"Column {measure.sensitive!r} has infinite values: there is no distance to them.")
+    return line.range or 0.0
 
 
 def _need_numbers(classes: EquivalenceClasses, measure: SensitiveMeasure) -> None:

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.sheet import Section, Sheet
+from sfumato.sheets.sheet import Section, Sheet, plain
 
 COLOURS = {"NO": "bold red", "yes": "green"}
 
@@ -27,7 +27,7 @@ def show(sheet: Sheet) -> None:
         if section.columns:
             console.print(_table(section))
         for remark in section.remarks:
-            console.print(Text(remark))
+            console.print(Text(plain(remark)))
 
 
 def _table(section: Section) -> Table:
@@ -35,5 +35,5 @@ def _table(section: Section) -> Table:
     for i, name in enumerate(section.columns):
         table.add_column(name, justify="right" if i in section.numbers else "left", overflow="fold")
     for row in section.rows:
-        table.add_row(*(Text(cell, style=COLOURS.get(cell, "")) for cell in row))
+        table.add_row(*(Text(plain(cell), style=COLOURS.get(cell, "")) for cell in row))
     return table

@@ -15,7 +15,7 @@ from sfumato.engine import Engine, Kind
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import UnknownColumn, UnreadableFile, WrongScale
 from sfumato.formats.database import Database
-from sfumato.relations import masked
+from sfumato.reading.relations import masked
 from sfumato.source import Extract, ReadOptions
 
 ODD = 'my "table" é'
@@ -63,9 +63,7 @@ def test_the_only_table_needs_no_name_and_keeps_odd_names(make: Any, tmp_path: P
 
 @MAKERS
 def test_one_of_several_tables_has_to_be_named(make: Any, tmp_path: Path) -> None:
-    source = make(
-        tmp_path / "a.db", *PEOPLE, "CREATE TABLE other (n INTEGER)", "INSERT INTO other VALUES (7)"
-    )
+    source = make(tmp_path / "a.db", *PEOPLE, "CREATE TABLE other (n INTEGER)", "INSERT INTO other VALUES (7)")
     for name in (ODD, f'"{QUOTED}"', f'main."{QUOTED}"', f"main.{ODD}"):
         assert read(source, table=name)[1] == ROWS
     assert read(source, table="other")[1] == [(7,)]
@@ -204,9 +202,7 @@ def test_a_password_is_never_shown() -> None:
 def test_a_server_that_does_not_answer_fails_at_the_connection() -> None:
     with pytest.raises(UnreadableFile, match=r"alice:\*\*\*@127.0.0.1:1/x: the connection failed") as caught:
         read("postgresql://alice:secret@127.0.0.1:1/x")
-    assert "secret" not in "".join(traceback.format_exception(caught.value)).replace(
-        'alice:secret@127.0.0.1:1/x")', ""
-    )
+    assert "secret" not in "".join(traceback.format_exception(caught.value)).replace('alice:secret@127.0.0.1:1/x")', "")
 
 
 @pytest.mark.postgresql
@@ -256,9 +252,7 @@ def test_postgresql_tables_views_and_queries_are_chosen_by_name(server: Any, dat
         [(2,)],
     ]
     assert [column.name for column in read(url, table="v")[0].columns] == ["n (1)", "N (2)"]
-    assert read(url, query='SELECT sum(n) AS total FROM (SELECT n FROM "T" UNION SELECT n FROM v) AS u;')[
-        1
-    ] == [(5.0,)]
+    assert read(url, query='SELECT sum(n) AS total FROM (SELECT n FROM "T" UNION SELECT n FROM v) AS u;')[1] == [(5.0,)]
     with pytest.raises(UnreadableFile, match=r"several tables: 'T', 's p\.t 1', 'v'"):
         read(url)
     with pytest.raises(UnreadableFile, match=r"Did you mean 's p\.t 1'"):
@@ -299,6 +293,4 @@ def test_postgresql_streams_every_row(server: Any, database: str) -> None:
 
 def test_sources_are_claimed_by_suffix_or_scheme() -> None:
     claimed = ("a.duckdb", "A.DB", "b.sqlite3", "postgres://h/d", "POSTGRESQL://h/d")
-    assert [source for source in (*claimed, "a.csv", "http://x/y", 3) if Database().claims(source)] == list(
-        claimed
-    )
+    assert [source for source in (*claimed, "a.csv", "http://x/y", 3) if Database().claims(source)] == list(claimed)

@@ -126,9 +126,7 @@ def test_the_layout_of_version_1_0_reads_the_same(tmp_path: Path) -> None:
         (json.dumps(document(rows=[[5, *ROWS[0][1:]]])), "row 1: the value of 'USUBJID'"),
     ],
 )
-def test_a_malformed_document_is_unreadable_and_quotes_no_cell(
-    tmp_path: Path, content: str, problem: str
-) -> None:
+def test_a_malformed_document_is_unreadable_and_quotes_no_cell(tmp_path: Path, content: str, problem: str) -> None:
     with pytest.raises(UnreadableFile) as caught:
         read(tmp_path / "dm.json", content)
     assert problem in str(caught.value)

@@ -70,9 +70,7 @@ def test_missing_tokens_that_a_person_names_replace_the_usual_ones(tmp_path: Pat
 
 
 def test_the_first_row_that_is_not_empty_is_the_header_and_empty_rows_are_no_records(tmp_path: Path) -> None:
-    source = written(
-        tmp_path / "a.xlsx", [], [None, "a", None, "b"], [None, 1, 9, "x"], [], [None, 2, None, "y"]
-    )
+    source = written(tmp_path / "a.xlsx", [], [None, "a", None, "b"], [None, 1, 9, "x"], [], [None, 2, None, "y"])
     extract, found = read(source)
     assert list(kinds(extract)) == ["a", "column 3", "b"]
     assert found == [(1, 9, "x"), (2, None, "y")]

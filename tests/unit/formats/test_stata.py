@@ -48,9 +48,7 @@ def test_labels_dates_and_extended_missing_values_are_read(tmp_path: Path) -> No
 def test_months_stay_counts(tmp_path: Path) -> None:
     path = tmp_path / "a.dta"
     moments = pd.to_datetime(["1960-03-01", "2020-01-01"])
-    pd.DataFrame({"m": moments, "d": moments}).to_stata(
-        path, convert_dates={"m": "tm", "d": "td"}, write_index=False
-    )
+    pd.DataFrame({"m": moments, "d": moments}).to_stata(path, convert_dates={"m": "tm", "d": "td"}, write_index=False)
     extract = Stata().read(str(path), ReadOptions(), DuckDB())
     assert extract.table.engine.fetch(f"SELECT * FROM {extract.table}") == [
         (2, dt.date(1960, 3, 1)),

@@ -40,8 +40,8 @@ def test_every_row_is_read_once_in_order_whatever_the_batch(
     case: tuple[Format, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form, source = case
-    monkeypatch.setattr("sfumato.statistics_file.LEAST_ROWS", 7)
-    monkeypatch.setattr("sfumato.statistics_file.CELLS_AT_ONCE", 1)
+    monkeypatch.setattr("sfumato.reading.statistics_file.LEAST_ROWS", 7)
+    monkeypatch.setattr("sfumato.reading.statistics_file.CELLS_AT_ONCE", 1)
     extract = form.read(source, ReadOptions(), DuckDB())
     rows = extract.table.engine.fetch(f"SELECT * FROM {extract.table}")
     assert rows == [(i, f"Ermintrude {i}" if i % 5 else None, i / 2) for i in range(250)]

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.engine import Engine, Kind, Row, Table
-from sfumato.engines.spark.dialect import spark_name, spark_sql
-from sfumato.engines.spark.output import Output
 from sfumato.engines.spark.session import own, started
 from sfumato.errors import EngineError, OutputError, SfumatoError, UnreadableFile
 
@@ -84,14 +82,17 @@ class Spark(Engine):
             return self._named(self._frame(sql))
 
     def numbered(self, sql: str, number: str, *, held: bool = True) -> Table:
+        from sfumato.engines.spark.dialect import spark_name, spark_sql
+
         column = spark_name(number)
-        listed = f"SELECT monotonically_increasing_id() AS {column}, * FROM ({spark_sql(sql)}) AS listed"
         with self._withheld():
+            listed = f"SELECT monotonically_increasing_id() AS {column}, * FROM ({spark_sql(sql)}) AS listed"
             frame = self._session.sql(listed)
             # A cluster may grow, and then cuts the same files into other partitions: there the rows are held.
             rows = self._named(frame) if self._local and not held else self._hold(frame)
             numbers = self._numbers(self._starts(rows, column), column)
             result = self._session.sql(f"SELECT {numbers} AS {column}, * EXCEPT ({column}) FROM {rows}")
+            self._session.catalog.dropTempView(rows.name)
             return self._named(result, self._held.pop(rows.name, None))
 
     def fetch(self, sql: str) -> list[Row]:
@@ -108,6 +109,8 @@ class Spark(Engine):
         return {f.name: KINDS.get(f.dataType.simpleString().split("(")[0], Kind.OTHER) for f in fields}
 
     def write(self, sql: str, path: str | Path) -> int:
+        from sfumato.engines.spark.output import Output
+
         with self._withheld():
             return Output(self._session, str(path)).write(self._frame(sql))
 
@@ -122,6 +125,8 @@ class Spark(Engine):
                     held.unpersist(False)  # noqa: FBT003  (Java has no keywords)
 
     def _frame(self, sql: str) -> DataFrame:
+        from sfumato.engines.spark.dialect import spark_sql  # here, since sqlglot is slow to import
+
         return self._session.sql(spark_sql(sql))
 
     def _hold(self, frame: DataFrame) -> Table:

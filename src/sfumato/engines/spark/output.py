@@ -50,17 +50,13 @@ class Output:
             as_text(frame).write.options(**CSV).csv(folder)
 
     def _move(self, files: Any, folder: Any, target: Any) -> None:
-        part = next(
-            s.getPath() for s in files.listStatus(folder) if s.getPath().getName().startswith("part-")
-        )
+        part = next(s.getPath() for s in files.listStatus(folder) if s.getPath().getName().startswith("part-"))
         # The local file system of Hadoop keeps a checksum beside each file; the bare one leaves it behind.
         bare = files.getRawFileSystem() if hasattr(files, "getRawFileSystem") else files
         if not bare.rename(part, target):
             files.delete(target, False)  # noqa: FBT003
             if not bare.rename(part, target):
-                raise OutputError(
-                    f"{self.path}: the file could not be put in its place. Nothing was written."
-                )
+                raise OutputError(f"{self.path}: the file could not be put in its place. Nothing was written.")
 
     def _require_folder(self, files: Any, target: Any) -> None:
         if not files.exists(target.getParent()):

@@ -52,18 +52,18 @@ def started(master: str, folder: str, settings: dict[str, str] | None = None) ->
     for key, value in (_launch(master, folder) | (settings or {})).items():
         builder = builder.config(key, value)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", FutureWarning
-        )  # of pandas, which Spark imports and this engine does not use
+        warnings.simplefilter("ignore", FutureWarning)  # of pandas, which Spark imports and this engine does not use
         return builder.getOrCreate()
 
 
 def own(session: SparkSession) -> SparkSession:
     """A session beside the given one, with settings and names of its own, that logs nothing."""
+    from pyspark.logger import PySparkLogger
+
     session.sparkContext.setLogLevel("OFF")
     # PySpark keeps a log in Python as well, and writes whole messages of the JVM into it.
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
     beside = session.newSession()
     for key, value in SQL.items():
         beside.conf.set(key, value)
@@ -78,7 +78,7 @@ def require_java() -> None:
         raise UnusableInput(
             f"The engine 'spark' needs Java {OLDEST_JAVA} or newer, and {what}. Install one (on Debian or "
             f"Ubuntu: apt install openjdk-17-jre-headless; elsewhere any OpenJDK {OLDEST_JAVA}), and set "
-            "JAVA_HOME to its folder if `java` is not on the PATH. Or use the engine 'duckdb': it needs no Java."
+            "JAVA_HOME to its folder if `java` is not on the PATH. The engine 'duckdb' needs no Java."
         )
 
 

@@ -1,0 +1,44 @@
+"""Arrow files: the IPC file and stream formats, and Feather, which is the first of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sfumato.engine import Engine
+from sfumato.errors import UnreadableFile
+from sfumato.reading.arrow_data import load
+from sfumato.source import Extract, Format, ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class ArrowFile(Format):
+    """An Arrow or Feather file, read batch by batch, so that it may be larger than memory."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".feather", ".ipc", ".arrows")
+
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        path = Path(source)
+        if not path.is_file():
+            raise UnreadableFile(path, "there is no such file.")
+        return load(_batches(path), path.name, options, engine)
+
+
+def _batches(path: Path) -> pa.RecordBatchReader:
+    import pyarrow as pa
+
+    try:
+        mapped = pa.memory_map(str(path))
+        if mapped.read(6) == b"ARROW1":
+            file = pa.ipc.open_file(mapped)
+            batches = (file.get_batch(i) for i in range(file.num_record_batches))
+            return pa.RecordBatchReader.from_batches(file.schema, batches)
+        mapped.seek(0)
+        return pa.ipc.open_stream(mapped)
+    except (pa.ArrowException, OSError):
+        problem = "this is not a whole Arrow or Feather file; it may be truncated."
+        raise UnreadableFile(path, problem, hint="Copy or export it again.") from None

@@ -1,0 +1,176 @@
+"""Text files: which encoding they are in, and a copy in UTF-8 where they are in another."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from sfumato.errors import UnreadableFile
+
+CHUNK = 8 * 1024 * 1024
+EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed
+SAY_WHICH = "Say which with --encoding, for example --encoding cp1252."
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is the beginning of this one
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A file of UTF-8 text: the source itself, or a copy of it; and what was noticed about its encoding."""
+
+    source: Path
+    path: Path
+    note: str | None = None
+
+    def lines(self) -> Iterator[str]:
+        """The lines, with the line ends that they have."""
+        with _opened(self.path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as text:
+            yield from text
+
+
+def as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
+    """The file as UTF-8 text. A copy, when one is needed, goes into the folder."""
+    with _readable(source):
+        if encoding is not None:
+            return _decoded(source, _known(source, encoding), folder, note=False)
+        marked = _marked(source)
+        if marked and marked != "utf-8-sig":
+            return _decoded(source, marked, folder, note=True)
+        if _is_utf8(source):
+            return TextFile(source, source)
+        return _decoded(source, _guess(source), folder, note=True)
+
+
+@contextmanager
+def _readable(source: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise UnreadableFile(source, "there is no such file.") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        raise UnreadableFile(source, "this is not a whole gzip file.", hint="Copy it again.") from None
+    except OSError as error:
+        raise UnreadableFile(source, f"the file cannot be read ({type(error).__name__}).") from None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    with path.open("rb") if path.suffix.lower() != ".gz" else gzip.open(path) as raw:
+        yield raw  # type: ignore[misc]
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with _opened(path) as raw:
+        yield from iter(lambda: raw.read(CHUNK), b"")
+
+
+def _marked(path: Path) -> str | None:
+    with _opened(path) as raw:
+        start = raw.read(4)
+    return next((encoding for mark, encoding in MARKS if start.startswith(mark)), None)
+
+
+def _is_utf8(source: Path) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for chunk in _chunks(source):
+            _refuse_binary(source, chunk)
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _refuse_binary(source: Path, chunk: bytes | str) -> None:
+    if (b"\0" in chunk) if isinstance(chunk, bytes) else ("\0" in chunk):
+        hint = "If it is UTF-16 without a byte order mark, say so with --encoding utf-16-le."
+        raise UnreadableFile(source, "this is not a text file: it contains NUL characters.", hint=hint)
+
+
+def _guess(source: Path) -> str:
+    """The most likely encoding of a file that is not UTF-8; an error when only some of its lines are not."""
+    first_bad, good, evidence = None, False, bytearray()
+    for number, line in _lines_beyond_ascii(source):
+        if _decodes(line, "utf-8"):
+            good = True
+        else:
+            first_bad = first_bad or number
+        evidence += line if len(evidence) < EVIDENCE else b""
+    if good:
+        problem = "the file mixes encodings: this line is not UTF-8, while others are."
+        raise UnreadableFile(source, problem, line=first_bad, hint=SAY_WHICH)
+    return _likely(bytes(evidence))
+
+
+def _lines_beyond_ascii(source: Path) -> Iterator[tuple[int, bytes]]:
+    # Latin-1 maps every byte to one character and back, and the text layer knows all three line ends.
+    with _opened(source) as raw, io.TextIOWrapper(raw, encoding="latin-1") as text:
+        for number, line in enumerate(text, 1):
+            _refuse_binary(source, line)
+            if not line.isascii():
+                yield number, line.encode("latin-1")
+
+
+def _decodes(line: bytes, encoding: str) -> bool:
+    try:
+        line.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _likely(evidence: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(evidence).best()
+    # cp1252 leaves five bytes without a meaning; Latin-1 none.
+    fallback = "cp1252" if _decodes(evidence, "cp1252") else "latin-1"
+    return best.encoding if best is not None and len(evidence) >= 64 else fallback
+
+
+def _known(source: Path, encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise UnreadableFile(source, f"there is no encoding {encoding!r}.", hint=SAY_WHICH) from None
+
+
+def _decoded(source: Path, encoding: str, folder: Path, *, note: bool) -> TextFile:
+    if encoding in ("utf-8", "utf-8-sig") and _is_utf8(source):
+        return TextFile(source, source)
+    path = folder / "utf-8.csv"
+    _transcode(source, encoding, path)
+    said = f"The file is read in the encoding {encoding}. If accents look wrong, say which with --encoding."
+    return TextFile(source, path, said if note else None)
+
+
+def _transcode(source: Path, encoding: str, path: Path) -> None:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    line = 1
+    with path.open("w", encoding="utf-8", newline="") as copy:
+        try:
+            for chunk in _chunks(source):
+                text = decoder.decode(chunk)
+                _refuse_binary(source, text)
+                copy.write(text)
+                line += text.count("\n")
+            copy.write(decoder.decode(b"", final=True))
+        except UnicodeDecodeError as error:
+            line += error.object[: error.start].decode(encoding, "replace").count("\n")
+            problem = f"this line is not {encoding}."
+            raise UnreadableFile(source, problem, line=line, hint="Leave out --encoding, or name another.") from None
+        except UnicodeEncodeError:
+            raise UnreadableFile(source, f"the file does not hold text in {encoding}.", hint=SAY_WHICH) from None

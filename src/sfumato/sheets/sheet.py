@@ -1,0 +1,90 @@
+"""Sheets: titled tables for people, whatever they are shown on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Section:
+    """A title, a table, and what to make of it."""
+
+    title: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    remarks: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()  # the columns that hold numbers, and are aligned right
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Sections under one title, with one line that says it all."""
+
+    title: str
+    verdict: str
+    sections: tuple[Section, ...]
+
+    def text(self) -> str:
+        """Plain text, aligned."""
+        parts = [self.title, "=" * len(self.title), self.verdict, ""]
+        for section in self.sections:
+            remarks = (plain(remark) for remark in section.remarks)
+            parts += [section.title, "-" * len(section.title), *_aligned(section), *remarks, ""]
+        return "\n".join(parts).rstrip() + "\n"
+
+    def html(self) -> str:
+        """A fragment of HTML, for a notebook."""
+        body = "".join(_html(section) for section in self.sections)
+        return (
+            f'<div class="sfumato"><h3>{escape(self.title)}</h3><p><strong>{escape(self.verdict)}</strong></p>'
+            f"{body}</div>"
+        )
+
+
+def number(value: float | None) -> str:
+    """A number as people read it: whole numbers whole, others with four significant digits."""
+    if value is None:
+        return "-"
+    if float(value).is_integer():
+        return f"{int(value):,}".replace(",", " ")
+    return f"{value:.4g}" if abs(value) < 10000 else f"{value:.1f}"
+
+
+def counted(n: int, noun: str) -> str:
+    """A number of things: 1 record, 2 records."""
+    return f"{number(n)} {noun}{'' if n == 1 else 's'}"
+
+
+def plain(text: str) -> str:
+    """A text on one line: the name of a column may hold a line break."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _aligned(section: Section) -> list[str]:
+    if not section.columns:
+        return []
+    lines = [tuple(map(plain, line)) for line in (section.columns, *section.rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(section.columns))]
+    return [_line(line, widths, section.numbers) for line in lines]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[int]) -> str:
+    padded = (
+        cell.rjust(width) if i in numbers else cell.ljust(width)
+        for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _html(section: Section) -> str:
+    def row(cells: Sequence[str], tag: str) -> str:
+        style = (' style="text-align:right"' if i in section.numbers else ' style="text-align:left"'
+                 for i in range(len(cells)))  # fmt: skip
+        return "<tr>" + "".join(f"<{tag}{s}>{escape(c)}</{tag}>" for c, s in zip(cells, style, strict=True)) + "</tr>"
+
+    head = f"<thead>{row(section.columns, 'th')}</thead>" if section.columns else ""
+    body = "".join(row(cells, "td") for cells in section.rows)
+    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in section.remarks)
+    return f"<h4>{escape(section.title)}</h4><table>{head}<tbody>{body}</tbody></table>{remarks}"

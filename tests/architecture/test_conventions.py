@@ -1,0 +1,190 @@
+"""The house rules that a machine can check."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sfumato as sf
+from sfumato.catalogue import described, measure, measures
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "sfumato"
+FILES = sorted(SOURCE.rglob("*.py"))
+# The options of the command line are the parameters of one function each, a line or three per option.
+LONG_FUNCTIONS = {"cli.py:assess"}
+LONG_FILES = {"cli.py"}
+
+NEW_MEASURE = '''
+"""A measure that nobody has listed anywhere."""
+from dataclasses import dataclass
+from sfumato.measure import Measure, Safer
+
+@dataclass(frozen=True)
+class LargestClass(Measure):
+    """Most people who share their quasi-identifiers."""
+
+    safer = Safer.LOWER
+    monotone = False
+    family = "k"
+    column = "largest"
+    plainly = "the most people who look alike"
+
+    def by_class(self, classes):
+        return f"SELECT class_id, CAST(size AS DOUBLE) AS reading FROM {classes.table}"
+'''
+
+
+def functions():
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{path.relative_to(SOURCE)}:{node.name}", node
+
+
+def length(node) -> int:
+    docstring = node.body[0] if ast.get_docstring(node) else None
+    lines = node.end_lineno - node.lineno + 1
+    return lines - (docstring.end_lineno - docstring.lineno + 1 if docstring else 0)
+
+
+def test_a_function_fits_on_a_screen():
+    long = {name: length(node) for name, node in functions() if length(node) > 40}
+    assert set(long) <= LONG_FUNCTIONS, long
+
+
+def test_hardly_any_function_is_long():
+    lengths = sorted(length(node) for _, node in functions())
+    assert lengths[len(lengths) // 2] <= 8
+    assert sum(lines > 24 for lines in lengths) / len(lengths) < 0.05
+
+
+def test_a_file_is_one_concept_and_so_it_is_short():
+    long = {str(path.relative_to(SOURCE)): lines for path in FILES
+            if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 260}  # fmt: skip
+    assert set(long) <= LONG_FILES, long
+
+
+def test_no_file_is_a_bag_of_things():
+    banned = {"utils", "helpers", "misc", "common", "manager"}
+    assert [path for path in FILES if path.stem in banned] == []
+    assert [name for name, _ in functions() if name.split(":")[1].startswith(("process_", "do_"))] == []
+
+
+def test_every_file_says_what_it_is():
+    silent = [path for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    assert silent == []
+
+
+def calls():
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                yield f"{path.relative_to(SOURCE)}:{node.lineno}", node.func.id
+
+
+def test_nothing_prints_behind_the_door():
+    assert [place for place, name in calls() if name == "print"] == []
+
+
+@pytest.mark.parametrize("cls", measures().values(), ids=measures().keys())
+def test_a_measure_states_its_formula_its_source_and_an_example(cls):
+    for part in (".. math::", "References\n", "Examples\n", ">>> "):
+        assert part in cls.__doc__
+    assert cls.__dataclass_params__.frozen
+    for words in ("family", "column", "plainly"):
+        assert getattr(cls, words)
+
+
+def test_there_is_one_measure_per_file_or_a_measure_and_its_twin():
+    homes = [Path(inspect.getfile(cls)).stem for cls in measures().values()]
+    assert len(homes) == len(measures())
+    twins = {home for home in homes if homes.count(home) > 1}
+    assert twins <= {"t_wasserstein"}
+
+
+@pytest.fixture
+def largest_class(tmp_path, monkeypatch):
+    """A new file in privacy/, and nothing else."""
+    import sfumato.privacy
+
+    (tmp_path / "largest_class.py").write_text(NEW_MEASURE, encoding="utf-8")
+    monkeypatch.setattr(sfumato.privacy, "__path__", [*sfumato.privacy.__path__, str(tmp_path)])
+    yield tmp_path
+    sys.modules.pop("sfumato.privacy.largest_class", None)
+
+
+def test_a_new_file_is_a_new_measure_of_the_catalogue(largest_class):
+    from sfumato.examples import four_anonymous_inpatients
+
+    assert measure("largest_class").of(four_anonymous_inpatients().classes()) == 4
+    assert "largest_class" in [found["name"] for found in described()["measures"]]
+    assert "largest_class" in sf.measures()
+
+
+def test_a_new_file_is_a_new_measure_of_the_command_line(largest_class, monkeypatch, capsys):
+    from sfumato.cli import main
+
+    data = largest_class / "data.csv"
+    data.write_text("q\na\na\nb\n", encoding="utf-8")
+    for arguments, code, words in (
+        (["measures"], 0, "the most people who look alike"),
+        (["assess", str(data), "--quasi", "q", "--require", "largest_class <= 2"], 0, "largest_class"),
+        (["assess", str(data), "--quasi", "q", "--require", "largest_class <= 1"], 1, "2 of 3 records at risk"),
+    ):
+        monkeypatch.setattr(sys, "argv", ["sfumato", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        assert (stopped.value.code or 0) == code
+        assert words in capsys.readouterr().out
+
+
+def test_the_measure_is_gone_when_its_file_is():
+    assert "largest_class" not in measures()
+
+
+def test_no_file_names_the_host_of_a_package_registry():
+    hosts = re.compile(
+        "|".join(("py" + r"pi\.org", "python" + r"hosted\.org", "registry" + r"\.npmjs", "repo1" + r"\.maven"))
+    )
+    texts = (path for folder in ("src", "docs") for path in (ROOT / folder).rglob("*") if path.is_file())
+    named = [path for path in texts if hosts.search(path.read_text(encoding="utf-8", errors="ignore"))]
+    assert named == []
+
+
+def test_help_imports_nothing_heavy():
+    heavy = ("duckdb", "pyarrow", "pydantic", "yaml", "pandas", "polars", "pyspark", "numpy", "sqlglot", "sfumato.flow")
+    code = (
+        "import sys\nfrom sfumato.cli import main\nsys.argv = ['sfumato', '--help']\n"
+        f"try:\n    main()\nexcept SystemExit:\n    print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "assess" in done.stdout
+    assert done.stdout.endswith("\n[]\n")
+
+
+@pytest.mark.parametrize("name", sf.__all__)
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    assert inspect.getdoc(getattr(sf, name))
+    assert getattr(sf, name).__module__.startswith("sfumato.")
+
+
+def test_the_public_names_are_sorted_and_a_wrong_one_is_an_attribute_error():
+    assert sf.__all__ == sorted(sf.__all__)
+    assert set(sf.__all__) <= set(dir(sf))
+    with pytest.raises(AttributeError, match="asess"):
+        sf.asess  # noqa: B018
+
+
+def test_every_error_of_ours_is_one_of_ours():
+    import sfumato.errors
+
+    classes = [
+        cls for _, cls in inspect.getmembers(sfumato.errors, inspect.isclass) if cls.__module__ == "sfumato.errors"
+    ]
+    assert len(classes) > 8
+    assert all(issubclass(cls, sf.SfumatoError) and inspect.getdoc(cls) for cls in classes)
