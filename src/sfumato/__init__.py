@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from sfumato.dataset import Dataset
     from sfumato.errors import SfumatoError
     from sfumato.flagged import write_flagged
-    from sfumato.flow import assess, assess_project, load
+    from sfumato.flow import assess, assess_project
+    from sfumato.loading import load
     from sfumato.policy import Policy, Requirement
     from sfumato.project import Project
     from sfumato.schema import Missing, Role, Scale, Schema
@@ -31,7 +32,7 @@ _HOMES = {
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
     "write_flagged": "flagged",
-    "assess": "flow", "assess_project": "flow", "load": "flow",
+    "assess": "flow", "assess_project": "flow", "load": "loading",
     "Policy": "policy", "Requirement": "policy", "Project": "project",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
     "Extract": "source", "ReadOptions": "source",

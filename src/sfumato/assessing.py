@@ -13,7 +13,6 @@ from sfumato.engine import listed
 from sfumato.measure import SensitiveMeasure
 from sfumato.neighbours import patterns
 from sfumato.policy import Policy, Requirement
-from sfumato.required import Shorthand
 from sfumato.schema import Missing
 from sfumato.sizes import Sizes
 from sfumato.verdicts import Verdicts
@@ -23,14 +22,11 @@ MANY_PATTERNS = 24
 
 
 def assess_dataset(dataset: Dataset, policy: Policy, *, tell: Callable[[str], None] | None = None) -> Assessment:
-    """Read every measure that the policy names; the classes are computed once.
-
-    Without requirements, k is read, and distinct l and t of every sensitive attribute, none against a bound.
-    """
+    """Read every measure that the policy names; the classes are computed once."""
     say = tell or (lambda _: None)
     say("Forming the equivalence classes")
     classes = dataset.classes()
-    requirements = policy.requirements or _usual(dataset)
+    requirements = policy.requirements
     for requirement in requirements:
         say(f"Reading {requirement.measure.name().replace('_', ' ')}")
         requirement.measure.readings(classes)
@@ -52,14 +48,6 @@ def assess_dataset(dataset: Dataset, policy: Policy, *, tell: Callable[[str], No
         homogeneous={column: _homogeneous(classes, column) for column in dataset.sensitive},
         notes=_notes(dataset, classes, requirements),
     )
-
-
-def _usual(dataset: Dataset) -> tuple[Requirement, ...]:
-    short = Shorthand()
-    found = [Requirement(measure("k_anonymity"))]
-    for column in dataset.sensitive:
-        found += [Requirement(short.l_measure(column)), Requirement(short.t_measure(dataset.schema, column))]
-    return tuple(found)
 
 
 def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:

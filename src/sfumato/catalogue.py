@@ -7,6 +7,7 @@ import inspect
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -71,8 +72,14 @@ def _description(cls: type[Measure]) -> dict[str, Any]:
 
 
 def _members(package: ModuleType, base: type[Member]) -> list[type[Member]]:
+    return _found(package.__name__, tuple(package.__path__), base)
+
+
+@cache
+def _found(package: str, folders: tuple[str, ...], base: type[Any]) -> list[type[Any]]:
+    """Looked for once: the files of a family do not change while the program runs."""
     found = []
-    for module_info in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+    for module_info in pkgutil.iter_modules(folders, package + "."):
         module = importlib.import_module(module_info.name)
         for _, cls in inspect.getmembers(module, inspect.isclass):
             if issubclass(cls, base) and cls.__module__ == module.__name__ and not inspect.isabstract(cls):

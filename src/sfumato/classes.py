@@ -62,12 +62,11 @@ class EquivalenceClasses:
         keys = tuple(f"k{i}" for i in range(1, len(quasi_identifiers) + 1))
         if missing is Missing.NEVER_MATCHES:
             records, keys = _alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
-        by = listed(keys)
-        table = records.engine.numbered(
-            f"SELECT {by}, {_members(persons=persons)} AS size, count(*) AS records FROM {records} GROUP BY {by}",
-            number="class_id",
-        )
+        column = None if persons else _first_nominal(records, len(sensitive))
+        table, cells = _partitioned(records, keys, column) if column else (_formed(records, keys, persons=persons), None)
         classes = cls(records, keys, tuple(sensitive), orders or {}, persons, table, separator=separator)
+        if column and cells:
+            classes._held["own", Value(classes.sensitive[int(column[1:]) - 1])] = cells
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
     @property
@@ -209,7 +208,8 @@ class EquivalenceClasses:
             JOIN {self.members()} AS own ON own.class_id = overlap.member_id)"""
 
     def _overlapping(self) -> EquivalenceClasses:
-        wide = replace(self, overlap=neighbours(self.table, self.keys), _held={})
+        own = {key: table for key, table in self._held.items() if isinstance(key, tuple) and key[0] == "own"}
+        wide = replace(self, overlap=neighbours(self.table, self.keys), _held=own)
         source = f"{wide.overlap} AS overlap JOIN {self.table} AS own ON own.class_id = overlap.member_id"
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
         if self.persons:
@@ -232,3 +232,31 @@ def _alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) 
     any_missing = " OR ".join(f"{key} IS NULL" for key in keys)
     whose = "coalesce(CAST(person AS VARCHAR), concat('row ', row))" if persons else "CAST(row AS VARCHAR)"
     return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
+
+
+def _first_nominal(records: Table, sensitive: int) -> str | None:
+    return next((f"v{i}" for i in range(1, sensitive + 1) if not records.kinds[f"v{i}"].numeric), None)
+
+
+def _formed(records: Table, keys: Sequence[str], *, persons: bool) -> Table:
+    by = listed(keys)
+    return records.engine.numbered(
+        f"SELECT {by}, {_members(persons=persons)} AS size, count(*) AS records FROM {records} GROUP BY {by}",
+        number="class_id",
+    )
+
+
+def _partitioned(records: Table, keys: Sequence[str], column: str) -> tuple[Table, Table]:
+    """The classes and the cells of a first sensitive column, from one pass over the records instead of two."""
+    engine, by = records.engine, listed(keys)
+    blocks = engine.query(f"SELECT {by}, {column} AS value, count(*) AS n FROM {records} GROUP BY {by}, {column}")
+    size = "CAST(sum(n) AS BIGINT)"
+    table = engine.numbered(
+        f"SELECT {by}, {size} AS size, {size} AS records FROM {blocks} GROUP BY {by}", number="class_id"
+    )
+    cells = engine.query(f"""
+        SELECT class.class_id, block.value, block.n
+        FROM {blocks} AS block JOIN {table} AS class ON {same("block", "class", keys)}
+        WHERE block.value IS NOT NULL""")
+    engine.drop(blocks)
+    return table, cells

@@ -6,6 +6,7 @@ Nothing heavy is imported here: `sfumato --help` must answer at once.
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 import traceback
@@ -61,6 +62,7 @@ Types = Annotated[
 
 def main() -> None:
     """Run the command line. Errors are sentences, and never show what is in a cell."""
+    _show_any_letter()
     try:
         app()
     except SfumatoError as error:
@@ -162,7 +164,7 @@ def columns(
     type_: Types = None,
 ) -> None:
     """How each column was read, and why: text, number or date, and how many values are missing."""
-    from sfumato.flow import load
+    from sfumato.loading import load
     from sfumato.sheets.extract import extract_sheet
 
     options = _options(table, query, delimiter, encoding, decimal, missing_token, type_)
@@ -268,7 +270,7 @@ def _root(
 
 
 def _engine(name: str | None, master: str | None) -> Engine | None:
-    from sfumato.flow import engine_named
+    from sfumato.loading import engine_named
 
     return engine_named(name, master=master) if name or master else None
 
@@ -345,9 +347,17 @@ def _show(sheet: Any, document: str, json_file: str | None) -> None:
         show(sheet)
 
 
+def _show_any_letter() -> None:
+    """A name that the terminal has no letters for is shown in numbers, instead of stopping the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _write(target: str, text: str) -> None:
     if target == "-":
-        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))  # JSON is UTF-8, whatever the terminal is
         return
     from sfumato.outputs import write_text
 

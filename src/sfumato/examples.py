@@ -46,7 +46,7 @@ def three_diverse_inpatients(engine: Engine | None = None) -> Dataset:
 
 
 def salaries(engine: Engine | None = None) -> Dataset:
-    """Li et al. (2007), table 3: nine patients, salaries in thousands."""
+    """Li et al. (2007), table 4: nine patients, salaries in thousands."""
     records: list[Row] = [("476**", "2*", s) for s in (3, 4, 5)]
     records += [("4790*", ">=40", s) for s in (6, 11, 8)]
     records += [("476**", "3*", s) for s in (7, 9, 10)]

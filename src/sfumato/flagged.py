@@ -26,8 +26,11 @@ def write_flagged(assessment: Assessment, folder: str | Path) -> tuple[Path, ...
 
 def name_of(assessment: Assessment, reading: Reading) -> str:
     """The file of a requirement: `flagged_k_anonymity.csv`, `flagged_t_closeness_diagnosis.csv`."""
-    label = assessment.verdicts.labels[assessment.readings.index(reading)]
-    return f"flagged_{file_name(label)}.csv"
+    names = [f"flagged_{file_name(label)}" for label in assessment.verdicts.labels]
+    number = assessment.readings.index(reading)
+    # Columns such as a/b and a:b, or S and s, would share a file on some file system.
+    before = sum(name.casefold() == names[number].casefold() for name in names[:number])
+    return f"{names[number]} ({before + 1}).csv" if before else f"{names[number]}.csv"
 
 
 def write_reading(assessment: Assessment, reading: Reading, path: Path, *, decimals: int | None = None) -> int:

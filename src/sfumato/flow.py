@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,22 +9,19 @@ from typing import Any
 
 from sfumato.assessing import assess_dataset
 from sfumato.assessment import Assessment
-from sfumato.catalogue import formats
 from sfumato.dataset import Dataset
 from sfumato.engine import Engine
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import (
     EmptyTable,
     OutputError,
     PolicyError,
     ProjectError,
     SfumatoError,
-    UnreadableFile,
     UnusableInput,
     WrongScale,
-    did_you_mean,
 )
 from sfumato.hierarchies.from_file import read_hierarchy
+from sfumato.loading import engine_named, load
 from sfumato.outputs import write_text
 from sfumato.policy import Policy, Requirement
 from sfumato.project import Project, first_version
@@ -36,20 +30,6 @@ from sfumato.required import bounded
 from sfumato.source import Extract, ReadOptions
 
 Tell = Callable[[str], None]
-
-
-def load(source: Any, options: ReadOptions | None = None, engine: Engine | None = None) -> Extract:
-    """Read a file, a database table or a frame into a table of an engine (DuckDB unless another is given)."""
-    options, engine = options or ReadOptions(), engine or DuckDB()
-    source = str(source) if isinstance(source, Path) else source
-    if isinstance(source, str) and "://" not in source and not Path(source).exists():
-        raise UnreadableFile(source, "there is no such file.", hint="Check the path.")
-    reader = next((known for known in formats() if known.claims(source)), None)
-    if reader is None:
-        raise UnreadableFile(*_unclaimed(source))
-    if isinstance(engine, DuckDB) or reader.everywhere:
-        return reader.read(source, options, engine)
-    return _handed_over(reader.read(source, options, DuckDB()), engine)
 
 
 def assess(
@@ -146,7 +126,8 @@ def answer(
     """Assess a table that was loaded before."""
     dataset = _understood(dataset or Dataset.of(extract.table), question)
     asked = question.shorthand.requirements(dataset.schema, dataset.sensitive) + question.requirements
-    policy = Policy(_overruled((policy or Policy(())).requirements, asked))
+    required = _overruled((policy or Policy(())).requirements, asked)
+    policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
     _check(dataset, policy, extract)
     found = assess_dataset(dataset, policy, tell=tell)
     return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes), source=extract.name)
@@ -162,17 +143,6 @@ def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: b
         relative = str(Path(source).resolve().relative_to(path.resolve().parent))
     write_text(path, first_version(extract, relative))
     return len(extract.columns)
-
-
-def engine_named(name: str | None, *, master: str | None = None) -> Engine:
-    """The engine by its name: duckdb (also None) or spark."""
-    if name in (None, "duckdb") and master is None:
-        return DuckDB()
-    if name in (None, "spark"):
-        from sfumato.engines.spark import Spark
-
-        return Spark(master=master)
-    raise PolicyError(f"There is no engine {name!r}.{did_you_mean(str(name), ['duckdb', 'spark'])}")
 
 
 def _understood(dataset: Dataset, question: Question) -> Dataset:
@@ -239,25 +209,6 @@ def _over(options: ReadOptions, others: ReadOptions) -> ReadOptions:
     given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
     kinds = {**others.kinds, **options.kinds}
     return replace(others, **{**given, "kinds": kinds})
-
-
-def _handed_over(extract: Extract, engine: Engine) -> Extract:
-    """Move a table to another engine by way of a Parquet file, so that the rows never pass through Python."""
-    folder = tempfile.mkdtemp(prefix="sfumato-")
-    weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder) / "extract.parquet"
-    extract.table.engine.write(f"SELECT * FROM {extract.table}", path)
-    return replace(extract, table=engine.read_parquet(path))
-
-
-def _unclaimed(source: Any) -> tuple[str, str]:
-    if not isinstance(source, str):
-        return (
-            f"A {type(source).__name__}",
-            "this is no frame that Sfumato can read. Give a table, or a file's path.",
-        )
-    endings = sorted({ending for known in formats() for ending in known.suffixes})
-    return source, f"no reader knows this kind of file. Known endings: {', '.join(endings)}."
 
 
 def _names(names: Sequence[str] | str) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class Measure(ABC):
 
     safer: ClassVar[Safer]
     monotone: ClassVar[bool]  # generalising further can only make the reading safer
+    strict: ClassVar[bool] = False  # whether a reading exactly at its bound breaks it
     family: ClassVar[str]  # what the model is about: "k", "l", "t", ...
     column: ClassVar[str]  # what the reading is called in a file of records
     plainly: ClassVar[str]  # what the reading says, in plain words

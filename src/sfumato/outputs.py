@@ -11,6 +11,8 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 
+LONGEST = 180  # bytes of a name; file systems allow 255, and something is put before and after it
+
 
 @contextmanager
 def whole(folder: str | Path) -> Iterator[Path]:
@@ -52,7 +54,9 @@ def file_name(text: str) -> str:
     >>> file_name("LB__Cholesterol"), file_name("mg/dL: a b")
     ('LB__Cholesterol', 'mg_dL_ a b')
     """
-    return "".join("_" if c in '/\\:*?"<>|' or ord(c) < 32 else c for c in text).strip(". ") or "_"
+    allowed = "".join("_" if c in '/\\:*?"<>|' or ord(c) < 32 else c for c in text)
+    short = allowed.encode("utf-8")[:LONGEST].decode("utf-8", errors="ignore")
+    return short.strip(". ") or "_"
 
 
 def _missing_parents(folder: Path) -> list[Path]:

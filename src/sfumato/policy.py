@@ -21,12 +21,15 @@ class Requirement:
 
     @property
     def limit(self) -> float | None:
-        """The bound as it is compared, with the tolerance of floating point."""
+        """The bound as it is compared, with the tolerance of floating point.
+
+        A reading at its bound keeps to it, except where the paper asks for strictly less.
+        """
         if self.bound is None:
             return None
         allowed = self.measure.allowed(self.bound)
         slack = TOLERANCE * max(abs(allowed), TOLERANCE)
-        return allowed - slack if self.measure.safer is Safer.HIGHER else allowed + slack
+        return allowed - slack if (self.measure.safer is Safer.HIGHER) != self.measure.strict else allowed + slack
 
     def met_by(self, reading: float | None) -> bool | None:
         """Whether the reading keeps to the bound; None without a bound.

@@ -59,6 +59,13 @@ class Shorthand:
             found += [Requirement(self.t_measure(schema, column), self.t) for column in sensitive]
         return tuple(found)
 
+    def usual(self, schema: Schema, sensitive: Iterable[str]) -> tuple[Requirement, ...]:
+        """What is read when nothing is required: k, and l and t of each sensitive attribute."""
+        sensitive = tuple(sensitive)
+        self._check(sensitive)
+        pairs = ((self.l_measure(column), self.t_measure(schema, column)) for column in sensitive)
+        return (Requirement(measure("k_anonymity")), *(Requirement(found) for pair in pairs for found in pair))
+
     def l_measure(self, column: str) -> Any:
         """Distinct l-diversity of a column, in its bins."""
         bins = self.bins.get(column, ())

@@ -12,7 +12,8 @@ from sfumato.engine import Engine, Table, listed, quoted
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import WrongScale
 from sfumato.flagged import write_reading
-from sfumato.flow import Tell, answer, load
+from sfumato.flow import Tell, answer
+from sfumato.loading import load
 from sfumato.measure import Measure
 from sfumato.outputs import whole
 from sfumato.policy import Requirement

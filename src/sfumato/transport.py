@@ -73,24 +73,24 @@ def whole_line(classes: EquivalenceClasses, value: Value) -> Line:
 
 
 def _line(counted: str, order: str, values: int, low: float | None, span: float | None) -> str:
-    """The running sums along the line. Up to the value before the j-th there are c_j - n_j members, so that
+    """The running sums along the line, in two sorts: by value, and then by place.
 
-    G_i = sum over j <= i of (c_j - n_j) times the gap between value j - 1 and value j.
+    Up to the value before the j-th there are c_j - n_j members, so that over places, which lie one step apart,
+    G_i is the sum of c_j - n_j over j <= i. Over values, summed by parts, G_i = c_i x_i - sum over j <= i of n_j x_j.
     """
     steps = max(values - 1, 1)
-    real = "CAST(value AS DOUBLE)"  # a difference of two small integers may not fit into a small integer
-    gap = f"coalesce({real} - lag({real}) OVER (ORDER BY {order}), 0) / {literal(span)}" if span else "0"
-    x2 = f"(value - {literal(float(low or 0))}) / {literal(span)}" if span else "0"
+    x2 = f"(CAST(value AS DOUBLE) - {literal(float(low or 0))}) / {literal(span)}" if span else "CAST(0 AS DOUBLE)"
     return f"""
-        WITH placed AS (
-            SELECT value, CAST(n AS BIGINT) AS n, CAST(row_number() OVER (ORDER BY {order}) AS INTEGER) AS place,
-                   CAST(sum(n) OVER (ORDER BY {order} {UP_TO_HERE}) AS BIGINT) AS c, {gap} AS gap
-            FROM {counted})
+        WITH scaled AS (SELECT value, n, {x2} AS x2 FROM {counted}),
+        placed AS (
+            SELECT value, n, x2, CAST(row_number() OVER along AS INTEGER) AS place,
+                   CAST(sum(n) OVER along AS BIGINT) AS c,
+                   CAST(sum(CAST(n * x2 AS DECIMAL(38, 18))) OVER along AS DOUBLE) AS moment
+            FROM scaled WINDOW along AS (ORDER BY {order} {UP_TO_HERE}))
         SELECT value, n, place, c,
                CAST(place - 1 AS DOUBLE) / {steps} AS x1,
                CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {steps} AS g1,
-               CAST({x2} AS DOUBLE) AS x2,
-               CAST(sum(CAST((c - n) * gap AS DECIMAL(38, 18))) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) AS g2
+               x2, c * x2 - moment AS g2
         FROM placed"""
 
 

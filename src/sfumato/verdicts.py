@@ -47,13 +47,13 @@ class Verdicts:
 
     @cached_property
     def table(self) -> Table:
-        """One row per class: class_id, size, records, the keys, r1, f1, r2, f2, ..."""
-        classes, columns, joins = self.classes, [], ""
+        """One row per class: class_id, records, r1, f1, r2, f2, ..."""
+        classes, columns, joins = self.classes, ["class.class_id", "class.records"], ""
         for i, requirement in enumerate(self.requirements, 1):
             columns += [f"m{i}.reading AS r{i}", f"{requirement.broken(f'm{i}.reading')} AS f{i}"]
             joins += f" LEFT JOIN {requirement.measure.readings(classes)} AS m{i} ON m{i}.class_id = class.class_id"
         return classes.held("verdicts", lambda: f"""
-            SELECT {listed(["class.*", *columns])} FROM {classes.table} AS class{joins}""")  # fmt: skip
+            SELECT {listed(columns)} FROM {classes.table} AS class{joins}""")  # fmt: skip
 
     def counts(self) -> list[int]:
         """How many records each requirement flags."""
@@ -95,26 +95,38 @@ class Verdicts:
         any_flag = " OR ".join(self._flag(i) for i in self._numbers)
         return self.classes.engine.arrow(f"""
             SELECT {listed([*columns, f"({any_flag}) AS flagged"])}
-            FROM {self._records()} ORDER BY record""")  # fmt: skip
+            FROM ({self._records("TRUE")}) AS record ORDER BY record""")  # fmt: skip
 
     def flagged(self, number: int, columns: Sequence[str], order: str) -> str:
         """A SELECT of the records that one requirement flags, worst first."""
         keys = [key for key in self.classes.keys if key.startswith("k")]
         return f"""
-            SELECT {listed(columns)} FROM {self._records()}
-            WHERE {self._flag(number)} ORDER BY {listed([f"r{number} {order}", *keys, "record"])}"""
+            SELECT {listed(columns)} FROM {self._flagged_records}
+            WHERE {self._flag(number)} ORDER BY {listed([f"round(r{number}, 9) {order}", *keys, "record"])}"""
 
     @property
     def _numbers(self) -> range:
         return range(1, len(self.requirements) + 1)
 
-    def _records(self) -> str:
+    @cached_property
+    def _flagged_records(self) -> Table:
+        """The records of the classes that break any bound, with their number, found in one pass over the source."""
+        any_flag = " OR ".join(f"f{i}" for i in self._numbers)
+        return self.classes.held("flagged", lambda: self._records(any_flag))
+
+    def _records(self, condition: str) -> str:
+        """A SELECT of the records in the classes that satisfy a condition, numbered as in the source."""
         classes = self.classes
         numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
-        verdicts = [f"class.r{i}" for i in self._numbers] + [f"class.f{i}" for i in self._numbers]
-        return f"""(
-            SELECT {listed(["record.*", *verdicts])} FROM {numbered} AS record
-            JOIN {self.table} AS class ON {same("record", "class", classes.keys)}) AS flagged_record"""
+        found = [f"{letter}{i}" for letter in "rf" for i in self._numbers]
+        return f"""
+            SELECT {listed(["record.*", *(f"class.{name}" for name in found)])}
+            FROM {numbered} AS record
+            JOIN (
+                SELECT {listed([*(f"class.{key}" for key in classes.keys), *(f"verdict.{name}" for name in found)])}
+                FROM {classes.table} AS class JOIN {self.table} AS verdict ON verdict.class_id = class.class_id
+                WHERE {condition}) AS class
+            ON {same("record", "class", classes.keys)}"""
 
     def _blocks(self) -> str:
         """Records that share all flags: classes, or parts of classes where some lack a sensitive value."""

@@ -63,13 +63,18 @@ def sfumato(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 def program(tmp_path: Path) -> Command:
     """Run the installed program in a process of its own, in an empty folder."""
 
-    def run(*arguments: object, limit: int | None = None, env: dict[str, str] | None = None) -> Outcome:
+    def run(
+        *arguments: object,
+        limit: int | None = None,
+        env: dict[str, str] | None = None,
+        encoding: str = "utf-8",
+    ) -> Outcome:
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
             cwd=tmp_path,
             env={**os.environ, "COLUMNS": "200", **(env or {})},
             capture_output=True,
-            encoding="utf-8",
+            encoding=encoding,
             timeout=120,
             preexec_fn=None if limit is None else lambda: _files_at_most(limit),
         )

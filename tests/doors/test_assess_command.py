@@ -130,6 +130,16 @@ def test_json_on_the_terminal_is_json_and_nothing_else(sfumato, patients, tmp_pa
     assert "flagged_k_anonymity.csv" in outcome.err
 
 
+def test_a_terminal_without_the_letters_of_a_name_gets_its_report_and_json_is_utf_8(program, tmp_path):
+    data = written(tmp_path / "d.csv", "Größe 😀\n1\n")
+    asked = ("assess", data, "--quasi", "Größe 😀")
+    outcome = program(*asked, env={"PYTHONIOENCODING": "cp1252"}, encoding="cp1252")
+    assert outcome.code == 0, outcome.said
+    assert r"\U0001f600" in outcome.out
+    document = program(*asked, "--json", "-", env={"PYTHONIOENCODING": "ascii"}).document
+    assert document["quasi_identifiers"] == ["Größe 😀"]
+
+
 def test_without_a_subject_column_the_number_of_subjects_is_null(sfumato, patients):
     assert sfumato("assess", patients, *ASKED, "--json", "-").document["subjects"] is None
 
@@ -208,6 +218,26 @@ def test_a_file_of_an_earlier_run_goes_when_its_requirement_is_met_and_other_fil
         "flagged_distinct_l_diversity_diagnosis.csv",
         "notes.txt",
     ]
+
+
+def test_columns_whose_names_differ_in_what_no_file_name_holds_have_a_file_each(sfumato, tmp_path):
+    data = written(tmp_path / "d.csv", "q,a/b,a:b,a?b\n1,2,3,4\n1,2,3,4\n")
+    sfumato("assess", data, "--quasi", "q", "--sensitive", "a/b,a:b,a?b", "--l", "2", "--out", tmp_path / "out")
+    headers = {path.name: table(path)[0][2] for path in (tmp_path / "out").iterdir()}
+    assert headers == {
+        "flagged_distinct_l_diversity_a_b.csv": "a/b",
+        "flagged_distinct_l_diversity_a_b (2).csv": "a:b",
+        "flagged_distinct_l_diversity_a_b (3).csv": "a?b",
+    }
+
+
+def test_a_column_with_a_very_long_name_has_a_file_of_an_allowed_length(sfumato, tmp_path):
+    name = "ß" * 300
+    data = written(tmp_path / "d.csv", f"q,{name}\n1,2\n1,2\n")
+    outcome = sfumato("assess", data, "--quasi", "q", "--sensitive", name, "--l", "2", "--out", tmp_path / "out")
+    assert outcome.code == 1, outcome.said
+    (file,) = (tmp_path / "out").iterdir()
+    assert table(file)[0] == ["record", "q", name, "l_count"]
 
 
 def test_a_second_run_writes_the_same_bytes(sfumato, patients, tmp_path):

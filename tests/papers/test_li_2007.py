@@ -16,6 +16,8 @@ from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.t_ordered import TOrdered
 from sfumato.privacy.t_wasserstein import TWasserstein, TWassersteinNormalised
 
+Release = dict[tuple[str, str], tuple[int, ...]]  # zip and age -> numbers of table 3
+
 # Table 3, number -> salary in thousands and disease.
 TABLE_3 = {
     1: (3, "gastric ulcer"),
@@ -28,8 +30,8 @@ TABLE_3 = {
     8: (9, "pneumonia"),
     9: (10, "stomach cancer"),
 }
-TABLE_4 = {("476**", "2*"): (1, 2, 3), ("4790*", ">=40"): (4, 5, 6), ("476**", "3*"): (7, 8, 9)}
-TABLE_5 = {("4767*", "<=40"): (1, 3, 8), ("4790*", ">=40"): (4, 5, 6), ("4760*", "<=40"): (2, 7, 9)}
+TABLE_4: Release = {("476**", "2*"): (1, 2, 3), ("4790*", ">=40"): (4, 5, 6), ("476**", "3*"): (7, 8, 9)}
+TABLE_5: Release = {("4767*", "<=40"): (1, 3, 8), ("4790*", ">=40"): (4, 5, 6), ("4760*", "<=40"): (2, 7, 9)}
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def duckdb() -> DuckDB:
     return DuckDB(threads=1)
 
 
-def released(duckdb: DuckDB, table: dict[tuple[str, str], tuple[int, ...]]) -> EquivalenceClasses:
+def released(duckdb: DuckDB, table: Release) -> EquivalenceClasses:
     records = [(*keys, *TABLE_3[number]) for keys, numbers in table.items() for number in numbers]
     roles = {"zip": "quasi", "age": "quasi", "salary": "sensitive", "disease": "sensitive"}
     return rows(records, ["zip", "age", "salary", "disease"], duckdb, **roles).classes()

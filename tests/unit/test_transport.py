@@ -64,7 +64,9 @@ def test_numbers_of_every_width_are_as_far_apart_as_scipy_says(
 def test_single_precision_is_computed_with_in_double(duckdb: DuckDB) -> None:
     kept = pa.array([0.1, 0.2, 0.3, 0.1, 0.2], pa.float32())
     exact = by_scipy([float(v) for v in kept.cast(pa.float64()).to_pylist()])
-    assert TWasserstein("s").of(two_and_three(duckdb, kept.to_pylist(), pa.float32())) == pytest.approx(exact, rel=1e-12)
+    assert TWasserstein("s").of(two_and_three(duckdb, kept.to_pylist(), pa.float32())) == pytest.approx(
+        exact, rel=1e-12
+    )
 
 
 def test_decimals_are_numbers(duckdb: DuckDB) -> None:
@@ -109,7 +111,7 @@ def test_each_of_a_thousand_distinct_values_alone_is_as_far_as_scipy_says(duckdb
     """Every class is one value: the distance of the value x from everybody is the mean of |x - y|."""
     values = [(i * 7919) % 1000 + (i % 7) / 8 for i in range(1000)]
     classes = rows(list(enumerate(values)), ["q", "s"], duckdb, q="quasi", s="sensitive").classes()
-    found = dict(
+    found: dict[int, float] = dict(
         duckdb.fetch(f"""
         SELECT k1, reading FROM {classes.table} AS class
         JOIN {TWasserstein("s").readings(classes)} AS m ON m.class_id = class.class_id""")

@@ -51,6 +51,8 @@ class DuckDB(Engine):
         except duckdb.Error as error:
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
         self._names = (f"sfumato_{i}" for i in count())
+        self._views: set[str] = set()
+        self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
 
     def load(self, data: Any) -> Table:
         name = next(self._names)
@@ -68,6 +70,7 @@ class DuckDB(Engine):
         name = next(self._names)
         try:
             self._connection.register(name, data)
+            self._views.add(name)
         except Exception as error:
             raise self._translated(error) from None
         return Table(self, name)
@@ -95,11 +98,13 @@ class DuckDB(Engine):
         return self.query(with_number) if held else self.view(with_number)
 
     def fetch(self, sql: str) -> list[Row]:
-        found = self.run(sql)
         try:
-            rows: list[Row] = found.fetchall()
-        except (duckdb.Error, ImportError):  # times with a zone need a package that Arrow does without
+            rows: list[Row] = self._connection.sql(sql).fetchall()
+        except (duckdb.InvalidInputException, ImportError):
+            # Times with a zone need a package that Arrow does without.
             rows = [tuple(row.values()) for row in self.arrow(sql).to_pylist()]
+        except duckdb.Error as error:
+            raise self._translated(error) from None
         return rows
 
     def arrow(self, sql: str) -> pa.Table:
@@ -109,7 +114,9 @@ class DuckDB(Engine):
             raise self._translated(error) from None
 
     def kinds(self, table: Table) -> dict[str, Kind]:
-        return {row[0]: _kind(row[1]) for row in self.fetch(f"DESCRIBE {table}")}
+        if table.name not in self._kinds:
+            self._kinds[table.name] = {row[0]: _kind(row[1]) for row in self.fetch(f"DESCRIBE {table}")}
+        return dict(self._kinds[table.name])
 
     def write(self, sql: str, path: str | Path) -> int:
         if not Path(path).parent.is_dir():
@@ -119,7 +126,7 @@ class DuckDB(Engine):
 
     def drop(self, *tables: Table) -> None:
         for table in tables:
-            kind = "VIEW" if self._is_view(table) else "TABLE"
+            kind = "VIEW" if table.name in self._views else "TABLE"
             self.run(f"DROP {kind} IF EXISTS {table}")
 
     def run(self, sql: str, values: Sequence[object] = ()) -> Any:
@@ -132,11 +139,8 @@ class DuckDB(Engine):
     def _create(self, kind: str, sql: str) -> Table:
         name = next(self._names)
         self.run(f"CREATE TEMP {kind} {name} AS {sql}")
+        self._views |= {name} if kind == "VIEW" else set()
         return Table(self, name)
-
-    def _is_view(self, table: Table) -> bool:
-        found = self.run("SELECT count(*) FROM duckdb_views() WHERE view_name = ?", [table.name]).fetchall()
-        return bool(found[0][0])
 
     def _translated(self, error: Exception) -> Exception:
         text = str(error)

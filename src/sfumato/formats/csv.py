@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.engine import Engine, Table, listed, literal, path_literal
-from sfumato.errors import EngineError
+from sfumato.errors import EngineError, UnreadableFile
 from sfumato.reading.columns import distinct_names
 from sfumato.reading.delimited import Layout, rewritten
 from sfumato.reading.text_columns import settle
@@ -34,17 +34,26 @@ class CSV(Format):
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
             file = as_utf8(Path(source), options.encoding, Path(folder))
             layout = Layout.of(file, options.delimiter)
-            if layout.carriage_returns or _ends_blank(file, layout):
-                file, layout = _uniform(file, layout, folder)
-            with suppress(EngineError):
-                return _extract(file, layout, options, engine)
-            # Copying finds the line of a record that is wrong, and mends line ends that are mixed.
-            return _extract(*_uniform(file, layout, folder), options, engine)
+            if not (layout.carriage_returns or _ends_blank(file, layout)):
+                with suppress(EngineError):
+                    found = _extract(file, layout, options, engine)
+                    if found.table.count() == file.line_count() - layout.blank - 1:
+                        return found
+                    engine.drop(found.table)
+            return _counted(file, layout, options, engine, Path(folder) / "uniform.csv")
 
 
-def _uniform(file: TextFile, layout: Layout, folder: str) -> tuple[TextFile, Layout]:
-    copy = rewritten(file, layout, Path(folder) / "uniform.csv")
-    return copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False)
+def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine, path: Path) -> Extract:
+    """Read a copy whose records were counted one by one.
+
+    Taken where lines and records do not agree: line ends that are mixed, or within quoted fields; blank lines; and
+    records that are wrong, whose line is found on the way. No record may be lost without a word.
+    """
+    copy, records = rewritten(file, layout, path)
+    found = _extract(copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False), options, engine)
+    if found.table.count() != records:
+        raise UnreadableFile(file.source, f"{records} records were counted and {found.table.count()} read.")
+    return found
 
 
 def _ends_blank(file: TextFile, layout: Layout) -> bool:
@@ -76,6 +85,7 @@ def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine
         "columns": f"{{{columns}}}",
         "force_not_null": f"[{listed(literal(name) for name in names)}]",
         "delim": literal(layout.delimiter),
+        "new_line": literal(layout.newline),
         "skip": str(layout.blank),
         "quote": "'\"'",
         "escape": "'\"'",

@@ -38,7 +38,8 @@ class DeltaDisclosure(SensitiveMeasure):
 
     base: float = field(default=2.718281828459045, kw_only=True)
     safer = Safer.LOWER
-    monotone = False
+    monotone = True
+    strict = True
     family = "delta"
     column = "delta"
     plainly = "by how much any value becomes more or less likely among people who look alike"

@@ -15,7 +15,8 @@ class RecursiveLDiversity(SensitiveMeasure):
     .. math:: c = \max_{E} \frac{r_1}{r_\ell + r_{\ell+1} + \dots + r_m}
 
     where r_1 >= r_2 >= ... are the counts of the sensitive values in the class. The paper requires
-    r_1 < c (r_l + ... + r_m), so a release is (c, l)-diverse for every c above this reading. A class
+    r_1 < c (r_l + ... + r_m), so a release is (c, l)-diverse for every c above this reading, and a reading of
+    exactly c is too much. A class
     with fewer than l values has no finite c.
 
     References
@@ -34,6 +35,7 @@ class RecursiveLDiversity(SensitiveMeasure):
     l: int = field(default=2, kw_only=True)  # noqa: E741  the name it has in the paper
     safer = Safer.LOWER
     monotone = True
+    strict = True
     family = "l"
     column = "l_recursive"
     plainly = "how far the commonest value outweighs the rare ones"

@@ -24,7 +24,7 @@ class TOrdered(SensitiveMeasure):
 
     Examples
     --------
-    Salaries of table 3 in the paper; the class {3k, 4k, 5k} is the furthest, at 0.375:
+    Salaries of table 4 in the paper; the class {3k, 4k, 5k} is the furthest, at 0.375:
 
     >>> from sfumato.examples import salaries
     >>> round(TOrdered("salary").of(salaries().classes()), 12)

@@ -27,7 +27,7 @@ class TWasserstein(SensitiveMeasure):
 
     Examples
     --------
-    The salaries of table 3 in Li et al. (2007) are one thousand apart, so 0.375 of the range 8 is 3 thousand:
+    The salaries of table 4 in Li et al. (2007) are one thousand apart, so 0.375 of the range 8 is 3 thousand:
 
     >>> from sfumato.examples import salaries
     >>> round(TWasserstein("salary").of(salaries().classes()), 12)
@@ -60,7 +60,7 @@ class TWassersteinNormalised(SensitiveMeasure):
 
     Examples
     --------
-    The salaries of table 3 in Li et al. (2007) are evenly spaced, so this equals the ordered distance:
+    The salaries of table 4 in Li et al. (2007) are evenly spaced, so this equals the ordered distance:
 
     >>> from sfumato.examples import salaries
     >>> round(TWassersteinNormalised("salary").of(salaries().classes()), 12)

@@ -26,6 +26,7 @@ class Layout:
     header: tuple[str, ...]
     blank: int
     carriage_returns: bool  # whether lines end with a carriage return alone, as on old Macintoshes
+    newline: str = r"\n"  # how lines end, as the engine wants it said
 
     @classmethod
     def of(cls, file: TextFile, delimiter: str | None = None) -> Layout:
@@ -40,7 +41,9 @@ class Layout:
         header = next(_records(lines[blank:], delimiter), None)
         if header is None:
             raise UnreadableFile(file.source, "a quoted field is not closed.", line=blank + 1, hint=QUOTES)
-        return cls(delimiter, tuple(header), blank, lines[blank].endswith("\r"))
+        # The first line may end within a quoted name; the last ones are likelier to end a record.
+        newline = r"\r\n" if sum(line.endswith("\r\n") for line in lines[blank:]) * 2 > len(lines) - blank else r"\n"
+        return cls(delimiter, tuple(header), blank, lines[blank].endswith("\r"), newline)
 
 
 def likely_delimiter(lines: list[str]) -> str:
@@ -78,22 +81,23 @@ def _long_fields() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def rewritten(file: TextFile, layout: Layout, path: Path) -> TextFile:
-    """The same records, written uniformly; `UnreadableFile` with the line where the first bad record starts.
+def rewritten(file: TextFile, layout: Layout, path: Path) -> tuple[TextFile, int]:
+    """The same records, written uniformly, and how many; `UnreadableFile` with the line of the first bad record.
 
     A record may span lines, since quoted fields contain line ends. The line named is the one on which
     it starts, numbered from 1 as an editor does.
     """
     with _long_fields(), path.open("w", encoding="utf-8", newline="") as copy:
         writer = csv.writer(copy, delimiter=layout.delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
-        pending = 0
+        pending, written = 0, -1  # the header is no record
         for record in _checked(file, layout):
             if record:
                 writer.writerows([[""]] * pending)
                 writer.writerow(record)
+                written += pending + 1
             # In a file of one column a blank line is a record without a value, except at the end.
             pending = 0 if record or len(layout.header) > 1 else pending + 1
-    return TextFile(file.source, path, file.note)
+    return TextFile(file.source, path, file.note), written
 
 
 def _checked(file: TextFile, layout: Layout) -> Iterator[list[str]]:

@@ -39,6 +39,13 @@ class TextFile:
         with _opened(self.path) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as text:
             yield from text
 
+    def line_count(self) -> int:
+        """How many lines there are, a last one without a line end included."""
+        count, last = 0, b"\n"
+        for chunk in _chunks(self.path):
+            count, last = count + chunk.count(b"\n"), chunk[-1:]
+        return count + (last != b"\n")
+
 
 def as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
     """The file as UTF-8 text. A copy, when one is needed, goes into the folder."""
