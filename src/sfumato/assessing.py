@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from sfumato.assessment import Assessment, Reading
@@ -32,12 +32,12 @@ def assess_dataset(dataset: Dataset, policy: Policy, *, tell: Callable[[str], No
         requirement.measure.readings(classes)
     say("Flagging the records")
     records, subjects, lacking = _counts(classes)
-    verdicts = Verdicts(classes, requirements, _labels(requirements))
+    verdicts = Verdicts(classes, requirements, _labels(requirements), lacking)
     return Assessment(
         dataset=dataset,
         policy=policy,
         classes=classes,
-        readings=_readings(verdicts, lacking),
+        readings=_readings(verdicts),
         sizes=Sizes.of(classes),
         overlap=verdicts.overlap(),
         verdicts=verdicts,
@@ -59,16 +59,18 @@ def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     )
 
 
-def _readings(verdicts: Verdicts, lacking: dict[str, int]) -> tuple[Reading, ...]:
+def _readings(verdicts: Verdicts) -> tuple[Reading, ...]:
     flagged = verdicts.counts()
     subjects = verdicts.subjects() if verdicts.classes.persons else [None] * len(flagged)
     return tuple(
-        Reading(requirement, requirement.measure.of(verdicts.classes), n, persons, _left_out(requirement, lacking))
+        Reading(
+            requirement, requirement.measure.of(verdicts.classes), n, persons, _left_out(requirement, verdicts.lacking)
+        )
         for requirement, n, persons in zip(verdicts.requirements, flagged, subjects, strict=True)
     )
 
 
-def _left_out(requirement: Requirement, lacking: dict[str, int]) -> int:
+def _left_out(requirement: Requirement, lacking: Mapping[str, int]) -> int:
     found = requirement.measure
     counted = isinstance(found, SensitiveMeasure) and not found.count_missing
     return lacking[found.sensitive] if counted and isinstance(found, SensitiveMeasure) else 0

@@ -72,7 +72,7 @@ def _description(cls: type[Measure]) -> dict[str, Any]:
 
 
 def _members(package: ModuleType, base: type[Member]) -> list[type[Member]]:
-    return _found(package.__name__, tuple(package.__path__), base)
+    return list(_found(package.__name__, tuple(package.__path__), base))  # type: ignore[arg-type]
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from sfumato.bins import Bins
 from sfumato.engine import Engine, Table, listed, same
@@ -62,11 +63,10 @@ class EquivalenceClasses:
         keys = tuple(f"k{i}" for i in range(1, len(quasi_identifiers) + 1))
         if missing is Missing.NEVER_MATCHES:
             records, keys = _alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
-        column = None if persons else _first_nominal(records, len(sensitive))
-        table, cells = _partitioned(records, keys, column) if column else (_formed(records, keys, persons=persons), None)
-        classes = cls(records, keys, tuple(sensitive), orders or {}, persons, table, separator=separator)
-        if column and cells:
-            classes._held["own", Value(classes.sensitive[int(column[1:]) - 1])] = cells
+        table, cells, class_id = _partitioned(records, keys, len(sensitive), persons=persons)
+        records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
+        held: dict[object, Table] = {("own", Value(sensitive[i])): found for i, found in cells.items()}
+        classes = cls(records, keys, tuple(sensitive), orders or {}, persons, table, None, separator, held)
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
     @property
@@ -78,15 +78,6 @@ class EquivalenceClasses:
         """The single number that a query answers; None where it answers nothing."""
         found = self.engine.fetch(sql)[0][0]
         return None if found is None else float(found)
-
-    def members(self) -> Table:
-        """One row per record: the class it is in, the person, and the sensitive values."""
-        columns = [*(["record.person"] if self.persons else []), *(f"record.{v}" for v in self._values())]
-        return self.held("members", lambda: f"""
-            SELECT {listed(["CAST(class.class_id AS INTEGER) AS class_id", *columns])}
-            FROM {self.records} AS record
-            JOIN {self.table} AS class ON {same("record", "class", self.keys)}
-        """)  # fmt: skip
 
     def cells(self, value: Value) -> Table:
         """How many members of each class have each value: columns class_id, value, n."""
@@ -104,17 +95,18 @@ class EquivalenceClasses:
 
     def own_cells(self, value: Value) -> Table:
         """The cells of each class by itself, before other classes are counted among its members."""
-        if self._fine(value):
-            return self.held(("own", value), lambda: self._counted(value, f"{self.members()}"))
-        return self.held(("own", value), lambda: self._grouped_by_keys(value))
+        return self.held(("own", value), lambda: self._counted(value, f"{self.records}"))
+
+    def mass(self, value: Value) -> Table:
+        """How many values each class has, all members together: columns class_id, size."""
+        return self.held(("mass", value), lambda: f"""
+            SELECT class_id, CAST(sum(n) AS BIGINT) AS size FROM {self.cells(value)} GROUP BY class_id""")  # fmt: skip
 
     def known(self, value: Value) -> Table:
         """How many members of each class have any value at all: columns class_id, size."""
         if not self.persons:
-            return self.held(("known", value), lambda: f"""
-                SELECT class_id, CAST(sum(n) AS BIGINT) AS size
-                FROM {self.cells(value)} GROUP BY class_id""")  # fmt: skip
-        source = f"{self.members()}" if self.overlap is None else self._overlapping_members()
+            return self.mass(value)
+        source = f"{self.records}" if self.overlap is None else self._overlapping_members()
         return self.held(("known", value), lambda: f"""
             SELECT class_id, {_members(persons=True)} AS size
             FROM {source} AS member WHERE {self._present(value)} GROUP BY class_id""")  # fmt: skip
@@ -127,14 +119,13 @@ class EquivalenceClasses:
         person has several values and so counts once for each.
         """
         return self.held(("distribution", value), lambda: f"""
-            WITH mass AS (SELECT class_id, sum(n) AS n FROM {self.cells(value)} GROUP BY class_id),
-                 whole AS (SELECT value, sum(n) AS n FROM {self.own_cells(value)} GROUP BY value),
+            WITH whole AS (SELECT value, sum(n) AS n FROM {self.own_cells(value)} GROUP BY value),
                  everyone AS (SELECT sum(n) AS n FROM {self.own_cells(value)})
             SELECT cell.class_id, cell.value, cell.n, known.size,
-                   CAST(cell.n AS DOUBLE) / CAST(mass.n AS DOUBLE) AS q,
+                   CAST(cell.n AS DOUBLE) / mass.size AS q,
                    CAST(whole.n AS DOUBLE) / CAST(everyone.n AS DOUBLE) AS p
             FROM {self.cells(value)} AS cell
-            JOIN mass ON mass.class_id = cell.class_id
+            JOIN {self.mass(value)} AS mass ON mass.class_id = cell.class_id
             JOIN {self.known(value)} AS known ON known.class_id = cell.class_id
             JOIN whole ON {same("whole", "cell", ["value"])}
             CROSS JOIN everyone
@@ -179,11 +170,6 @@ class EquivalenceClasses:
     def _values(self) -> tuple[str, ...]:
         return tuple(self.column(name) for name in self.sensitive)
 
-    def _fine(self, value: Value) -> bool:
-        # A number has nearly as many cells as there are records: grouping it by the keys themselves
-        # would copy the keys once per record, so it is grouped by the class number instead.
-        return not value.bins and self.records.kinds[self.column(value.sensitive)].numeric
-
     def _present(self, value: Value) -> str:
         return "TRUE" if value.count_missing else f"{self.column(value.sensitive)} IS NOT NULL"
 
@@ -192,23 +178,16 @@ class EquivalenceClasses:
             SELECT class_id, {self.read(value)} AS value, {_members(persons=self.persons)} AS n
             FROM {source} AS member WHERE {self._present(value)} GROUP BY 1, 2"""
 
-    def _grouped_by_keys(self, value: Value) -> str:
-        return f"""
-            WITH cell AS (
-                SELECT {listed(self.keys)}, {self.read(value)} AS value, {_members(persons=self.persons)} AS n
-                FROM {self.records} WHERE {self._present(value)}
-                GROUP BY {listed(str(i) for i in range(1, len(self.keys) + 2))})
-            SELECT class.class_id, cell.value, cell.n
-            FROM cell JOIN {self.table} AS class ON {same("cell", "class", self.keys)}"""
-
     def _overlapping_members(self) -> str:
         return f"""(
             SELECT overlap.class_id, {listed(["person", *self._values()])}
             FROM {self.overlap} AS overlap
-            JOIN {self.members()} AS own ON own.class_id = overlap.member_id)"""
+            JOIN {self.records} AS own ON own.class_id = overlap.member_id)"""
 
     def _overlapping(self) -> EquivalenceClasses:
-        own = {key: table for key, table in self._held.items() if isinstance(key, tuple) and key[0] == "own"}
+        own: dict[object, Table] = {
+            key: table for key, table in self._held.items() if isinstance(key, tuple) and key[0] == "own"
+        }
         wide = replace(self, overlap=neighbours(self.table, self.keys), _held=own)
         source = f"{wide.overlap} AS overlap JOIN {self.table} AS own ON own.class_id = overlap.member_id"
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
@@ -234,29 +213,47 @@ def _alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) 
     return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
 
 
+def _partitioned(
+    records: Table, keys: Sequence[str], sensitive: int, *, persons: bool
+) -> tuple[Table, dict[int, Table], str]:
+    """The classes, the cells of a first sensitive column, and the class of a record as SQL.
+
+    A class is known by a hash of its keys: a record then needs no search for its class. That no two classes
+    share a hash is not taken on trust; should two ever do, all are hashed anew with another grain of salt.
+    """
+    engine, column = records.engine, None if persons else _first_nominal(records, sensitive)
+    grouped = _grouped(records, keys, column, persons=persons)
+    for salt in count():
+        class_id = f"hash({listed([*keys, str(salt)])})"
+        table = engine.query(_classes(f"{grouped}", keys, class_id, summed=column is not None))
+        if not engine.fetch(f"SELECT count(*) - count(DISTINCT class_id) FROM {table}")[0][0]:
+            break
+        engine.drop(table)
+    cells = {}
+    if column:
+        cells[int(column[1:]) - 1] = engine.query(
+            f"SELECT {class_id} AS class_id, value, n FROM {grouped} WHERE value IS NOT NULL"
+        )
+    engine.drop(grouped)
+    return table, cells, class_id
+
+
 def _first_nominal(records: Table, sensitive: int) -> str | None:
     return next((f"v{i}" for i in range(1, sensitive + 1) if not records.kinds[f"v{i}"].numeric), None)
 
 
-def _formed(records: Table, keys: Sequence[str], *, persons: bool) -> Table:
-    by = listed(keys)
-    return records.engine.numbered(
-        f"SELECT {by}, {_members(persons=persons)} AS size, count(*) AS records FROM {records} GROUP BY {by}",
-        number="class_id",
-    )
+def _grouped(records: Table, keys: Sequence[str], column: str | None, *, persons: bool) -> Table:
+    """Records counted by their keys and, since that is the same pass, by one sensitive column."""
+    by = listed([*keys, *([column] if column else [])])
+    counted = "count(*) AS n" if column else f"{_members(persons=persons)} AS size, count(*) AS records"
+    shown = listed([*keys, *([f"{column} AS value"] if column else []), counted])
+    return records.engine.query(f"SELECT {shown} FROM {records} GROUP BY {by}")
 
 
-def _partitioned(records: Table, keys: Sequence[str], column: str) -> tuple[Table, Table]:
-    """The classes and the cells of a first sensitive column, from one pass over the records instead of two."""
-    engine, by = records.engine, listed(keys)
-    blocks = engine.query(f"SELECT {by}, {column} AS value, count(*) AS n FROM {records} GROUP BY {by}, {column}")
-    size = "CAST(sum(n) AS BIGINT)"
-    table = engine.numbered(
-        f"SELECT {by}, {size} AS size, {size} AS records FROM {blocks} GROUP BY {by}", number="class_id"
-    )
-    cells = engine.query(f"""
-        SELECT class.class_id, block.value, block.n
-        FROM {blocks} AS block JOIN {table} AS class ON {same("block", "class", keys)}
-        WHERE block.value IS NOT NULL""")
-    engine.drop(blocks)
-    return table, cells
+def _classes(grouped: str, keys: Sequence[str], class_id: str, *, summed: bool) -> str:
+    if not summed:
+        return f"SELECT {class_id} AS class_id, * FROM {grouped}"
+    by, size = listed(keys), "CAST(sum(n) AS BIGINT)"
+    return f"""
+        SELECT {class_id} AS class_id, * FROM (
+            SELECT {by}, {size} AS size, {size} AS records FROM {grouped} GROUP BY {by}) AS class"""

@@ -89,7 +89,8 @@ class Dataset:
     def _value(self, column: str) -> str:
         raw = f"record.{quoted(column)}"
         real = self.table.kinds[column] is Kind.REAL
-        return f"CASE WHEN isnan({raw}) THEN NULL ELSE {raw} END" if real else raw
+        # Not a number is no value; and there is one zero, not a positive and a negative one.
+        return f"CASE WHEN isnan({raw}) THEN NULL WHEN {raw} = 0 THEN abs({raw}) ELSE {raw} END" if real else raw
 
     def _recoded(self) -> tuple[str, ...]:
         return tuple(name for name in self.quasi_identifiers if name in self.hierarchies and self.schema[name].level)

@@ -115,9 +115,7 @@ def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
     E at the first value with c >= level. It is null where the two do not cross before the next value.
     """
     return f"""
-        WITH mass AS (
-            SELECT class_id, CAST(sum(n) AS BIGINT) AS size FROM {classes.cells(value)} GROUP BY class_id),
-        step AS (
+        WITH step AS (
             SELECT cell.class_id, line.place, line.c, cell.n, mass.size,
                    CAST(sum(cell.n) OVER (
                        PARTITION BY cell.class_id ORDER BY line.place {UP_TO_HERE}) AS BIGINT) AS e,
@@ -125,7 +123,7 @@ def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
                        PARTITION BY cell.class_id ORDER BY line.place) AS next_place
             FROM {classes.cells(value)} AS cell
             JOIN {line.table} AS line ON line.value = cell.value
-            JOIN mass ON mass.class_id = cell.class_id)
+            JOIN {classes.mass(value)} AS mass ON mass.class_id = cell.class_id)
         SELECT class_id, place, next_place, e, n, size,
                CASE WHEN c * size < e * {line.members} THEN (e * {line.members} + size - 1) // size END AS level
         FROM step"""

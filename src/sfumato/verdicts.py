@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.engine import Table, listed, quoted, same
+from sfumato.engine import Table, listed, quoted
 from sfumato.measure import SensitiveMeasure
 from sfumato.policy import Requirement
 
@@ -44,6 +44,7 @@ class Verdicts:
     classes: EquivalenceClasses
     requirements: tuple[Requirement, ...]
     labels: tuple[str, ...]
+    lacking: Mapping[str, int]  # by sensitive attribute, the records without a value
 
     @cached_property
     def table(self) -> Table:
@@ -55,10 +56,17 @@ class Verdicts:
         return classes.held("verdicts", lambda: f"""
             SELECT {listed(columns)} FROM {classes.table} AS class{joins}""")  # fmt: skip
 
+    @cached_property
+    def tally(self) -> list[tuple[tuple[bool, ...], int]]:
+        """Which requirements are broken together, and for how many records."""
+        flags = listed(self._flag(i) for i in self._numbers)
+        by = listed(str(i) for i in self._numbers)
+        rows = self.classes.engine.fetch(f"SELECT {flags}, sum(records) FROM {self._blocks()} AS block GROUP BY {by}")
+        return [(tuple(map(bool, broken)), int(records)) for *broken, records in rows]
+
     def counts(self) -> list[int]:
         """How many records each requirement flags."""
-        sums = listed(f"coalesce(sum(CASE WHEN {self._flag(i)} THEN records ELSE 0 END), 0)" for i in self._numbers)
-        return [int(n) for n in self.classes.engine.fetch(f"SELECT {sums} FROM {self._blocks()} AS block")[0]]
+        return [sum(records for broken, records in self.tally if broken[i - 1]) for i in self._numbers]
 
     def subjects(self) -> list[int]:
         """How many persons each requirement flags."""
@@ -68,23 +76,19 @@ class Verdicts:
             for i in self._numbers
         )
         return [int(n) for n in self.classes.engine.fetch(f"""
-            SELECT {sums} FROM {self.classes.members()} AS member
+            SELECT {sums} FROM {self.classes.records} AS member
             JOIN {self.table} AS class ON class.class_id = member.class_id""")[0]]  # fmt: skip
 
     def overlap(self) -> Overlap:
         """How the families of measures agree on who is at risk."""
-        families = list(dict.fromkeys(requirement.measure.family for requirement in self.requirements))
-        flags = listed(f"({self._any(family)}) AS by_{i}" for i, family in enumerate(families))
-        by = listed(str(i) for i in range(1, len(families) + 1))
-        rows = self.classes.engine.fetch(f"""
-            SELECT {flags}, sum(records) FROM {self._blocks()} AS block GROUP BY {by}""")  # fmt: skip
-        only = dict.fromkeys(families, 0)
+        only = dict.fromkeys((requirement.measure.family for requirement in self.requirements), 0)
         several = 0
-        for *found, records in rows:
-            flagged = [family for family, hit in zip(families, found, strict=True) if hit]
-            if len(flagged) == 1:
-                only[flagged[0]] += int(records)
-            several += int(records) if len(flagged) > 1 else 0
+        for broken, records in self.tally:
+            found = {r.measure.family for r, hit in zip(self.requirements, broken, strict=True) if hit}
+            if len(found) == 1:
+                only[found.pop()] += records
+            elif found:
+                several += records
         return Overlap(only, several, sum(only.values()) + several)
 
     def arrow(self, subject: str | None) -> pa.Table:
@@ -118,15 +122,10 @@ class Verdicts:
         """A SELECT of the records in the classes that satisfy a condition, numbered as in the source."""
         classes = self.classes
         numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
-        found = [f"{letter}{i}" for letter in "rf" for i in self._numbers]
+        found = listed(f"verdict.{letter}{i}" for letter in "rf" for i in self._numbers)
         return f"""
-            SELECT {listed(["record.*", *(f"class.{name}" for name in found)])}
-            FROM {numbered} AS record
-            JOIN (
-                SELECT {listed([*(f"class.{key}" for key in classes.keys), *(f"verdict.{name}" for name in found)])}
-                FROM {classes.table} AS class JOIN {self.table} AS verdict ON verdict.class_id = class.class_id
-                WHERE {condition}) AS class
-            ON {same("record", "class", classes.keys)}"""
+            SELECT record.*, {found} FROM {numbered} AS record
+            JOIN (SELECT * FROM {self.table} WHERE {condition}) AS verdict ON verdict.class_id = record.class_id"""
 
     def _blocks(self) -> str:
         """Records that share all flags: classes, or parts of classes where some lack a sensitive value."""
@@ -139,15 +138,12 @@ class Verdicts:
         return f"""(
             SELECT part.records, {listed(f"part.{v}" for v in columns)}, {flags}
             FROM (SELECT class_id, {lacking}, count(*) AS records
-                  FROM {self.classes.members()} AS member GROUP BY {by}) AS part
+                  FROM {self.classes.records} AS member GROUP BY {by}) AS part
             JOIN {self.table} AS class ON class.class_id = part.class_id)"""
 
     def _flag(self, number: int) -> str:
         needed = self._needed(number)
         return f"(f{number} AND {needed} IS NOT NULL)" if needed else f"f{number}"
-
-    def _any(self, family: str) -> str:
-        return " OR ".join(self._flag(i) for i in self._numbers if self.requirements[i - 1].measure.family == family)
 
     def _needed(self, number: int) -> str | None:
         """The sensitive column that a record must have to be flagged; None where all records have it."""
@@ -155,14 +151,4 @@ class Verdicts:
         if not isinstance(measure, SensitiveMeasure) or measure.flags_missing or measure.count_missing:
             return None
         column = self.classes.column(measure.sensitive)
-        return column if column in self._incomplete else None
-
-    @cached_property
-    def _incomplete(self) -> tuple[str, ...]:
-        columns = [self.classes.column(name) for name in self.classes.sensitive]
-        if not columns:
-            return ()
-        counts = self.classes.engine.fetch(
-            f"SELECT {listed(f'count(*) - count({v})' for v in columns)} FROM {self.classes.records}"
-        )[0]
-        return tuple(v for v, lacking in zip(columns, counts, strict=True) if lacking)
+        return column if self.lacking[measure.sensitive] else None

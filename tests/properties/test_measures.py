@@ -182,6 +182,8 @@ class Plain:
             and self.records[i][COLUMNS.index(measure.sensitive)] is None
         ):
             return False
+        if measure.strict:
+            return reading > bound - 1e-9
         return reading < bound - 1e-9 if measure.safer is Safer.HIGHER else reading > bound + 1e-9
 
     def of_table(self, requirement: Requirement) -> float | None:

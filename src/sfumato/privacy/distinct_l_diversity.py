@@ -41,9 +41,8 @@ class DistinctLDiversity(SensitiveMeasure):
     def by_class(self, classes: EquivalenceClasses) -> str:
         return classes.every_class(
             f"""
-            SELECT cell.class_id, least(count(*), max(known.size)) AS reading
-            FROM {classes.cells(self.value)} AS cell
-            JOIN {classes.known(self.value)} AS known ON known.class_id = cell.class_id
-            GROUP BY cell.class_id""",
+            SELECT distinct_values.class_id, least(l, known.size) AS reading
+            FROM (SELECT class_id, count(*) AS l FROM {classes.cells(self.value)} GROUP BY class_id) AS distinct_values
+            JOIN {classes.known(self.value)} AS known ON known.class_id = distinct_values.class_id""",
             otherwise="0",
         )

@@ -138,6 +138,14 @@ def _full_match(node: exp.Expression) -> exp.Expression:
     return _as_spark(f"({text} RLIKE concat('^(?:', {pattern}, ')\\\\z'))")
 
 
+def _hash(node: exp.Expression) -> exp.Expression | None:
+    """A hash of 64 bits in which a null has its place: Spark's passes over nulls."""
+    if str(node.this).lower() != "hash":
+        return None
+    parts = ", ".join(f"{_spark(part)} IS NULL, {_spark(part)}" for part in node.expressions)
+    return _as_spark(f"xxhash64({parts})")
+
+
 def _real(node: exp.Expression) -> str:
     return f"typeof({_spark(node)}) IN ('double', 'float')"
 
@@ -170,4 +178,5 @@ RULES: dict[str, Rule] = {
     "ILike": _like,
     "RegexpFullMatch": _full_match,
     "SimilarTo": _full_match,
+    "Anonymous": _hash,
 }
