@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sfumato.errors import PolicyError, SfumatoError
+from sfumato.errors import OutputError, PolicyError, SfumatoError
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
@@ -43,7 +43,7 @@ app.add_typer(study_app, name="study")
 Source = Annotated[str, typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, or a database.")]
 MaybeSource = Annotated[
     str | None,
-    typer.Argument(metavar="[DATA]", help="A file, a folder of Parquet files, a database, or sfumato.yaml."),
+    typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, a database, or sfumato.yaml."),
 ]
 Columns = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns, comma separated; may be repeated.")]
 Setting = Annotated[list[str] | None, typer.Option(metavar="COLUMN=...", help="By column; may be repeated.")]
@@ -64,7 +64,7 @@ def main() -> None:
     """Run the command line. Errors are sentences, and never show what is in a cell."""
     _show_any_letter()
     try:
-        app()
+        app(prog_name="sfumato")
     except SfumatoError as error:
         _fail(str(error))
     except KeyboardInterrupt:
@@ -113,6 +113,9 @@ def assess(
         list[str] | None,
         typer.Option(metavar="COLUMN=A,B,C", help="The order of ordinal values, lowest first."),
     ] = None,
+    scale: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=SCALE", help="nominal, ordinal, numeric or date.")
+    ] = None,
     missing_values: Annotated[
         str | None, typer.Option(help="A missing quasi-identifier: own_value, wildcard or never_matches.")
     ] = None,
@@ -122,6 +125,7 @@ def assess(
     json_file: Json = None,
     out: Annotated[Path | None, typer.Option(help="Folder for one CSV of flagged records per failed measure.")] = None,
     engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
+    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
     master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
     table: Table = None,
     query: Query = None,
@@ -135,15 +139,19 @@ def assess(
     from sfumato.flow import assess_source
     from sfumato.question import Question
 
+    _spare(data, json_file)
+
     question = Question.written(
         quasi=_listed(quasi), sensitive=_listed(sensitive), direct=_listed(direct), subject=subject,
         k=k, l=l, t=t, distances=_pairs(distance, bare=True), requirements=require or (),
         bins=_pairs(bins), sensitive_bins=_pairs(sensitive_bins), hierarchies=_pairs(hierarchy), orders=_pairs(order),
-        missing=missing_values, count_missing=count_missing,
+        scales=_pairs(scale), missing=missing_values, count_missing=count_missing,
     )  # fmt: skip
     options = _options(table, query, delimiter, encoding, decimal, missing_token, type_)
     with _progress() as tell:
-        found = assess_source(data, project, question, options=options, engine=_engine(engine, master), tell=tell)
+        found = assess_source(
+            data, project, question, options=options, engine=_engine(engine, master, memory), tell=tell
+        )
         files = _flagged(found, out)
     _show(found.sheet(), found.to_json(), json_file)
     for file in files:
@@ -269,10 +277,10 @@ def _root(
     """Find, measure and remove what could re-identify people in tabular health data."""
 
 
-def _engine(name: str | None, master: str | None) -> Engine | None:
+def _engine(name: str | None, master: str | None, memory: str | None) -> Engine | None:
     from sfumato.loading import engine_named
 
-    return engine_named(name, master=master) if name or master else None
+    return engine_named(name, master=master, memory=memory) if name or master or memory else None
 
 
 def _options(
@@ -352,6 +360,12 @@ def _show_any_letter() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _spare(data: str | None, target: str | None) -> None:
+    """Refuse to write over the data."""
+    if data and target and Path(target).exists() and Path(data).exists() and Path(target).samefile(data):
+        raise OutputError(f"{target} is the data itself. Choose another file for --json.")
 
 
 def _write(target: str, text: str) -> None:

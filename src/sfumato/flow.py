@@ -44,6 +44,9 @@ def assess(
     distance: str | Mapping[str, str] | None = None,
     bins: Mapping[str, Sequence[float]] | None = None,
     sensitive_bins: Mapping[str, Sequence[float]] | None = None,
+    hierarchies: Mapping[str, str] | None = None,
+    orders: Mapping[str, Sequence[str]] | None = None,
+    scales: Mapping[str, str] | None = None,
     count_missing: bool = False,
     requirements: Iterable[Requirement | str] = (),
     missing_values: str = "own_value",
@@ -55,7 +58,9 @@ def assess(
 
     `data` is a pandas, polars or Arrow frame, a file, or an `Extract` that was loaded before. `l` and `t` hold
     for each sensitive column; `distance` is total-variation, ordered or wasserstein, for all of them or by
-    column. `bins` are edges by column for numeric quasi-identifiers, `sensitive_bins` for l only.
+    column. `bins` are edges by column for numeric quasi-identifiers, `sensitive_bins` for l only; `hierarchies`
+    are files and levels ("postcode.csv@2"), `orders` the values of ordinal columns, `scales` nominal for codes that
+    only look like numbers.
     `requirements` are further ones, such as "entropy_l_diversity(diagnosis) >= 2".
 
     >>> import pyarrow as pa
@@ -67,7 +72,8 @@ def assess(
     question = Question.written(
         quasi=_names(quasi), sensitive=_names(sensitive), subject=subject, k=k, l=l, t=t,
         distances={"": distance} if isinstance(distance, str) else distance, requirements=requirements,
-        bins=bins, sensitive_bins=sensitive_bins, missing=missing_values, count_missing=count_missing,
+        bins=bins, sensitive_bins=sensitive_bins, hierarchies=hierarchies, orders=orders, scales=scales,
+        missing=missing_values, count_missing=count_missing,
     )  # fmt: skip
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     return answer(extract, question, tell=tell)

@@ -30,10 +30,10 @@ def load(source: Any, options: ReadOptions | None = None, engine: Engine | None 
     return _handed_over(reader.read(source, options, DuckDB()), engine)
 
 
-def engine_named(name: str | None, *, master: str | None = None) -> Engine:
+def engine_named(name: str | None, *, master: str | None = None, memory: str | None = None) -> Engine:
     """The engine by its name: duckdb (also None) or spark."""
     if name in (None, "duckdb") and master is None:
-        return DuckDB()
+        return DuckDB(memory=memory)
     if name in (None, "spark"):
         from sfumato.engines.spark import Spark
 

@@ -46,6 +46,7 @@ class Question:
         sensitive_bins: Mapping[str, Any] | None = None,
         hierarchies: Mapping[str, str] | None = None,
         orders: Mapping[str, Any] | None = None,
+        scales: Mapping[str, str] | None = None,
         missing: str | None = None,
         count_missing: bool = False,
     ) -> Question:
@@ -57,6 +58,8 @@ class Question:
             changes.setdefault(column, {}).update(_level(column, place))
         for column, values in (orders or {}).items():
             changes.setdefault(column, {}).update(scale=Scale.ORDINAL, order=_values(values))
+        for column, scale in (scales or {}).items():
+            changes.setdefault(column, {})["scale"] = _scale(column, scale)
         edges_for_l = {column: _edges(column, edges) for column, edges in (sensitive_bins or {}).items()}
         return cls(
             quasi=tuple(dict.fromkeys(quasi)),
@@ -108,6 +111,12 @@ def _level(column: str, place: str) -> dict[str, Any]:
     if not at or not level.isdigit():
         raise SchemaError(f"The hierarchy of {column!r} must be a file and a level: {column}=FILE@1.")
     return {"hierarchy": file, "level": int(level)}
+
+
+def _scale(column: str, scale: str) -> Scale:
+    if scale not in list(Scale):
+        raise SchemaError(f"Column {column!r}: there is no scale {scale!r}.{did_you_mean(scale, list(Scale))}")
+    return Scale(scale)
 
 
 def _values(values: Any) -> tuple[str, ...]:

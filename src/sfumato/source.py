@@ -44,6 +44,7 @@ class Column:
             "missing": self.missing,
             "why": self.why,
             "label": self.label,
+            "value_labels": dict(self.value_labels) if self.value_labels else None,
         }
 
 

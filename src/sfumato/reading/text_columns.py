@@ -73,7 +73,18 @@ def settle(
     decisions = {name: _decision(name, tallies[name], options.kinds.get(name), sign) for name in names}
     reads = [f"{_read(quoted(name), decision)} AS {quoted(name)}" for name, decision in decisions.items()]
     table = engine.query(f"SELECT {listed(reads)} FROM (SELECT {clean} FROM {text}) AS cleaned")
-    return table, tuple(_column(name, decisions[name], tallies[name]) for name in names), notes
+    columns = tuple(_column(name, decisions[name], tallies[name]) for name in names)
+    return table, columns, (*notes, *_missing(columns, tokens))
+
+
+def _missing(columns: Iterable[Column], tokens: Iterable[str]) -> tuple[str, ...]:
+    """How many values were taken for missing, and by which texts."""
+    lacking = [column.missing for column in columns if column.missing]
+    if not lacking:
+        return ()
+    said = ", ".join(token or "empty" for token in tokens)
+    values, where = "1 value" if sum(lacking) == 1 else f"{sum(lacking)} values", len(lacking)
+    return (f"{values} in {where} column{'' if where == 1 else 's'} read as missing ({said}).",)
 
 
 def _read(x: str, decision: Decision) -> str:

@@ -54,10 +54,16 @@ def _what(document: Document) -> Section:
         "What was assessed",
         remarks=(
             f"{counted(document['records'], 'record')}{people}.",
-            f"Quasi-identifiers: {', '.join(document['quasi_identifiers'])}.",
-            *([f"Sensitive: {', '.join(document['sensitive'])}."] if document["sensitive"] else []),
+            f"Quasi-identifiers: {_named(document, 'quasi_identifiers')}.",
+            *([f"Sensitive: {_named(document, 'sensitive')}."] if document["sensitive"] else []),
         ),
     )
+
+
+def _named(document: Document, which: str) -> str:
+    """Columns by name, each with what it was read as."""
+    kinds = {column["name"]: f" ({column['type']})" for column in document["columns"]}
+    return ", ".join(f"{name}{kinds.get(name, '')}" for name in document[which])
 
 
 def _readings(title: str, readings: list[Document], document: Document) -> Section:
