@@ -2,7 +2,8 @@
 
     SfumatoError
     ├── UnusableInput        the source cannot be read as a table of records
-    │   ├── UnreadableFile   ... because of the file: missing, truncated, ragged, wrongly encoded
+    │   ├── UnreadableFile   ... because of the file: missing, ragged, wrongly encoded
+    │   │   └── TruncatedFile    ... or not whole
     │   ├── EmptyTable       ... because it has no records
     │   └── MissingExtra     ... because the reader for it is not installed
     ├── SchemaError          the columns are not what the caller said they are
@@ -40,6 +41,15 @@ class UnreadableFile(UnusableInput):
         self.path, self.line = str(path), line
         where = f"{path}, line {line}" if line is not None else f"{path}"
         super().__init__(f"{where}: {problem}{' ' + hint if hint else ''}")
+
+
+class TruncatedFile(UnreadableFile):
+    """A file is not whole, or not of the kind that its name says."""
+
+    def __init__(self, path: object, kind: str) -> None:
+        super().__init__(
+            path, f"this is not a whole {kind} file; it may be truncated.", hint="Copy or export it again."
+        )
 
 
 class EmptyTable(UnusableInput):

@@ -25,6 +25,7 @@ from math import isfinite
 
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table, listed, literal, total
+from sfumato.errors import WrongScale
 
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 
@@ -70,6 +71,19 @@ def whole_line(classes: EquivalenceClasses, value: Value) -> Line:
     scales = ("1", "2") if numeric else ("1",)
     table = classes.held(("line", value), lambda: _line(f"{counted}", order, values, low, span))
     return Line(table, int(members or 0), int(values), span, scales)
+
+
+def numeric_range(classes: EquivalenceClasses, value: Value) -> float:
+    """The range of a sensitive number, 0 where nobody has one; `WrongScale` where there are no numbers."""
+    if not _numeric(classes, value):
+        raise WrongScale(
+            f"The Wasserstein distance needs numbers, and {value.sensitive!r} does not hold numbers. "
+            f"Use the total variation (t_closeness) or ordered distance (t_ordered) for it."
+        )
+    line = whole_line(classes, value)
+    if line.range is None and line.values:
+        raise WrongScale(f"Column {value.sensitive!r} has infinite values: there is no distance to them.")
+    return line.range or 0.0
 
 
 def _line(counted: str, order: str, values: int, low: float | None, span: float | None) -> str:

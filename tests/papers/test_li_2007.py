@@ -14,7 +14,8 @@ from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein, TWassersteinNormalised
+from sfumato.privacy.t_wasserstein import TWasserstein
+from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
 
 Release = dict[tuple[str, str], tuple[int, ...]]  # zip and age -> numbers of table 3
 

@@ -37,7 +37,8 @@ from sfumato.privacy.maximum_risk import MaximumRisk
 from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein, TWassersteinNormalised
+from sfumato.privacy.t_wasserstein import TWasserstein
+from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
 from sfumato.question import Question
 from sfumato.source import Extract
 

@@ -18,7 +18,8 @@ from sfumato.errors import WrongScale
 from sfumato.examples import rows
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein, TWassersteinNormalised
+from sfumato.privacy.t_wasserstein import TWasserstein
+from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
 
 
 @pytest.fixture(scope="module")

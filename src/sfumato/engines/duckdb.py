@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sfumato.engine import Engine, Kind, Row, Table, literal, path_literal, quoted
-from sfumato.errors import EngineError, OutputError, UnreadableFile
+from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,11 +81,7 @@ class DuckDB(Engine):
         try:
             return self.view(f"SELECT * FROM read_parquet({pattern})")
         except EngineError:
-            raise UnreadableFile(
-                path,
-                "this is not a whole Parquet file; it may be truncated.",
-                hint="Copy or export it again.",
-            ) from None
+            raise TruncatedFile(path, "Parquet") from None
 
     def query(self, sql: str) -> Table:
         return self._create("TABLE", sql)

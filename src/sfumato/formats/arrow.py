@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.engine import Engine
-from sfumato.errors import UnreadableFile
+from sfumato.errors import TruncatedFile, UnreadableFile
 from sfumato.reading.arrow_data import load
 from sfumato.source import Extract, Format, ReadOptions
 
@@ -40,5 +40,4 @@ def _batches(path: Path) -> pa.RecordBatchReader:
         mapped.seek(0)
         return pa.ipc.open_stream(mapped)
     except (pa.ArrowException, OSError):
-        problem = "this is not a whole Arrow or Feather file; it may be truncated."
-        raise UnreadableFile(path, problem, hint="Copy or export it again.") from None
+        raise TruncatedFile(path, "Arrow or Feather") from None

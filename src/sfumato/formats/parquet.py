@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.engine import Engine, Kind
-from sfumato.errors import UnreadableFile
+from sfumato.errors import TruncatedFile, UnreadableFile
 from sfumato.reading.columns import distinct_names, typed
 from sfumato.source import Extract, Format, ReadOptions
 
@@ -66,8 +66,7 @@ def _footer(path: Path) -> FileMetaData:
     try:
         return read_metadata(path)
     except (ArrowException, OSError):
-        problem = "this is not a whole Parquet file; it may be truncated."
-        raise UnreadableFile(path, problem, hint="Copy or export it again.") from None
+        raise TruncatedFile(path, "Parquet") from None
 
 
 def _floating(schema: pa.Schema) -> set[int]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.engine import Engine, Kind, Row, Table
 from sfumato.engines.spark.session import own, started
-from sfumato.errors import EngineError, OutputError, SfumatoError, UnreadableFile
+from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,11 +67,7 @@ class Spark(Engine):
                 reader = self._session.read.options(**_folder_options(Path(path)))
                 return self._named(reader.parquet(str(path)))
         except EngineError:
-            raise UnreadableFile(
-                path,
-                "this is not a whole Parquet file; it may be truncated.",
-                hint="Copy or export it again.",
-            ) from None
+            raise TruncatedFile(path, "Parquet") from None
 
     def query(self, sql: str) -> Table:
         with self._withheld():

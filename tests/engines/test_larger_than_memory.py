@@ -1,0 +1,24 @@
+"""Tables larger than what DuckDB may use of the memory: they spill to disk, and the numbers are the same."""
+
+from sfumato.engines.duckdb import DuckDB
+from sfumato.flagged import write_flagged
+from sfumato.flow import assess
+
+ROWS = 1_500_000
+
+
+def test_an_assessment_in_little_memory_finds_the_same(tmp_path):
+    path = tmp_path / "claims.parquet"
+    DuckDB().write(
+        f"SELECT i % 997 AS age, concat('region ', i % 13) AS region, (i * 7919) % {ROWS} / 4 AS cost "
+        f"FROM range({ROWS}) AS t(i)",
+        path,
+    )
+    question = {"quasi": ["age", "region"], "sensitive": ["cost"], "k": 116, "t": 0.05}
+    little = DuckDB(memory="120MB", threads=2)
+    small, large = (assess(str(path), engine=engine, **question) for engine in (little, DuckDB()))
+    assert small.to_json() == large.to_json()
+    assert small.records == ROWS
+    here, there = (write_flagged(found, tmp_path / name) for found, name in ((small, "small"), (large, "large")))
+    assert [file.read_bytes() for file in here] == [file.read_bytes() for file in there]
+    assert len(here) == 2
