@@ -478,7 +478,7 @@ def test_missing_tokens_of_the_configuration_are_missing(tmp_path):
 
 def test_an_output_folder_that_cannot_be_made_is_an_error_and_leaves_nothing(tmp_path):
     root = pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LB, "processed_for_anonym": "a file is in the way"})
-    with pytest.raises(OutputError, match=r"combined_dataset.csv could not be written"):
+    with pytest.raises(OutputError, match=r"processed_for_anonym: cannot write here"):
         combined(root)
 
 

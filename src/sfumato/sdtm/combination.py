@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sfumato.engine import Engine, Table, quoted
-from sfumato.errors import EngineError, OutputError, SchemaError
+from sfumato.errors import SchemaError
+from sfumato.outputs import whole
 from sfumato.sdtm.domain import SUBJECT, Domain, IdRule, Pivot
 from sfumato.sdtm.pivot import Individual, individual
 
@@ -65,18 +64,8 @@ def combine(domains: Sequence[Domain], how: Combination) -> Combined:
 
 def write_whole(engine: Engine, table: Table, path: Path) -> Path:
     """Write the table by subject, whole or not at all."""
-    partial = path.with_name(f".{path.stem}.partial{path.suffix}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        engine.write(f"SELECT * FROM {table} ORDER BY {quoted(SUBJECT)}", partial)
-        os.replace(partial, path)
-    except (OSError, EngineError) as error:
-        raise OutputError(
-            f"{path} could not be written ({type(error).__name__}). Check the folder and its rights."
-        ) from None
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
+    with whole(path.parent) as draft:
+        engine.write(f"SELECT * FROM {table} ORDER BY {quoted(SUBJECT)}", draft / path.name)
     return path
 
 
