@@ -10,8 +10,8 @@ ROWS = 1_500_000
 def test_an_assessment_in_little_memory_finds_the_same(tmp_path):
     path = tmp_path / "claims.parquet"
     DuckDB().write(
-        f"SELECT i % 997 AS age, concat('region ', i % 13) AS region, ((i * 7919) % {ROWS} + 500 * (i % 997)) / 4 AS cost "
-        f"FROM range({ROWS}) AS t(i)",
+        f"SELECT i % 997 AS age, concat('region ', i % 13) AS region, "
+        f"((i * 7919) % {ROWS} + 500 * (i % 997)) / 4 AS cost FROM range({ROWS}) AS t(i)",
         path,
     )
     question = {"quasi": ["age", "region"], "sensitive": ["cost"], "k": 116, "t": 0.02}
