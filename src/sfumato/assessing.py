@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import chain, count
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.catalogue import measure
@@ -52,11 +53,11 @@ def assess_dataset(dataset: Dataset, policy: Policy, *, tell: Callable[[str], No
 
 def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     """A name for each requirement, the same name never twice."""
-    labels = [Reading(requirement, None).label for requirement in requirements]
-    return tuple(
-        label if labels.count(label) == 1 else f"{label}_{labels[:i].count(label) + 1}"
-        for i, label in enumerate(labels)
-    )
+    labels: list[str] = []
+    for requirement in requirements:
+        label = Reading(requirement, None).label
+        labels.append(next(n for n in chain([label], (f"{label}_{i}" for i in count(2))) if n not in labels))
+    return tuple(labels)
 
 
 def _readings(verdicts: Verdicts) -> tuple[Reading, ...]:
@@ -97,10 +98,14 @@ def _missing_readings(dataset: Dataset, classes: EquivalenceClasses) -> dict[str
     for reading in Missing:
         if reading is dataset.missing:
             found[reading.value] = k.of(classes)
+        elif reading is Missing.NEVER_MATCHES:
+            found[reading.value] = 1.0  # whoever lacks a value stands alone
         elif reading is Missing.WILDCARD and len(patterns(classes.table, classes.keys)) > MANY_PATTERNS:
             found[reading.value] = None
         else:
-            found[reading.value] = k.of(replace(dataset, missing=reading).classes())
+            others = replace(dataset, missing=reading).classes()
+            found[reading.value] = k.of(others)
+            others.forget()
     return found
 
 
@@ -127,7 +132,7 @@ def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Re
     notes = []
     for requirement in requirements:
         found = requirement.measure
-        if found.name() == "maximum_risk" and requirement.bound:
+        if found.name() == "maximum_risk" and requirement.bound and found.allowed(requirement.bound) < 1:
             size = round(1 / found.allowed(requirement.bound))
             notes.append(f"A maximum risk of {requirement.bound:g} is read as classes of at least {size}.")
         if found.name() == "t_ordered" and isinstance(found, SensitiveMeasure) and not found.bins:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 
 from sfumato.engine import literal
 from sfumato.errors import SchemaError
+
+EXACT = 2**53  # whole numbers below it survive being stored as a real number
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Bins:
     separator: str = "--"
 
     def __post_init__(self) -> None:
-        if len(self.edges) < 2 or any(a >= b for a, b in pairwise(self.edges)):
-            raise SchemaError("Bins need at least two edges, in increasing order.")
+        if len(self.edges) < 2 or not all(map(isfinite, self.edges)) or any(a >= b for a, b in pairwise(self.edges)):
+            raise SchemaError("Bins need at least two edges, finite numbers in increasing order.")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -43,18 +46,22 @@ class Bins:
 
     def of(self, expression: str) -> str:
         """The bin of a SQL expression; null stays null."""
-        below = [f"WHEN {expression} < {_short(edge)} THEN {literal(label)}"
+        below = [f"WHEN {expression} < {_sql(edge)} THEN {literal(label)}"
                  for edge, label in zip(self.edges[:-1], self.labels, strict=False)]  # fmt: skip
         return (
             f"CASE WHEN {expression} IS NULL THEN NULL {' '.join(below)} "
-            f"WHEN {expression} <= {_short(self.edges[-1])} THEN {literal(self.labels[-2])} "
+            f"WHEN {expression} <= {_sql(self.edges[-1])} THEN {literal(self.labels[-2])} "
             f"ELSE {literal(self.labels[-1])} END"
         )
 
     def outside(self, expression: str) -> str:
         """Whether a SQL expression lies beyond either end."""
-        return f"({expression} < {_short(self.edges[0])} OR {expression} > {_short(self.edges[-1])})"
+        return f"({expression} < {_sql(self.edges[0])} OR {expression} > {_sql(self.edges[-1])})"
 
 
 def _short(number: float) -> str:
-    return str(int(number)) if float(number).is_integer() else repr(float(number))
+    return str(int(number)) if float(number).is_integer() and abs(number) < EXACT else repr(float(number))
+
+
+def _sql(number: float) -> str:
+    return _short(number) if abs(number) < EXACT else literal(float(number))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from sfumato.bins import Bins
 from sfumato.engine import Engine, Table, listed, same
-from sfumato.errors import UnknownColumn
+from sfumato.errors import SchemaError, UnknownColumn
 from sfumato.neighbours import neighbours
 from sfumato.schema import Missing
 
 ALONE = "alone"  # the key that keeps a record with a missing value by itself
+ATTEMPTS = 5  # at hashing classes so that no two share a hash
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,11 @@ class EquivalenceClasses:
     def engine(self) -> Engine:
         """Where the classes live."""
         return self.table.engine
+
+    def forget(self) -> None:
+        """Let go of everything that was computed for these classes."""
+        self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values())
+        self._held.clear()
 
     def number(self, sql: str) -> float | None:
         """The single number that a query answers; None where it answers nothing."""
@@ -195,7 +200,8 @@ class EquivalenceClasses:
             everybody = wide._overlapping_members()
             counted = f"SELECT class_id, {_members(persons=True)} AS size FROM {everybody} AS member GROUP BY 1"
         table = self.engine.query(f"""
-            SELECT class.class_id, {listed(f"class.{key}" for key in self.keys)}, counted.size, class.records
+            SELECT class.class_id, {listed(f"class.{key}" for key in self.keys)}, counted.size, class.records,
+                   class.size AS own
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id
         """)
         return replace(wide, table=table)
@@ -209,7 +215,8 @@ def _members(*, persons: bool) -> str:
 def _alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) -> Table:
     numbered = records.engine.numbered(f"SELECT * FROM {records}", number="row")
     any_missing = " OR ".join(f"{key} IS NULL" for key in keys)
-    whose = "coalesce(CAST(person AS VARCHAR), concat('row ', row))" if persons else "CAST(row AS VARCHAR)"
+    named = "CASE WHEN person IS NOT NULL THEN concat('person ', CAST(person AS VARCHAR)) ELSE concat('row ', row) END"
+    whose = named if persons else "CAST(row AS VARCHAR)"
     return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
 
 
@@ -219,16 +226,18 @@ def _partitioned(
     """The classes, the cells of a first sensitive column, and the class of a record as SQL.
 
     A class is known by a hash of its keys: a record then needs no search for its class. That no two classes
-    share a hash is not taken on trust; should two ever do, all are hashed anew with another grain of salt.
+    share a hash is not taken on trust; should two do so, all are hashed anew, as salted texts.
     """
     engine, column = records.engine, None if persons else _first_nominal(records, sensitive)
     grouped = _grouped(records, keys, column, persons=persons)
-    for salt in count():
-        class_id = f"hash({listed([*keys, str(salt)])})"
+    for attempt in range(ATTEMPTS):
+        class_id = _hash(keys, attempt)
         table = engine.query(_classes(f"{grouped}", keys, class_id, summed=column is not None))
         if not engine.fetch(f"SELECT count(*) - count(DISTINCT class_id) FROM {table}")[0][0]:
             break
         engine.drop(table)
+    else:
+        raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
     cells = {}
     if column:
         cells[int(column[1:]) - 1] = engine.query(
@@ -236,6 +245,14 @@ def _partitioned(
         )
     engine.drop(grouped)
     return table, cells, class_id
+
+
+def _hash(keys: Sequence[str], attempt: int) -> str:
+    if attempt == 0:
+        return f"hash({listed(keys)})"
+    # Engines hash some kinds badly (large decimals, lists), and what collides once collides with any salt beside it.
+    texts = (f"{key} IS NULL, concat('{attempt} ', CAST({key} AS VARCHAR))" for key in keys)
+    return f"hash({listed(texts)})"
 
 
 def _first_nominal(records: Table, sensitive: int) -> str | None:

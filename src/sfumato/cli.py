@@ -70,6 +70,8 @@ def main() -> None:
     except KeyboardInterrupt:
         _fail("stopped.")
     except Exception as error:
+        if "interrupt" in str(error).lower():
+            _fail("stopped.")
         # An unforeseen error may carry a cell value in its message, so only its kind and place are shown.
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}, line {last.lineno}"
@@ -139,7 +141,7 @@ def assess(
     from sfumato.flow import assess_source
     from sfumato.question import Question
 
-    _spare(data, json_file)
+    _spare(json_file, data, project)
 
     question = Question.written(
         quasi=_listed(quasi), sensitive=_listed(sensitive), direct=_listed(direct), subject=subject,
@@ -362,10 +364,15 @@ def _show_any_letter() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _spare(data: str | None, target: str | None) -> None:
-    """Refuse to write over the data."""
-    if data and target and Path(target).exists() and Path(data).exists() and Path(target).samefile(data):
-        raise OutputError(f"{target} is the data itself. Choose another file for --json.")
+def _spare(target: str | None, *sources: str | Path | None) -> None:
+    """Refuse to write over the data, or over the project file and the data that it names."""
+    from sfumato.flow import sources_of
+
+    if target in (None, "-") or not Path(str(target)).exists():
+        return
+    for source in sources_of(*sources):
+        if source.exists() and Path(str(target)).samefile(source):
+            raise OutputError(f"{target} is the data itself, or its project file. Choose another file for --json.")
 
 
 def _write(target: str, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses
@@ -68,16 +69,21 @@ class Dataset:
         Here the names that came with the data stop: a column may be called `size` or `class_id`.
         """
         self._check()
-        engine, joins = self.table.engine, ""
+        engine, source, joins = self.table.engine, self.table, ""
         columns = [f"{self.used(name)} AS k{i}" for i, name in enumerate(self.quasi_identifiers, 1)]
         columns += [f"{self._value(name)} AS v{i}" for i, name in enumerate(self.sensitive, 1)]
         if self.subject is not None:
             columns.append(f"record.{quoted(self.subject)} AS person")
+        if self._recoded():
+            # A join may change the order of the records, so they are numbered before it.
+            number = next(n for i in count() if (n := f"number {i}") not in self.table.columns)
+            source = engine.numbered(f"SELECT * FROM {self.table}", number, held=False)
+            columns.append(f"record.{quoted(number)} AS record")
         for name in self._recoded():
             levels = engine.load(self.hierarchies[name].at_level(self.schema[name].level))
             joins += f" LEFT JOIN {levels} AS {_recoding(self, name)} ON {_recoding(self, name)}.value = "
             joins += f"CAST(record.{quoted(name)} AS VARCHAR)"
-        return engine.view(f"SELECT {listed(columns)} FROM {self.table} AS record{joins}")
+        return engine.view(f"SELECT {listed(columns)} FROM {source} AS record{joins}")
 
     def used(self, column: str) -> str:
         """A quasi-identifier as it is compared, as SQL over `record`: raw, in bins, or at a level."""

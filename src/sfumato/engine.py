@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,11 +132,11 @@ def literal(value: str | float) -> str:
     """Write a text or a number as a SQL literal.
 
     >>> literal("it's"), literal(0.5)
-    ("'it''s'", 'CAST(0.5 AS DOUBLE)')
+    ("'it''s'", "CAST('0.5' AS DOUBLE)")
     """
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
-    return str(value) if isinstance(value, int) else f"CAST({float(value)!r} AS DOUBLE)"
+    return str(value) if isinstance(value, int) else f"CAST('{float(value)!r}' AS DOUBLE)"
 
 
 def path_literal(path: str | Path) -> str:
@@ -159,3 +160,18 @@ def total(expression: str) -> str:
 def listed(items: Iterable[str]) -> str:
     """Items of a SELECT list."""
     return ", ".join(items)
+
+
+def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
+    """SQL under names; a name that is taken gets a number, so that none hides another.
+
+    >>> aliased([("k1", "age"), ("r1", "age")])
+    ['k1 AS "age"', 'r1 AS "age (2)"']
+    """
+    taken: set[str] = set()
+    found = []
+    for sql, name in columns:
+        free = next(n for n in chain([name], (f"{name} ({i})" for i in count(2))) if n.casefold() not in taken)
+        taken.add(free.casefold())
+        found.append(f"{sql} AS {quoted(free)}")
+    return found

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.classes import Value
-from sfumato.engine import literal, quoted
+from sfumato.engine import aliased, literal
 from sfumato.measure import Safer, SensitiveMeasure
 from sfumato.outputs import file_name, whole
 
@@ -26,11 +26,13 @@ def write_flagged(assessment: Assessment, folder: str | Path) -> tuple[Path, ...
 
 def name_of(assessment: Assessment, reading: Reading) -> str:
     """The file of a requirement: `flagged_k_anonymity.csv`, `flagged_t_closeness_diagnosis.csv`."""
-    names = [f"flagged_{file_name(label)}" for label in assessment.verdicts.labels]
-    number = assessment.readings.index(reading)
     # Columns such as a/b and a:b, or S and s, would share a file on some file system.
-    before = sum(name.casefold() == names[number].casefold() for name in names[:number])
-    return f"{names[number]} ({before + 1}).csv" if before else f"{names[number]}.csv"
+    taken: list[str] = []
+    for label in assessment.verdicts.labels:
+        name = f"flagged_{file_name(label)}"
+        spellings = chain([name], (f"{name} ({i})" for i in count(2)))
+        taken.append(next(free for free in spellings if free.casefold() not in map(str.casefold, taken)))
+    return f"{taken[assessment.readings.index(reading)]}.csv"
 
 
 def write_reading(assessment: Assessment, reading: Reading, path: Path, *, decimals: int | None = None) -> int:
@@ -50,7 +52,7 @@ def _columns(assessment: Assessment, reading: Reading, number: int, decimals: in
     if isinstance(reading.measure, SensitiveMeasure):
         found.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
     found.append((_rounded(f"r{number}", reading, decimals), reading.measure.column))
-    return _aliased(found)
+    return aliased(found)
 
 
 def _shown(key: str) -> str:
@@ -68,14 +70,3 @@ def _rounded(column: str, reading: Reading, decimals: int | None) -> str:
     if decimals is not None:
         return f"CAST(round({column}, {decimals}) AS DECIMAL(28, {decimals}))"
     return f"round({column}, 9)"
-
-
-def _aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
-    """Columns under their names; a name that is taken gets a number, so that none hides another."""
-    taken: set[str] = set()
-    found = []
-    for sql, name in columns:
-        free = next(n for n in (name, *(f"{name} ({i})" for i in range(2, 999))) if n not in taken)
-        taken.add(free)
-        found.append(f"{sql} AS {quoted(free)}")
-    return found

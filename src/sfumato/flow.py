@@ -101,6 +101,14 @@ def assess_source(
     return answer(load(source, options, engine), question, tell=tell)
 
 
+def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
+    """The files that an assessment reads: data, project file, and the data that it names."""
+    files = [Path(file) for file in (source, project) if file]
+    projects = [file for file in (*files, Path("sfumato.yaml")) if file.suffix in (".yaml", ".yml") and file.exists()]
+    named = [Project.read(file).source for file in projects]
+    return (*files, *projects, *(Path(file) for file in named if file and "://" not in file))
+
+
 def assess_project(
     project: Project,
     question: Question | None = None,

@@ -32,6 +32,8 @@ def load(source: Any, options: ReadOptions | None = None, engine: Engine | None 
 
 def engine_named(name: str | None, *, master: str | None = None, memory: str | None = None) -> Engine:
     """The engine by its name: duckdb (also None) or spark."""
+    if name == "duckdb" and master is not None:
+        raise PolicyError("A master is for Spark: leave out --master, or use --engine spark.")
     if name in (None, "duckdb") and master is None:
         return DuckDB(memory=memory)
     if name in (None, "spark"):

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table
+from sfumato.errors import PolicyError
 
 INFINITY = "CAST('Infinity' AS DOUBLE)"
 
@@ -68,15 +70,34 @@ class SensitiveMeasure(Measure):
     """
 
     flags_missing: ClassVar[bool] = False  # whether a record without the value can be at risk
+    places_missing: ClassVar[bool] = True  # whether a missing value can be counted as a value
 
     sensitive: str
     bins: tuple[float, ...] = ()
     count_missing: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "bins", tuple(self.bins))
+        object.__setattr__(self, "bins", _edges(self))
+        if self.count_missing and not self.places_missing:
+            raise PolicyError(f"{self.name()}: a missing value has no place in an order and cannot be counted.")
 
     @property
     def value(self) -> Value:
         """The sensitive attribute as this measure reads it."""
         return Value(self.sensitive, self.bins, self.count_missing)
+
+
+def require_count(measure: Measure, parameter: str, value: object) -> None:
+    """Refuse a parameter that is not a whole number from 1 on."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise PolicyError(f"{measure.name()}: {parameter} must be a whole number from 1 on.")
+
+
+def _edges(measure: SensitiveMeasure) -> tuple[float, ...]:
+    try:
+        edges = tuple(float(edge) for edge in measure.bins)
+    except (TypeError, ValueError):
+        raise PolicyError(f"{measure.name()}: bins must be a list of numbers.") from None
+    if edges:
+        Bins(edges)
+    return edges

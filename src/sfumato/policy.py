@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 from sfumato.engine import literal
+from sfumato.errors import PolicyError
 from sfumato.measure import Measure, Safer
 
 # Three equally frequent values have entropy ln 3, and exp(ln 3) is 3.0000000000000004 in floating point: a
@@ -19,6 +21,12 @@ class Requirement:
     measure: Measure
     bound: float | None = None
 
+    def __post_init__(self) -> None:
+        if self.bound is None:
+            return
+        if not isinstance(self.bound, int | float) or not isfinite(self.bound) or self.bound < 0:
+            raise PolicyError(f"The bound of {self.measure.name()} must be a finite number, and not negative.")
+
     @property
     def limit(self) -> float | None:
         """The bound as it is compared, with the tolerance of floating point.
@@ -28,7 +36,7 @@ class Requirement:
         if self.bound is None:
             return None
         allowed = self.measure.allowed(self.bound)
-        slack = TOLERANCE * max(abs(allowed), TOLERANCE)
+        slack = TOLERANCE * max(abs(allowed), 0.001)
         return allowed - slack if (self.measure.safer is Safer.HIGHER) != self.measure.strict else allowed + slack
 
     def met_by(self, reading: float | None) -> bool | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.classes import EquivalenceClasses
+from sfumato.engine import total
 
 # Cell-size precedents: the smallest class that a guideline accepts, and the risk it stands for.
 LADDER = {3: 0.33, 5: 0.2, 11: 0.09, 20: 0.05}
@@ -21,6 +22,8 @@ class Sizes:
     """
 
     histogram: tuple[tuple[int, int, int], ...]  # size, classes, records; smallest size first
+    overlapping: int | None = None  # members counted once, where classes overlap
+    risk: float | None = None  # the average of everybody's risk, where classes overlap
 
     @classmethod
     def of(cls, classes: EquivalenceClasses) -> Sizes:
@@ -28,7 +31,12 @@ class Sizes:
         rows = classes.engine.fetch(f"""
             SELECT size, count(*), sum(records) FROM {classes.table} GROUP BY size ORDER BY size
         """)
-        return cls(tuple((int(size), int(number), int(records)) for size, number, records in rows))
+        histogram = tuple((int(size), int(number), int(records)) for size, number, records in rows)
+        if classes.overlap is None:
+            return cls(histogram)
+        members, risk = classes.engine.fetch(f"""
+            SELECT sum(own), {total("CAST(own AS DOUBLE) / size")} / sum(own) FROM {classes.table}""")[0]
+        return cls(histogram, int(members), float(risk))
 
     @property
     def count(self) -> int:
@@ -53,7 +61,13 @@ class Sizes:
     @property
     def average(self) -> float:
         """Members per class."""
-        return sum(size * number for size, number, _ in self.histogram) / self.count
+        members = sum(size * number for size, number, _ in self.histogram)
+        return (members if self.overlapping is None else self.overlapping) / self.count
+
+    @property
+    def average_risk(self) -> float:
+        """The chance of finding somebody picked at random."""
+        return 1 / self.average if self.risk is None else self.risk
 
     @property
     def records(self) -> int:
@@ -103,5 +117,5 @@ class Sizes:
                 for size, risk in LADDER.items()
             ],
             "maximum_risk": 1 / self.smallest,
-            "average_risk": 1 / self.average,
+            "average_risk": self.average_risk,
         }

@@ -77,7 +77,8 @@ def numeric_range(classes: EquivalenceClasses, value: Value) -> float:
     """The range of a sensitive number, 0 where nobody has one; `WrongScale` where there are no numbers."""
     if not _numeric(classes, value):
         raise WrongScale(
-            f"The Wasserstein distance needs numbers, and {value.sensitive!r} does not hold numbers. "
+            f"The Wasserstein distance needs numbers without an order of their own, and {value.sensitive!r} does not "
+            f"hold numbers, or has an order. "
             f"Use the total variation (t_closeness) or ordered distance (t_ordered) for it."
         )
     line = whole_line(classes, value)
@@ -112,7 +113,7 @@ def _areas(classes: EquivalenceClasses, value: Value, line: Line) -> str:
     steps = classes.held(("steps", value), lambda: _steps(classes, value, line))
     crossings = classes.held(("crossings", value), lambda: _crossings(f"{steps}", line))
     names = {"1": "ordered", "2": "moved"}
-    areas = listed(f"{total(_area(scale, line.members))} AS {names[scale]}" for scale in line.scales)
+    areas = listed(f"greatest({total(_area(scale, line.members))}, 0) AS {names[scale]}" for scale in line.scales)
     return f"""
         SELECT step.class_id, {areas}
         FROM {steps} AS step
@@ -172,7 +173,9 @@ def _area(scale: str, members: int) -> str:
 
 
 def _numeric(classes: EquivalenceClasses, value: Value) -> bool:
-    return not value.bins and classes.records.kinds[classes.column(value.sensitive)].numeric
+    # Where an order is given, numbers are names of places, and their differences say nothing.
+    ordered = value.bins or classes.orders.get(value.sensitive)
+    return not ordered and classes.records.kinds[classes.column(value.sensitive)].numeric
 
 
 def _position(classes: EquivalenceClasses, value: Value) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.engine import Table, listed, quoted
+from sfumato.classes import ALONE, EquivalenceClasses
+from sfumato.engine import Table, aliased, listed
 from sfumato.measure import SensitiveMeasure
 from sfumato.policy import Requirement
 
@@ -93,20 +93,21 @@ class Verdicts:
 
     def arrow(self, subject: str | None) -> pa.Table:
         """One row per record: its number, its subject, each reading, and whether it is flagged."""
-        columns = ["record"] + ([f"person AS {quoted(subject)}"] if subject else [])
+        columns = [("record", "record"), *([("person", subject)] if subject else [])]
         for i, label in zip(self._numbers, self.labels, strict=True):
-            columns += [f"r{i} AS {quoted(label)}", f"{self._flag(i)} AS {quoted(label + '_flagged')}"]
+            columns += [(f"r{i}", label), (self._flag(i), f"{label}_flagged")]
         any_flag = " OR ".join(self._flag(i) for i in self._numbers)
         return self.classes.engine.arrow(f"""
-            SELECT {listed([*columns, f"({any_flag}) AS flagged"])}
-            FROM ({self._records("TRUE")}) AS record ORDER BY record""")  # fmt: skip
+            SELECT {listed(aliased([*columns, (f"({any_flag})", "flagged")]))}
+            FROM ({self._records("TRUE")}) AS record ORDER BY 1""")  # fmt: skip
 
     def flagged(self, number: int, columns: Sequence[str], order: str) -> str:
         """A SELECT of the records that one requirement flags, worst first."""
-        keys = [key for key in self.classes.keys if key.startswith("k")]
+        keys = [f"listed.{key}" for key in self.classes.keys if key != ALONE]
         return f"""
-            SELECT {listed(columns)} FROM {self._flagged_records}
-            WHERE {self._flag(number)} ORDER BY {listed([f"round(r{number}, 9) {order}", *keys, "record"])}"""
+            SELECT {listed(columns)} FROM {self._flagged_records} AS listed
+            WHERE {self._flag(number)}
+            ORDER BY {listed([f"round(listed.r{number}, 9) {order}", *keys, "listed.record"])}"""
 
     @property
     def _numbers(self) -> range:
@@ -121,7 +122,9 @@ class Verdicts:
     def _records(self, condition: str) -> str:
         """A SELECT of the records in the classes that satisfy a condition, numbered as in the source."""
         classes = self.classes
-        numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
+        numbered = classes.records
+        if "record" not in numbered.columns:
+            numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
         found = listed(f"verdict.{letter}{i}" for letter in "rf" for i in self._numbers)
         return f"""
             SELECT record.*, {found} FROM {numbered} AS record

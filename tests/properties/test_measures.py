@@ -191,7 +191,7 @@ class Plain:
         if isinstance(requirement.measure, AverageRisk):
             exact = Plain(self.records, self.missing.replace("wildcard", "own_value"), self.persons)
             firsts = [i for i, own in enumerate(exact.members) if own[0] == i]
-            return len(firsts) / sum(self.size(i) for i in firsts)
+            return sum(exact.size(i) / self.size(i) for i in firsts) / sum(exact.size(i) for i in firsts)
         found = [self.reading(requirement.measure, i) for i in range(len(self.records))]
         readings = [reading for reading in found if reading is not None]
         if not readings:

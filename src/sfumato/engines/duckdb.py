@@ -49,6 +49,8 @@ class DuckDB(Engine):
         try:
             self._connection = duckdb.connect(path, config=settings)
         except duckdb.Error as error:
+            if path == ":memory:":
+                raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import INFINITY, Safer, SensitiveMeasure
+from sfumato.measure import INFINITY, Safer, SensitiveMeasure, require_count
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,13 @@ class AlphaKAnonymity(SensitiveMeasure):
     column = "alpha"
     plainly = "the confidence with which one value can be inferred"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_count(self, "k", self.k)
+
     def by_class(self, classes: EquivalenceClasses) -> str:
         return f"""
-            SELECT cell.class_id, CASE WHEN max(class.size) < {int(self.k)} THEN {INFINITY}
+            SELECT cell.class_id, CASE WHEN max(class.size) < {self.k} THEN {INFINITY}
                 ELSE max(CAST(cell.n AS DOUBLE) / cell.size) END AS reading
             FROM {classes.distribution(self.value)} AS cell
             JOIN {classes.table} AS class ON class.class_id = cell.class_id

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
+from sfumato.engine import total
 from sfumato.measure import Measure, Safer
 
 
@@ -14,7 +15,8 @@ class AverageRisk(Measure):
 
     .. math:: R = \frac{1}{n} \sum_{E} |E| \cdot \frac{1}{|E|} = \frac{\text{number of classes}}{n}
 
-    The number of classes over the number of members. A record reads its own risk, 1 / |E|.
+    The number of classes over the number of members. A record reads its own risk, 1 / |E|. Where missing values
+    are wildcards, classes overlap and the average is taken over everybody once.
 
     References
     ----------
@@ -39,4 +41,6 @@ class AverageRisk(Measure):
         return f"SELECT class_id, CAST(1 AS DOUBLE) / size AS reading FROM {classes.table}"
 
     def of(self, classes: EquivalenceClasses) -> float | None:
-        return classes.number(f"SELECT CAST(count(*) AS DOUBLE) / sum(size) FROM {classes.table}")
+        if classes.overlap is None:
+            return classes.number(f"SELECT CAST(count(*) AS DOUBLE) / sum(size) FROM {classes.table}")
+        return classes.number(f"SELECT {total('CAST(own AS DOUBLE) / size')} / sum(own) FROM {classes.table}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import log
+from math import inf, log
 
 from sfumato.classes import EquivalenceClasses
 from sfumato.engine import literal
+from sfumato.errors import PolicyError
 from sfumato.measure import INFINITY, Safer, SensitiveMeasure
 
 
@@ -43,6 +44,11 @@ class DeltaDisclosure(SensitiveMeasure):
     family = "delta"
     column = "delta"
     plainly = "by how much any value becomes more or less likely among people who look alike"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.base, int | float) or not 1 < self.base < inf:
+            raise PolicyError("delta_disclosure: the base of the logarithm must be a number above 1.")
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         distribution = classes.distribution(self.value)

@@ -41,6 +41,6 @@ class MaximumRisk(Measure):
         return f"SELECT class_id, CAST(1 AS DOUBLE) / size AS reading FROM {classes.table}"
 
     def allowed(self, bound: float) -> float:
-        if not 0 < bound < 1:
+        if not 1e-9 < bound < 1:
             return bound
         return 1 / max(round(1 / bound), 2)

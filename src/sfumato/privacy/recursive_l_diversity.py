@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import INFINITY, Safer, SensitiveMeasure
+from sfumato.measure import INFINITY, Safer, SensitiveMeasure, require_count
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class RecursiveLDiversity(SensitiveMeasure):
     where r_1 >= r_2 >= ... are the counts of the sensitive values in the class. The paper requires
     r_1 < c (r_l + ... + r_m), so a release is (c, l)-diverse for every c above this reading, and a reading of
     exactly c is too much. A class
-    with fewer than l values has no finite c.
+    with fewer than l values, or fewer than l members who have one, has no finite c.
 
     References
     ----------
@@ -41,15 +41,21 @@ class RecursiveLDiversity(SensitiveMeasure):
     plainly = "how far the commonest value outweighs the rare ones"
     flags_missing = True
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_count(self, "l", self.l)
+
     def by_class(self, classes: EquivalenceClasses) -> str:
         return classes.every_class(
             f"""
-            SELECT class_id, CASE WHEN rest > 0 THEN CAST(commonest AS DOUBLE) / rest ELSE {INFINITY} END AS reading
+            SELECT per_class.class_id, CASE WHEN rest > 0 AND known.size >= {self.l}
+                THEN CAST(commonest AS DOUBLE) / rest ELSE {INFINITY} END AS reading
             FROM (
-                SELECT class_id, max(n) AS commonest, sum(CASE WHEN r >= {int(self.l)} THEN n ELSE 0 END) AS rest
+                SELECT class_id, max(n) AS commonest, sum(CASE WHEN r >= {self.l} THEN n ELSE 0 END) AS rest
                 FROM (
                     SELECT class_id, n, row_number() OVER (PARTITION BY class_id ORDER BY n DESC) AS r
                     FROM {classes.cells(self.value)}) AS ranked
-                GROUP BY class_id) AS per_class""",
+                GROUP BY class_id) AS per_class
+            JOIN {classes.known(self.value)} AS known ON known.class_id = per_class.class_id""",
             otherwise=INFINITY,
         )

@@ -33,6 +33,7 @@ class TOrdered(SensitiveMeasure):
 
     safer = Safer.LOWER
     monotone = True
+    places_missing = False
     family = "t"
     column = "t_distance"
     plainly = "how far the values of people who look alike lie from everybody's, in steps between values"

@@ -35,6 +35,7 @@ class TWasserstein(SensitiveMeasure):
 
     safer = Safer.LOWER
     monotone = True
+    places_missing = False
     family = "t"
     column = "t_distance"
     plainly = "how far the values of people who look alike lie from everybody's, in the unit of the variable"

@@ -32,6 +32,7 @@ class TWassersteinNormalised(SensitiveMeasure):
 
     safer = Safer.LOWER
     monotone = True
+    places_missing = False
     family = "t"
     column = "t_distance"
     plainly = "how far the values of people who look alike lie from everybody's, as a share of the range"

@@ -55,13 +55,16 @@ def check_known(columns: Iterable[str], available: Sequence[str]) -> None:
             raise UnknownColumn(column, available)
 
 
+BLANKS = " \t\r\n\u00a0"
+
+
 def without_tokens(x: str, tokens: Sequence[str]) -> str:
     """SQL: the text, or null where it is one of the texts that mean "no value"."""
     if not tokens:
         return x
     # Not IN (...): DuckDB makes a join of it, and a table of 400 columns would have 400 joins.
     cases = " ".join(f"WHEN {literal(token)} THEN NULL" for token in tokens)
-    return f"CASE trim({x}) {cases} ELSE {x} END"
+    return f"CASE trim({x}, {literal(BLANKS)}) {cases} ELSE {x} END"
 
 
 def does_not_fit(column: str, kind: Kind, number: int) -> WrongScale:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,9 @@ class Layout:
         blank = next((i for i, line in enumerate(lines) if line.strip("\r\n")), len(lines))
         if blank == len(lines):
             raise UnreadableFile(file.source, "the file is empty: it has no header line.")
+        said = re.fullmatch(r"sep=(.)[\r\n]*", lines[blank])
+        if said:  # a line by which Excel says the delimiter, and no header
+            delimiter, blank = delimiter or said[1], blank + 1
         delimiter = delimiter or likely_delimiter(lines[blank:])
         if len(delimiter) != 1:
             raise UnreadableFile(file.source, "the delimiter must be one character.")
