@@ -375,7 +375,7 @@ def test_a_test_takes_numbers_where_it_has_any_else_words_else_what_was_collecte
     assert column(result, "LB__Old") == ["3.0", "4.5"]
     assert column(result, "LB__Code") == ["007", "12"]
     assert result.table.kinds["LB__Old"] is Kind.REAL
-    assert "LB: 1 results in words were read as missing, since their tests have numbers." in result.notes
+    assert "LB: 1 results without a number were read as missing; their tests have numbers." in result.notes
 
 
 def test_a_subject_whose_tests_were_not_done_is_in_the_domain_without_a_value(tmp_path):

@@ -37,7 +37,7 @@ class Layout:
         if blank == len(lines):
             raise UnreadableFile(file.source, "the file is empty: it has no header line.")
         said = re.fullmatch(r"sep=(.)[\r\n]*", lines[blank])
-        if said:  # a line by which Excel says the delimiter, and no header
+        if said and blank + 1 < len(lines):  # a line by which Excel says the delimiter, and no header
             delimiter, blank = delimiter or said[1], blank + 1
         delimiter = delimiter or likely_delimiter(lines[blank:])
         if len(delimiter) != 1:

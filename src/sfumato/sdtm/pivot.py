@@ -33,7 +33,7 @@ class Test:
     results: int
     numeric: bool
     whole: bool
-    unread: int  # results with words where a number was expected
+    unread: int  # results without a number where one was expected
 
     @property
     def expression(self) -> str:
@@ -105,14 +105,14 @@ def _results(domain: Domain, pivot: Pivot) -> Table:
         ), kinds AS (
             SELECT test, count(numbers) > 0 AS numeric, count(words) > 0 AS worded FROM read GROUP BY test
         ), chosen AS (
-            SELECT subject, test, code, numbers, numeric, place,
+            SELECT subject, test, code, numbers, numeric, place, coalesce(words, collected) AS said,
                 CASE WHEN worded THEN words ELSE collected END AS words
             FROM read JOIN kinds USING (test)
         ), plain AS (
             SELECT test, bool_and(regexp_full_match(words, {literal(PLAIN_NUMBER)})) AS plain
             FROM chosen GROUP BY test
         )
-        SELECT subject, test, code, place, numeric OR coalesce(plain, TRUE) AS numeric, words,
+        SELECT subject, test, code, place, numeric OR coalesce(plain, TRUE) AS numeric, words, said,
             CASE WHEN numeric THEN numbers WHEN plain THEN TRY_CAST(words AS DOUBLE) END AS amount
         FROM chosen JOIN plain USING (test)
         """
@@ -151,7 +151,7 @@ def _tests(domain: Domain, results: Table) -> tuple[Test, ...]:
     found = results.engine.fetch(
         f"""
         SELECT test, any_value(numeric), count(*),
-            count(*) FILTER (WHERE amount IS NULL AND words IS NOT NULL),
+            count(*) FILTER (WHERE amount IS NULL AND said IS NOT NULL),
             list_sort(list(DISTINCT code) FILTER (WHERE code IS NOT NULL))
         FROM {results} GROUP BY test ORDER BY test
         """
@@ -231,7 +231,9 @@ def _notes(domain: Domain, pivot: Pivot, tests: tuple[Test, ...], results: Table
     notes = [f"{domain.name}: {made}: one per subject and test, {kept.count()} in all (rule: {pivot.rule})."]
     unread = sum(test.unread for test in tests)
     if unread:
-        notes.append(f"{domain.name}: {unread} results in words were read as missing, since their tests have numbers.")
+        notes.append(
+            f"{domain.name}: {unread} results without a number were read as missing; their tests have numbers."
+        )
     nameless = domain.table.count() - results.count()
     if nameless:
         notes.append(f"{domain.name}: {nameless} rows name no test and were left out.")
