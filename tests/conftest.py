@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from sfumato.engine import Engine
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# The same examples on every run, so that a red test is red for everybody; HYPOTHESIS_PROFILE=explore draws new ones.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # a short life needs no optimising compiler
 SMALL = {

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from sfumato.bins import Bins
 from sfumato.engine import Engine, Table, listed, same
-from sfumato.errors import SchemaError, UnknownColumn
+from sfumato.errors import UnknownColumn
 from sfumato.neighbours import neighbours
+from sfumato.partition import ALONE, alone_where_missing, members, partitioned
 from sfumato.schema import Missing
-
-ALONE = "alone"  # the key that keeps a record with a missing value by itself
-ATTEMPTS = 5  # at hashing classes so that no two share a hash
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ class EquivalenceClasses:
         """Partition the records, which have the neutral names of `Dataset.records`."""
         keys = tuple(f"k{i}" for i in range(1, len(quasi_identifiers) + 1))
         if missing is Missing.NEVER_MATCHES:
-            records, keys = _alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
-        table, cells, class_id = _partitioned(records, keys, len(sensitive), persons=persons)
+            records, keys = alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
+        table, cells, class_id = partitioned(records, keys, len(sensitive), persons=persons)
         records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
         held: dict[object, Table] = {("own", Value(sensitive[i])): found for i, found in cells.items()}
         classes = cls(records, keys, tuple(sensitive), orders or {}, persons, table, None, separator, held)
@@ -113,7 +111,7 @@ class EquivalenceClasses:
             return self.mass(value)
         source = f"{self.records}" if self.overlap is None else self._overlapping_members()
         return self.held(("known", value), lambda: f"""
-            SELECT class_id, {_members(persons=True)} AS size
+            SELECT class_id, {members(persons=True)} AS size
             FROM {source} AS member WHERE {self._present(value)} GROUP BY class_id""")  # fmt: skip
 
     def distribution(self, value: Value) -> Table:
@@ -180,7 +178,7 @@ class EquivalenceClasses:
 
     def _counted(self, value: Value, source: str) -> str:
         return f"""
-            SELECT class_id, {self.read(value)} AS value, {_members(persons=self.persons)} AS n
+            SELECT class_id, {self.read(value)} AS value, {members(persons=self.persons)} AS n
             FROM {source} AS member WHERE {self._present(value)} GROUP BY 1, 2"""
 
     def _overlapping_members(self) -> str:
@@ -198,79 +196,10 @@ class EquivalenceClasses:
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
         if self.persons:
             everybody = wide._overlapping_members()
-            counted = f"SELECT class_id, {_members(persons=True)} AS size FROM {everybody} AS member GROUP BY 1"
+            counted = f"SELECT class_id, {members(persons=True)} AS size FROM {everybody} AS member GROUP BY 1"
         table = self.engine.query(f"""
             SELECT class.class_id, {listed(f"class.{key}" for key in self.keys)}, counted.size, class.records,
                    class.size AS own
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id
         """)
         return replace(wide, table=table)
-
-
-def _members(*, persons: bool) -> str:
-    # A row without a subject is somebody too: each counts as a person of its own.
-    return "(count(DISTINCT person) + count(*) - count(person))" if persons else "count(*)"
-
-
-def _alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) -> Table:
-    numbered = records.engine.numbered(f"SELECT * FROM {records}", number="row")
-    any_missing = " OR ".join(f"{key} IS NULL" for key in keys)
-    named = "CASE WHEN person IS NOT NULL THEN concat('person ', CAST(person AS VARCHAR)) ELSE concat('row ', row) END"
-    whose = named if persons else "CAST(row AS VARCHAR)"
-    return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
-
-
-def _partitioned(
-    records: Table, keys: Sequence[str], sensitive: int, *, persons: bool
-) -> tuple[Table, dict[int, Table], str]:
-    """The classes, the cells of a first sensitive column, and the class of a record as SQL.
-
-    A class is known by a hash of its keys: a record then needs no search for its class. That no two classes
-    share a hash is not taken on trust; should two do so, all are hashed anew, as salted texts.
-    """
-    engine, column = records.engine, None if persons else _first_nominal(records, sensitive)
-    grouped = _grouped(records, keys, column, persons=persons)
-    for attempt in range(ATTEMPTS):
-        class_id = _hash(keys, attempt)
-        table = engine.query(_classes(f"{grouped}", keys, class_id, summed=column is not None))
-        if not engine.fetch(f"SELECT count(*) - count(DISTINCT class_id) FROM {table}")[0][0]:
-            break
-        engine.drop(table)
-    else:
-        raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
-    cells = {}
-    if column:
-        cells[int(column[1:]) - 1] = engine.query(
-            f"SELECT {class_id} AS class_id, value, n FROM {grouped} WHERE value IS NOT NULL"
-        )
-    engine.drop(grouped)
-    return table, cells, class_id
-
-
-def _hash(keys: Sequence[str], attempt: int) -> str:
-    if attempt == 0:
-        return f"hash({listed(keys)})"
-    # Engines hash some kinds badly (large decimals, lists), and what collides once collides with any salt beside it.
-    texts = (f"{key} IS NULL, concat('{attempt} ', CAST({key} AS VARCHAR))" for key in keys)
-    return f"hash({listed(texts)})"
-
-
-def _first_nominal(records: Table, sensitive: int) -> str | None:
-    return next((f"v{i}" for i in range(1, sensitive + 1) if not records.kinds[f"v{i}"].numeric), None)
-
-
-def _grouped(records: Table, keys: Sequence[str], column: str | None, *, persons: bool) -> Table:
-    """Records counted by their keys and, since that is the same pass, by one sensitive column."""
-    by = listed([*keys, *([column] if column else [])])
-    counted = "count(*) AS n" if column else f"{_members(persons=persons)} AS size, count(*) AS records"
-    shown = listed([*keys, *([f"{column} AS value"] if column else []), counted])
-    return records.engine.query(f"SELECT {shown} FROM {records} GROUP BY {by}")
-
-
-def _classes(grouped: str, keys: Sequence[str], class_id: str, *, summed: bool) -> str:
-    if not summed:
-        return f"SELECT {class_id} AS class_id, * FROM {grouped}"
-    by, size = listed(keys), "CAST(sum(n) AS BIGINT)"
-    return f"""
-        SELECT {class_id} AS class_id, * FROM (
-            SELECT {by}, {size} AS size, {size} AS records FROM {grouped} GROUP BY {by}) AS class"""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sfumato.classes import ALONE, EquivalenceClasses
+from sfumato.classes import EquivalenceClasses
 from sfumato.engine import Table, aliased, listed
 from sfumato.measure import SensitiveMeasure
+from sfumato.partition import ALONE
 from sfumato.policy import Requirement
 
 if TYPE_CHECKING:

@@ -144,7 +144,7 @@ class Plain:
             return min(len(counts), self.known(i, column))
         if isinstance(measure, RecursiveLDiversity):
             rest = sum(counts[measure.l - 1 :])
-            return counts[0] / rest if rest else inf
+            return counts[0] / rest if rest and self.known(i, column) >= measure.l else inf
         if isinstance(measure, AlphaKAnonymity):
             return counts[0] / self.known(i, column) if self.size(i) >= measure.k else inf
         return self.distance(measure, i, column)
