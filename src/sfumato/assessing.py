@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from itertools import chain, count
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.catalogue import measure
 from sfumato.classes import EquivalenceClasses
 from sfumato.dataset import Dataset
-from sfumato.engine import listed
+from sfumato.engine import listed, unused
 from sfumato.measure import SensitiveMeasure
 from sfumato.neighbours import patterns
+from sfumato.partition import members
 from sfumato.policy import Policy, Requirement
 from sfumato.schema import Missing
 from sfumato.sizes import Sizes
@@ -55,8 +55,7 @@ def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     """A name for each requirement, the same name never twice."""
     labels: list[str] = []
     for requirement in requirements:
-        label = Reading(requirement, None).label
-        labels.append(next(n for n in chain([label], (f"{label}_{i}" for i in count(2))) if n not in labels))
+        labels.append(unused(Reading(requirement, None).label, labels.__contains__, form="{}_{}"))
     return tuple(labels)
 
 
@@ -73,14 +72,13 @@ def _readings(verdicts: Verdicts) -> tuple[Reading, ...]:
 
 def _left_out(requirement: Requirement, lacking: Mapping[str, int]) -> int:
     found = requirement.measure
-    counted = isinstance(found, SensitiveMeasure) and not found.count_missing
-    return lacking[found.sensitive] if counted and isinstance(found, SensitiveMeasure) else 0
+    return lacking[found.sensitive] if isinstance(found, SensitiveMeasure) and not found.count_missing else 0
 
 
 def _counts(classes: EquivalenceClasses) -> tuple[int, int | None, dict[str, int]]:
     """Records, persons, and for each sensitive attribute how many records lack it."""
     lacking = [f"count(*) - count({classes.column(name)})" for name in classes.sensitive]
-    persons = ["count(DISTINCT person) + count(*) - count(person)"] if classes.persons else []
+    persons = [members(persons=True)] if classes.persons else []
     records, *rest = classes.engine.fetch(f"SELECT {listed(['count(*)', *lacking, *persons])} FROM {classes.records}")[
         0
     ]
@@ -93,7 +91,7 @@ def _missing_readings(dataset: Dataset, classes: EquivalenceClasses) -> dict[str
     """The k under each reading of a missing quasi-identifier; None where it was too much to compare."""
     k = measure("k_anonymity")
     if not classes.any_missing():
-        return {reading.value: k.of(classes) for reading in Missing}
+        return dict.fromkeys((reading.value for reading in Missing), k.of(classes))
     found: dict[str, float | None] = {}
     for reading in Missing:
         if reading is dataset.missing:

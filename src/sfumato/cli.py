@@ -46,7 +46,6 @@ MaybeSource = Annotated[
     typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, a database, or sfumato.yaml."),
 ]
 Columns = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns, comma separated; may be repeated.")]
-Setting = Annotated[list[str] | None, typer.Option(metavar="COLUMN=...", help="By column; may be repeated.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON here; - is the terminal.")]
 Table = Annotated[str | None, typer.Option(help="The table of a database, or the sheet of a workbook.")]
 Query = Annotated[str | None, typer.Option(help="A SELECT to run in a database, instead of a table.")]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses
-from sfumato.engine import Kind, Table, listed, literal, quoted
+from sfumato.engine import Kind, Table, listed, literal, quoted, unused
 from sfumato.errors import UnknownColumn, WrongScale
 from sfumato.hierarchy import Hierarchy
 from sfumato.schema import Missing, Role, Scale, Schema
@@ -76,7 +75,7 @@ class Dataset:
             columns.append(f"record.{quoted(self.subject)} AS person")
         if self._recoded():
             # A join may change the order of the records, so they are numbered before it.
-            number = next(n for i in count() if (n := f"number {i}") not in self.table.columns)
+            number = unused("number", self.table.columns.__contains__)
             source = engine.numbered(f"SELECT * FROM {self.table}", number, held=False)
             columns.append(f"record.{quoted(number)} AS record")
         for name in self._recoded():

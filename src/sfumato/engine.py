@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, count
@@ -162,6 +162,15 @@ def listed(items: Iterable[str]) -> str:
     return ", ".join(items)
 
 
+def unused(name: str, taken: Callable[[str], bool], form: str = "{} ({})") -> str:
+    """The name itself, or with the first number that makes it free.
+
+    >>> unused("age", {"age", "age (2)"}.__contains__)
+    'age (3)'
+    """
+    return next(n for n in chain([name], (form.format(name, i) for i in count(2))) if not taken(n))
+
+
 def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
     """SQL under names; a name that is taken gets a number, so that none hides another.
 
@@ -171,7 +180,7 @@ def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
     taken: set[str] = set()
     found = []
     for sql, name in columns:
-        free = next(n for n in chain([name], (f"{name} ({i})" for i in count(2))) if n.casefold() not in taken)
+        free = unused(name, lambda n: n.casefold() in taken)
         taken.add(free.casefold())
         found.append(f"{sql} AS {quoted(free)}")
     return found

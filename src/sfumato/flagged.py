@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import chain, count
 from pathlib import Path
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.classes import Value
-from sfumato.engine import aliased, literal
+from sfumato.engine import aliased, literal, unused
 from sfumato.measure import Safer, SensitiveMeasure
 from sfumato.outputs import file_name, whole
 
@@ -27,12 +26,10 @@ def write_flagged(assessment: Assessment, folder: str | Path) -> tuple[Path, ...
 def name_of(assessment: Assessment, reading: Reading) -> str:
     """The file of a requirement: `flagged_k_anonymity.csv`, `flagged_t_closeness_diagnosis.csv`."""
     # Columns such as a/b and a:b, or S and s, would share a file on some file system.
-    taken: list[str] = []
+    names: list[str] = []
     for label in assessment.verdicts.labels:
-        name = f"flagged_{file_name(label)}"
-        spellings = chain([name], (f"{name} ({i})" for i in count(2)))
-        taken.append(next(free for free in spellings if free.casefold() not in map(str.casefold, taken)))
-    return f"{taken[assessment.readings.index(reading)]}.csv"
+        names.append(unused(f"flagged_{file_name(label)}", lambda n: n.casefold() in map(str.casefold, names)))
+    return f"{names[assessment.readings.index(reading)]}.csv"
 
 
 def write_reading(assessment: Assessment, reading: Reading, path: Path, *, decimals: int | None = None) -> int:

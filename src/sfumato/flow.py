@@ -89,10 +89,7 @@ def assess_source(
     tell: Tell | None = None,
 ) -> Assessment:
     """Assess a source, or what a project file describes; what the question says goes before the file."""
-    if source is not None and Path(source).suffix in (".yaml", ".yml"):
-        source, project = None, source
-    if source is None and project is None and Path("sfumato.yaml").exists():
-        project = "sfumato.yaml"
+    source, project = _told_apart(source, project)
     if project is not None:
         return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
@@ -103,10 +100,18 @@ def assess_source(
 
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
-    files = [Path(file) for file in (source, project) if file]
-    projects = [file for file in (*files, Path("sfumato.yaml")) if file.suffix in (".yaml", ".yml") and file.exists()]
-    named = [Project.read(file).source for file in projects]
-    return (*files, *projects, *(Path(file) for file in named if file and "://" not in file))
+    source, project = _told_apart(None if source is None else str(source), project)
+    named = Project.read(project).source if project is not None else None
+    return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
+
+
+def _told_apart(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
+    """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
+    if source is not None and Path(source).suffix in (".yaml", ".yml"):
+        return None, source
+    if source is None and project is None and Path("sfumato.yaml").exists():
+        return None, "sfumato.yaml"
+    return source, project
 
 
 def assess_project(
