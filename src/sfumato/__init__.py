@@ -9,6 +9,8 @@ Names are imported when they are first used, so that `import sfumato` and `sfuma
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,9 +21,12 @@ if TYPE_CHECKING:
     from sfumato.errors import SfumatoError
     from sfumato.flagged import write_flagged
     from sfumato.flow import assess, assess_project
+    from sfumato.identification import Identification, Identifications
+    from sfumato.identify_flow import identify
     from sfumato.loading import load
     from sfumato.policy import Policy, Requirement
     from sfumato.project import Project
+    from sfumato.recipient import Recipient, recipient
     from sfumato.schema import Missing, Role, Scale, Schema
     from sfumato.source import Extract, ReadOptions
 
@@ -32,6 +37,8 @@ _HOMES = {
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
     "write_flagged": "flagged",
+    "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
+    "Recipient": "recipient", "recipient": "recipient",
     "assess": "flow", "assess_project": "flow", "load": "loading",
     "Policy": "policy", "Requirement": "policy", "Project": "project",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
@@ -43,11 +50,14 @@ __all__ = [
     "Dataset",
     "EquivalenceClasses",
     "Extract",
+    "Identification",
+    "Identifications",
     "Missing",
     "Policy",
     "Project",
     "ReadOptions",
     "Reading",
+    "Recipient",
     "Requirement",
     "Role",
     "Scale",
@@ -55,8 +65,10 @@ __all__ = [
     "SfumatoError",
     "assess",
     "assess_project",
+    "identify",
     "load",
     "measures",
+    "recipient",
     "write_flagged",
 ]
 
@@ -69,3 +81,17 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+def _verb(name: str) -> property:
+    return property(lambda self: __getattr__(name), lambda self, module: None)
+
+
+class _Package(ModuleType):
+    """The package itself: a verb goes before the module of the same name, which an import would put in its place."""
+
+    identify = _verb("identify")
+    recipient = _verb("recipient")
+
+
+sys.modules[__name__].__class__ = _Package

@@ -12,8 +12,11 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from sfumato import formats as format_family
+from sfumato import hierarchies as hierarchy_family
 from sfumato import privacy as privacy_family
-from sfumato.errors import PolicyError, UnknownMeasure, did_you_mean
+from sfumato.builder import Builder
+from sfumato.errors import PolicyError, UnknownKind, UnknownMeasure, did_you_mean
+from sfumato.evidence import Evidence
 from sfumato.measure import Measure
 from sfumato.source import Format
 
@@ -46,6 +49,28 @@ def formats() -> tuple[Format, ...]:
     """Every format that a source can have."""
     found = _members(format_family, Format)  # type: ignore[type-abstract]
     return tuple(cls() for cls in sorted(found, key=lambda cls: cls.__name__))
+
+
+def evidences(*given: Evidence) -> tuple[Evidence, ...]:
+    """Every kind of evidence, those given instead of their like with the usual parameters."""
+    family = importlib.import_module("sfumato.identify")  # `sfumato.identify` itself is the verb
+    known = _members(family, Evidence)  # type: ignore[type-abstract]
+    chosen = {type(member): member for member in given}
+    return tuple(chosen.get(cls) or cls() for cls in sorted(known, key=lambda cls: cls.__name__))
+
+
+def builders() -> dict[str, type[Builder]]:
+    """Every builder of hierarchies by its kind: {"ages": Ages, ...}."""
+    found = _members(hierarchy_family, Builder)  # type: ignore[type-abstract]
+    return {cls.name(): cls for cls in sorted(found, key=lambda cls: cls.name())}
+
+
+def builder(kind: str, parameters: Mapping[str, Any] | None = None) -> Builder:
+    """The builder of a kind, with its parameters, which may be texts."""
+    known = builders()
+    if kind not in known:
+        raise UnknownKind(kind, known)
+    return known[kind].given(parameters or {})
 
 
 def described(name: str | None = None) -> dict[str, Any]:

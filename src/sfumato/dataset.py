@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses
-from sfumato.engine import Kind, Table, listed, literal, quoted, unused
+from sfumato.engine import Kind, Table, listed, literal, one_value, quoted, unused
 from sfumato.errors import UnknownColumn, WrongScale
 from sfumato.hierarchy import Hierarchy
 from sfumato.schema import Missing, Role, Scale, Schema
@@ -92,10 +92,7 @@ class Dataset:
         return f"{_recoding(self, column)}.label" if column in self._recoded() else raw
 
     def _value(self, column: str) -> str:
-        raw = f"record.{quoted(column)}"
-        real = self.table.kinds[column] is Kind.REAL
-        # Not a number is no value; and there is one zero, not a positive and a negative one.
-        return f"CASE WHEN isnan({raw}) THEN NULL WHEN {raw} = 0 THEN abs({raw}) ELSE {raw} END" if real else raw
+        return one_value(f"record.{quoted(column)}", self.table.kinds[column])
 
     def _recoded(self) -> tuple[str, ...]:
         return tuple(name for name in self.quasi_identifiers if name in self.hierarchies and self.schema[name].level)

@@ -148,6 +148,13 @@ def path_literal(path: str | Path) -> str:
     return literal("".join(f"[{character}]" if character in "*?[" else character for character in str(path)))
 
 
+def one_value(raw: str, kind: Kind) -> str:
+    """A column as its values are compared: not a number is no value, and there is one zero, not two."""
+    if kind is not Kind.REAL:
+        return raw
+    return f"CASE WHEN isnan({raw}) THEN NULL WHEN {raw} = 0 THEN abs({raw}) ELSE {raw} END"
+
+
 def total(expression: str) -> str:
     """A sum of real numbers that does not depend on the order of the rows.
 

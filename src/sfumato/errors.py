@@ -9,7 +9,10 @@
     ├── SchemaError          the columns are not what the caller said they are
     │   ├── UnknownColumn
     │   ├── MissingRole
-    │   └── WrongScale
+    │   ├── WrongScale
+    │   └── HierarchyError   a hierarchy cannot be built, or is none
+    │       ├── UnknownKind      ... because nothing builds hierarchies of that kind
+    │       └── UnplacedValues   ... because it has no place for some values
     ├── PolicyError          the requirements cannot be read
     │   └── UnknownMeasure
     ├── ProjectError         the project file (or a study's configuration) cannot be read
@@ -89,6 +92,33 @@ class MissingRole(SchemaError):
 
 class WrongScale(SchemaError):
     """A column is not of the kind that a measure or a setting needs."""
+
+
+class HierarchyError(SchemaError):
+    """A hierarchy cannot be built, or what was given is no hierarchy."""
+
+
+class UnknownKind(HierarchyError):
+    """No builder makes hierarchies of the kind that was asked for."""
+
+    def __init__(self, kind: str, available: Iterable[str]) -> None:
+        super().__init__(f"There is no kind of hierarchy {kind!r}.{did_you_mean(kind, available)}")
+
+
+class UnplacedValues(HierarchyError):
+    """Some values have no place in a hierarchy; says how many, and in which rows by number."""
+
+    def __init__(
+        self, problem: str, *, values: int, records: int, column: str | None = None, rows: Iterable[int] = ()
+    ) -> None:
+        self.problem, self.values, self.records, self.rows = problem, values, records, tuple(rows)
+        first = ", ".join(str(row) for row in self.rows)
+        where = f" (row {first}{', ...' if records > len(self.rows) else ''})" if first else ""
+        super().__init__(
+            f"{'The' if column is None else f'Column {column!r}:'} {values} different value{'s' * (values != 1)} of "
+            f"{records} record{'s' * (records != 1)} {problem}{where}. "
+            f"Correct them, or send them to the top of the hierarchy: --unknown top, or unknown='top' in Python."
+        )
 
 
 class PolicyError(SfumatoError):

@@ -53,5 +53,14 @@ def salaries(engine: Engine | None = None) -> Dataset:
     return rows(records, ["zip", "age", "salary"], engine, zip="quasi", age="quasi", salary="sensitive")
 
 
+def five_patients(engine: Engine | None = None) -> Dataset:
+    """Jung et al., figure 3: five patients, for uniqueness and influence."""
+    records: list[Row] = [
+        (72, 45, "M", "75145"), (72, 45, "M", "75145"), (58, 21, "M", "47853"), (45, 21, "F", "47853"),
+        (45, 64, "F", "47853"),
+    ]  # fmt: skip
+    return rows(records, ["weight", "age", "gender", "zipcode"], engine)
+
+
 def _inpatients(engine: Engine | None, records: list[Row]) -> Dataset:
     return rows(records, ["zip", "age", "condition"], engine, zip="quasi", age="quasi", condition="sensitive")

@@ -24,7 +24,7 @@ from sfumato.hierarchies.from_file import read_hierarchy
 from sfumato.loading import engine_named, load
 from sfumato.outputs import write_text
 from sfumato.policy import Policy, Requirement
-from sfumato.project import Project, first_version
+from sfumato.project import Project, first_version, seen_from, told_apart
 from sfumato.question import Question
 from sfumato.required import bounded
 from sfumato.source import Extract, ReadOptions
@@ -89,7 +89,7 @@ def assess_source(
     tell: Tell | None = None,
 ) -> Assessment:
     """Assess a source, or what a project file describes; what the question says goes before the file."""
-    source, project = _told_apart(source, project)
+    source, project = told_apart(source, project)
     if project is not None:
         return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
@@ -100,18 +100,9 @@ def assess_source(
 
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
-    source, project = _told_apart(None if source is None else str(source), project)
+    source, project = told_apart(None if source is None else str(source), project)
     named = Project.read(project).source if project is not None else None
     return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
-
-
-def _told_apart(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
-    """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
-    if source is not None and Path(source).suffix in (".yaml", ".yml"):
-        return None, source
-    if source is None and project is None and Path("sfumato.yaml").exists():
-        return None, "sfumato.yaml"
-    return source, project
 
 
 def assess_project(
@@ -131,7 +122,16 @@ def assess_project(
     given = _over(options or ReadOptions(), project.read_options())
     extract = load(source, given, engine or engine_named(project.engine))
     dataset = _dataset_of(project, extract)
-    return answer(extract, question or Question(), dataset=dataset, policy=_policy_of(project), tell=tell)
+    found = answer(extract, question or Question(), dataset=dataset, policy=_policy_of(project), tell=tell)
+    return replace(found, notes=(*found.notes, *_unconfirmed(project)))
+
+
+def _unconfirmed(project: Project) -> tuple[str, ...]:
+    number = len(project.proposed)
+    if not number:
+        return ()
+    whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
+    return (f"{whose} only proposed in {Path(project.path).name}: confirm by deleting `proposed: true`.",)
 
 
 def answer(
@@ -157,10 +157,7 @@ def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: b
     if path.exists() and not overwrite:
         raise OutputError(f"{path} exists already. Use --force to overwrite it, or --out to write another file.")
     extract = load(source, options)
-    relative = str(Path(source).resolve()) if "://" not in source else source
-    if "://" not in source and Path(source).resolve().is_relative_to(path.resolve().parent):
-        relative = str(Path(source).resolve().relative_to(path.resolve().parent))
-    write_text(path, first_version(extract, relative))
+    write_text(path, first_version(extract, seen_from(path, source)))
     return len(extract.columns)
 
 

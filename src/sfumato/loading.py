@@ -5,14 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.catalogue import formats
 from sfumato.engine import Engine
 from sfumato.engines.duckdb import DuckDB
-from sfumato.errors import PolicyError, UnreadableFile, did_you_mean
+from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_mean
 from sfumato.source import Extract, ReadOptions
 
 
@@ -28,6 +28,47 @@ def load(source: Any, options: ReadOptions | None = None, engine: Engine | None 
     if isinstance(engine, DuckDB) or reader.everywhere:
         return reader.read(source, options, engine)
     return _handed_over(reader.read(source, options, DuckDB()), engine)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one table of several is: a file, or a table of a database or a workbook."""
+
+    name: str
+    source: str
+    table: str | None = None
+
+
+def places(source: Any, options: ReadOptions | None = None) -> tuple[Place, ...]:
+    """The tables behind a source that holds several: a folder of files, a database, a workbook; else none."""
+    if not isinstance(source, str | Path) or (options and (options.table or options.query)):
+        return ()
+    path = Path(source)
+    if path.is_dir():
+        return tuple(place for file in _data_files(path) for place in _within(file, str(file.relative_to(path))))
+    reader = next((known for known in formats() if known.claims(str(source))), None)
+    names = reader.tables(str(source)) if reader else ()
+    return tuple(Place(name, str(source), name) for name in names) if len(names) > 1 else ()
+
+
+def _within(file: Path, name: str) -> tuple[Place, ...]:
+    """The tables of one file of a folder. A file that cannot be opened is a place too: reading it will say why."""
+    try:
+        several = places(file)
+    except SfumatoError:
+        several = ()
+    return tuple(Place(f"{name}: {place.name}", place.source, place.table) for place in several) or (
+        Place(name, str(file)),
+    )
+
+
+def _data_files(folder: Path) -> list[Path]:
+    """The files of a folder that some format reads; none where its files are the parts of one Parquet table."""
+    endings = tuple(ending for known in formats() for ending in known.suffixes)
+    found = [file for file in sorted(folder.rglob("*")) if file.is_file() and file.name.lower().endswith(endings)]
+    found = [file for file in found if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)]
+    parts = [file for file in found if file.name.startswith("part-") or "=" in file.parent.name]
+    return [] if parts == found else found
 
 
 def engine_named(name: str | None, *, master: str | None = None, memory: str | None = None) -> Engine:

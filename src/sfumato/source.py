@@ -81,6 +81,10 @@ class Format(ABC):
         """Whether this format reads the source."""
         return isinstance(source, str) and source.lower().endswith(self.suffixes)
 
+    def tables(self, source: Any) -> tuple[str, ...]:
+        """The names of the tables in the source, for `ReadOptions.table`; none where it is one table by itself."""
+        return ()
+
     @abstractmethod
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         """Read the source into a table of the engine."""

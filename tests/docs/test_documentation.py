@@ -58,6 +58,23 @@ P05;;III;58,75
 """,
     "postcode.csv": "0151;015*;*\n0203;020*;*\n",
     "empty.csv": "age,sex\n",
+    "hospital.yaml": """\
+institution: hospital
+shaming: no
+profit: no
+ban_missing: no
+open_data: yes
+training: yes
+handling_plan: yes
+safe_transfer: yes
+intrusion_protection: yes
+access_records: yes
+security_checks: no
+expertise: yes
+resources: yes
+other_databases: yes
+working_years: 8
+""",
     "clinic.yaml": """\
 data:
   source: patients.csv

@@ -238,7 +238,7 @@ WRONG = [
         "columns:\n  age:\n    role: quasi\n    colour: red",
         4,
         "column 'age': there is no key 'colour'. Choose from "
-        "'bins', 'hierarchy', 'level', 'order', 'role', 'scale', 'type'.",
+        "'bins', 'hierarchy', 'level', 'order', 'proposed', 'role', 'scale', 'type'.",
     ),
     (
         "columns:\n  age:\n    role: Quasy",
@@ -462,13 +462,14 @@ def test_the_first_version_decides_no_role_and_says_how_each_column_was_read() -
     text = first_version(extract(*columns, notes=("delimiter ; was detected",)), "patients.csv")
     assert "  source: patients.csv\n  # note: delimiter ; was detected\n" in text
     assert (
-        '  "patient id": {role: non-sensitive}  # decide: direct, quasi, sensitive or non-sensitive; '
+        '  "patient id": {role: non-sensitive, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; '
         "read as text (a leading zero would be lost); 0 missing\n"
-        "  age: {role: non-sensitive}  # decide: direct, quasi, sensitive or non-sensitive; "
+        "  age: {role: non-sensitive, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; "
         "read as integer (every value is a whole number); 12 missing; Age at visit\n"
     ) in text
     project = Project.parse(text)
     assert {attribute.role for attribute in project.attributes} == {Role.NON_SENSITIVE}
+    assert project.decided() == {}
     assert [(m.measure, m.at_least, m.at_most) for m in project.measures] == [("k_anonymity", 5, None)]
     assert (project.source, project.subject, project.engine) == ("patients.csv", None, "duckdb")
 

@@ -36,6 +36,9 @@ class Database(Format):
     def claims(self, source: Any) -> bool:
         return super().claims(source) or (isinstance(source, str) and source.lower().startswith(SERVERS))
 
+    def tables(self, source: Any) -> tuple[str, ...]:
+        return tuple(map(str, _opened(source).relations()))
+
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         return _opened(source).extract(options, engine)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -34,6 +35,9 @@ class Excel(Format):
     """One sheet of a workbook: the first, or the one that is named."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xls", ".ods", ".xlsb")
+
+    def tables(self, source: Any) -> tuple[str, ...]:
+        return tuple(_workbook(source).sheet_names)
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         path = existing(source)
@@ -122,21 +126,33 @@ class _Grid:
         return int(cell) if kind is Kind.INTEGER else cell
 
 
-def _sheet(source: str, name: str | None) -> Any:
+@contextmanager
+def _failing(source: str) -> Iterator[Any]:
+    """Hand out the library, and say what is wrong with a workbook that it cannot read."""
     try:
         import python_calamine as calamine
     except ImportError:
         raise MissingExtra("Reading workbooks", "excel") from None
     try:
-        workbook = calamine.CalamineWorkbook.from_path(source)
-        names = workbook.sheet_names
-        if names and name in (None, *names):
-            return workbook.get_sheet_by_name(name or names[0])
+        yield calamine
     except calamine.PasswordError:
         raise UnreadableFile(source, "the workbook is locked with a password.", hint="Save it without.") from None
     except Exception:  # its messages may quote a cell
         problem = "this is not a whole workbook; it may be truncated, or of another kind."
         raise UnreadableFile(source, problem, hint="Save it again from the program that made it.") from None
+
+
+def _workbook(source: str) -> Any:
+    with _failing(source) as calamine:
+        return calamine.CalamineWorkbook.from_path(source)
+
+
+def _sheet(source: str, name: str | None) -> Any:
+    workbook = _workbook(source)
+    names = workbook.sheet_names
+    if names and name in (None, *names):
+        with _failing(source):
+            return workbook.get_sheet_by_name(name or names[0])
     if not names:
         raise UnreadableFile(source, "the workbook has no sheets.")
     raise UnreadableFile(source, f"there is no sheet {name!r}.{did_you_mean(str(name), names)}")

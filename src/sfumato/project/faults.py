@@ -22,6 +22,7 @@ EXPECTED = {
     "too_short": "expected at least 2 entries.",
     "dict_type": "expected a name and what is meant by it on each line, such as `age: {role: quasi}`.",
     "int_type": "expected a whole number.",
+    "bool_type": "expected true or false.",
     "greater_than_equal": "expected a whole number, 0 or more.",
 }
 

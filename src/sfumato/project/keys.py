@@ -145,6 +145,11 @@ class ColumnKeys(Keys):
         ),
         examples=["quasi"],
     )
+    proposed: bool | None = _key(
+        "true: the role is a proposal of `sfumato init` or `sfumato identify`, which may propose another. "
+        "Delete it once you have decided: a decision is never written over.",
+        True,  # noqa: FBT003
+    )
     scale: Scale | None = _key(
         "nominal: equal or not. ordinal: before or after. numeric: how far apart. date: days and times.",
         "numeric",

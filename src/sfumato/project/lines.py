@@ -35,6 +35,7 @@ class Written:
     value: Any
     lines: Mapping[Path, int]
     problems: tuple[Problem, ...] = ()
+    spans: Mapping[Path, tuple[int, int]] = field(default_factory=dict)  # where each value begins and ends in the text
 
     def line_of(self, path: Path) -> int:
         """The line on which a key or an entry stands, or else the nearest thing around it."""
@@ -55,7 +56,7 @@ def written(text: str, path: object) -> Written:
     except yaml.YAMLError as error:
         problem = _not_yaml(error, text)
         raise ProjectError(path, problem.words, line=problem.line) from None
-    return Written(value, {(): 1} | reading.lines, tuple(reading.problems))
+    return Written(value, {(): 1} | reading.lines, tuple(reading.problems), reading.spans)
 
 
 def in_words(path: Path) -> str:
@@ -119,9 +120,11 @@ class _Reading:
 
     lines: dict[Path, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def value(self, node: yaml.Node, path: Path) -> Any:
         """The plain value of a node: dict, list, text, number, true, false or None."""
+        self.spans[path] = node.start_mark.index, node.end_mark.index
         if isinstance(node, yaml.MappingNode) and node.tag == TAG + "map":
             return {key: self.value(child, (*path, key)) for key, child in self._entries(node, path)}
         if isinstance(node, yaml.SequenceNode) and node.tag == TAG + "seq":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from sfumato.project.faults import checked, first_of
 from sfumato.project.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
 from sfumato.project.lines import Problem, Written, written
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
-from sfumato.source import Column, Extract, ReadOptions
+from sfumato.source import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,7 @@ class Project:
     missing_values: Missing = Missing.OWN_VALUE
     attributes: tuple[Attribute, ...] = ()
     scaled: frozenset[str] = frozenset()  # columns whose scale the file decides, by a scale or by bins
+    proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
     measures: tuple[MeasureEntry, ...] = ()
     options: ReadOptions = field(default_factory=ReadOptions)
     file: Written = field(default=Written(None, {}), repr=False, compare=False)
@@ -71,6 +71,10 @@ class Project:
         """How the source is to be read."""
         return self.options
 
+    def decided(self) -> dict[str, Role]:
+        """The roles that a person decided."""
+        return {a.name: a.role for a in self.attributes if a.name not in self.proposed}
+
     def schema(self, columns: Iterable[str]) -> Schema:
         """The meaning of these columns; `ProjectError` when the file names another column."""
         columns = tuple(columns)
@@ -97,78 +101,13 @@ class Project:
                     yield ("measures", position, "sensitive"), name
 
 
-def first_version(extract: Extract, source: str) -> str:
-    """A commented first project file for a source that was just read. Every role is left to a person."""
-    columns = "".join(_column_line(column) for column in extract.columns)
-    notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
-    return FIRST_VERSION.format(
-        source=_source_line(source),
-        notes=notes,
-        columns="columns:\n" + columns if columns else "columns: {}\n",
-    )
-
-
-FIRST_VERSION = """\
-# What Sfumato should know about this table. Nothing is decided yet: give each column its role.
-#   direct         names one person by itself: a health number, an e-mail address
-#   quasi          names one person together with other columns: age, postcode, sex
-#   sensitive      what an attacker would like to learn: a diagnosis, a laboratory value
-#   non-sensitive  none of these
-data:
-{source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, table, query
-engine: duckdb  # or spark
-# subject: COLUMN  # which person a record is about; classes then count persons, not records
-missing_values: own_value  # how a missing quasi-identifier compares: own_value, wildcard or never_matches
-{columns}measures:
-  - {{measure: k_anonymity, at_least: 5}}
-  # - {{measure: distinct_l_diversity, sensitive: COLUMN, at_least: 3}}
-  # - {{measure: t_closeness, sensitive: COLUMN, at_most: 0.3}}
-"""
-
-
-def _column_line(column: Column) -> str:
-    label = f"; {_comment(column.label)}" if column.label else ""
-    comment = (
-        "decide: direct, quasi, sensitive or non-sensitive; "
-        f"read as {column.kind} ({_comment(column.why)}); {column.missing} missing{label}"
-    )
-    name = _yaml_text(column.name)
-    # YAML gives up on a plain key after 1024 characters.
-    key = f"{name}:" if len(name) < 500 else f"? {name}\n  :"
-    return f"  {key} {{role: {Role.NON_SENSITIVE}}}  # {comment}\n"
-
-
-def _source_line(source: str) -> str:
-    """The source, without the password that the URL of a database may hold."""
-    public = re.sub(r"(?<=://)([^/@:]*):.*@", r"\1@", source) if "://" in source else source
-    public = re.sub(r"([?&])password=[^&]*&?", r"\1", public).rstrip("?&") if "://" in source else public
-    left_out = "  # the password was left out: give it in PGPASSWORD" if public != source else ""
-    return f"  source: {_yaml_text(public)}{left_out}\n"
-
-
-def _comment(words: str) -> str:
-    """Words on one line, without characters that YAML does not allow."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
-
-
-def _yaml_text(text: str) -> str:
-    r"""A text as YAML: bare when no reader could take it for something else, else in double quotes.
-
-    >>> print(_yaml_text("age"), _yaml_text("no"), _yaml_text('a "b"'), _yaml_text("größe"))
-    age "no" "a \"b\"" größe
-    """
-    bare = re.fullmatch(r"[^\W\d][\w./-]*", text) and text.isprintable()
-    if bare and text.lower() not in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}:
-        return text
-    return '"' + "".join(_escaped(letter) for letter in text) + '"'
-
-
-def _escaped(letter: str) -> str:
-    if letter in '\\"':
-        return "\\" + letter
-    if letter.isprintable():
-        return letter
-    return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\U{ord(letter):08x}"
+def told_apart(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
+    """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
+    if source is not None and Path(source).suffix in (".yaml", ".yml"):
+        return None, source
+    if source is None and project is None and Path("sfumato.yaml").exists():
+        return None, "sfumato.yaml"
+    return source, project
 
 
 def _text_of(path: Path) -> str:
@@ -193,6 +132,7 @@ def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
         missing_values=keys.missing_values or Missing.OWN_VALUE,
         attributes=tuple(_attribute(name, column, path) for name, column in columns.items()),
         scaled=frozenset(name for name, column in columns.items() if column.scale or column.bins),
+        proposed=frozenset(name for name, column in columns.items() if column.proposed),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
         file=file,

@@ -1,0 +1,76 @@
+"""The program: its commands are in the files beside this one."""
+
+from __future__ import annotations
+
+import io
+import sys
+import traceback
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.errors import SfumatoError
+
+app = typer.Typer(
+    name="sfumato",
+    help="Find, measure and remove what could re-identify people in tabular health data.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+study_app = typer.Typer(
+    help="Assess a study folder: its files are combined into one table first.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(study_app, name="study")
+
+
+def main() -> None:
+    """Run the command line. Errors are sentences, and never show what is in a cell."""
+    _show_any_letter()
+    try:
+        app(prog_name="sfumato")
+    except SfumatoError as error:
+        _fail(str(error))
+    except KeyboardInterrupt:
+        _fail("stopped.")
+    except Exception as error:
+        if "interrupt" in str(error).lower():
+            _fail("stopped.")
+        # An unforeseen error may carry a cell value in its message, so only its kind and place are shown.
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(last.filename).name}, line {last.lineno}"
+        _fail(f"Something unforeseen went wrong ({type(error).__name__} at {place}). Please report this.")
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        from sfumato import __version__
+
+        typer.echo(f"sfumato {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Find, measure and remove what could re-identify people in tabular health data."""
+
+
+def _show_any_letter() -> None:
+    """A name that the terminal has no letters for is shown in numbers, instead of stopping the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _fail(message: str) -> None:
+    sys.stderr.write(f"sfumato: {message}\n")
+    sys.exit(2)

@@ -1,0 +1,142 @@
+"""`sfumato assess` and `sfumato columns`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import (
+    Columns,
+    Decimal,
+    Delimiter,
+    Encoding,
+    Json,
+    MaybeSource,
+    Query,
+    Source,
+    Table,
+    Tokens,
+    Types,
+    engine_of,
+    listed,
+    pairs,
+    read_options_of,
+)
+from sfumato.cli.showing import as_json, progress, show, spare
+
+
+@app.command(
+    epilog="Example: sfumato assess patients.csv --quasi age,sex,postcode --sensitive diagnosis --k 5 --l 3 --t 0.3"
+)
+def assess(
+    data: MaybeSource = None,
+    project: Annotated[Path | None, typer.Option(help="A project file (sfumato.yaml).")] = None,
+    quasi: Columns = None,
+    sensitive: Columns = None,
+    direct: Columns = None,
+    subject: Annotated[str | None, typer.Option(help="The column that says whom a record is about.")] = None,
+    k: Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")] = None,
+    l: Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")] = None,
+    t: Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")] = None,
+    distance: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein."),
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'."),
+    ] = None,
+    bins: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18."),
+    ] = None,
+    sensitive_bins: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=EDGES", help="Intervals of a sensitive number, for l only."),
+    ] = None,
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FILE@LEVEL", help="Read a column at a level of a hierarchy."),
+    ] = None,
+    order: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=A,B,C", help="The order of ordinal values, lowest first."),
+    ] = None,
+    scale: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=SCALE", help="nominal, ordinal, numeric or date.")
+    ] = None,
+    missing_values: Annotated[
+        str | None, typer.Option(help="A missing quasi-identifier: own_value, wildcard or never_matches.")
+    ] = None,
+    count_missing: Annotated[
+        bool, typer.Option("--count-missing", help="A missing sensitive value counts as a value.")
+    ] = False,
+    json_file: Json = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for one CSV of flagged records per failed measure.")] = None,
+    engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
+    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
+    master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
+    table: Table = None,
+    query: Query = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    missing_token: Tokens = None,
+    type_: Types = None,
+) -> None:
+    """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
+    from sfumato.flow import assess_source
+    from sfumato.question import Question
+
+    spare(json_file, data, project)
+
+    question = Question.written(
+        quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
+        k=k, l=l, t=t, distances=pairs(distance, bare=True), requirements=require or (),
+        bins=pairs(bins), sensitive_bins=pairs(sensitive_bins), hierarchies=pairs(hierarchy), orders=pairs(order),
+        scales=pairs(scale), missing=missing_values, count_missing=count_missing,
+    )  # fmt: skip
+    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
+    with progress() as tell:
+        found = assess_source(
+            data, project, question, options=options, engine=engine_of(engine, master, memory), tell=tell
+        )
+        files = _flagged(found, out)
+    show(found.sheet(), found.to_json(), json_file)
+    for file in files:
+        typer.echo(f"Flagged records: {file}", err=json_file == "-")
+    raise typer.Exit(1 if found.met is False else 0)
+
+
+@app.command(epilog="Example: sfumato columns patients.csv --type postcode=text")
+def columns(
+    data: Source,
+    json_file: Json = None,
+    table: Table = None,
+    query: Query = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    missing_token: Tokens = None,
+    type_: Types = None,
+) -> None:
+    """How each column was read, and why: text, number or date, and how many values are missing."""
+    from sfumato.loading import load
+    from sfumato.sheets.extract import extract_sheet
+
+    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
+    with progress() as tell:
+        tell("Reading the data")
+        document = load(data, options).document()
+    show(extract_sheet(document), as_json(document), json_file)
+
+
+def _flagged(found: Any, out: Path | None) -> tuple[Path, ...]:
+    if out is None:
+        return ()
+    from sfumato.flagged import write_flagged
+
+    return write_flagged(found, out)

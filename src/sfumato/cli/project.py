@@ -1,0 +1,56 @@
+"""`sfumato init`, `sfumato schema` and `sfumato measures`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Delimiter, Encoding, Json, Query, Source, Table, read_options_of
+from sfumato.cli.showing import as_json, progress, show, write
+
+
+@app.command(epilog="Example: sfumato init patients.csv --out sfumato.yaml")
+def init(
+    data: Source,
+    out: Annotated[Path, typer.Option(help="The project file to write.")] = Path("sfumato.yaml"),
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    json_file: Json = None,
+    table: Table = None,
+    query: Query = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+) -> None:
+    """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
+    from sfumato.flow import first_project
+
+    with progress() as tell:
+        tell("Reading the data")
+        found = first_project(data, out, read_options_of(table, query, delimiter, encoding), overwrite=force)
+    if json_file:
+        write(json_file, as_json({"written": str(out), "columns": found}))
+    if json_file != "-":
+        typer.echo(f"Wrote {out}: {found} columns. Give each its role, then run: sfumato assess --project {out}")
+
+
+@app.command(epilog="Example: sfumato schema > sfumato.schema.json")
+def schema(json_file: Json = None) -> None:
+    """The JSON Schema of the project file, for editors that check and complete it."""
+    from sfumato.project import Project
+
+    write(json_file or "-", as_json(Project.json_schema()))
+
+
+@app.command(epilog="Example: sfumato measures t_closeness")
+def measures(
+    name: Annotated[str | None, typer.Argument(help="One measure, in full.")] = None,
+    json_file: Json = None,
+) -> None:
+    """The measures there are, what each says, and which way is safer."""
+    from sfumato.catalogue import described
+    from sfumato.sheets.measures import measure_sheet
+
+    document = described(name)
+    show(measure_sheet(document), as_json(document), json_file)

@@ -1,0 +1,46 @@
+"""`sfumato study ...` and the demonstration data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.app import app, study_app
+from sfumato.cli.options import Json
+from sfumato.cli.showing import progress, write
+
+
+@study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")
+def bio_streams(
+    root: Annotated[Path, typer.Option(help="The folder with .env and pilot_report/.")] = Path(),
+    pilot: Annotated[
+        str | None, typer.Option(help="The pilot; else BIOSTREAMS_PILOT of the environment or .env.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="The configuration, JSON or YAML.")] = None,
+    json_file: Json = None,
+) -> None:
+    """CDISC domain files of a BIO-STREAMS pilot: combined, assessed on k, l and t, risky rows and summary written."""
+    from sfumato.study_flow import bio_streams as run
+
+    with progress() as tell:
+        found = run(root, pilot=pilot, config=config, tell=tell)
+    if json_file:
+        write(json_file, found.assessment.to_json())
+    if json_file != "-":
+        typer.echo(found.summary)
+        for file in found.files:
+            typer.echo(f"Wrote {file}")
+    raise typer.Exit(1 if found.assessment.met is False else 0)
+
+
+@app.command(hidden=True, epilog="Example: sfumato demo --folder demo")
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where to write the made-up pilot.")] = Path("demo"),
+) -> None:
+    """Write a made-up pilot of 633 children, for trying things out."""
+    from sfumato.studies.bio_streams.pilot import write_pilot
+
+    write_pilot(folder)
+    typer.echo(f"Wrote a made-up pilot to {folder}")

@@ -1,0 +1,1 @@
+"""Evidence for the role of a column: one kind per file."""

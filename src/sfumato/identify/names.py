@@ -1,0 +1,54 @@
+"""What the name of a column says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.evidence import Evidence, Finding
+from sfumato.lexicon import Meaning, said
+from sfumato.profile import ColumnProfile
+from sfumato.recognisers.forms import fits, flags
+from sfumato.schema import Role
+
+
+@dataclass(frozen=True)
+class Names(Evidence):
+    """The name of the column, or its label, looked up in the lexicon.
+
+    A name is believed as far as the values allow it: a column `telephone` of yes and no is about telephones and
+    holds none, and a column `date_of_birth` of years holds no date. Where they contradict it, the finding says so.
+    """
+
+    method = "names"
+
+    def of(self, column: ColumnProfile) -> Finding | None:
+        found = said(column.name, column.label)
+        if found is None:
+            return None
+        concept = found.concept
+        if concept.identifying and flags(column):
+            sentence = f"The name says {concept.name}, but the values only say yes or no."
+            return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.7)
+        if concept.identifying and not fits(concept.form, column):
+            return self._contradicted(found)
+        sentence = f"The name says {concept.name} ({_source(found)})."
+        return Finding(self.method, concept.role, None, sentence, _weight(found), concept.hipaa)
+
+    def _contradicted(self, found: Meaning) -> Finding:
+        """What is left of a name whose values are something else."""
+        if found.concept.dated:
+            sentence = f"The name says {found.concept.name}, but the values are no dates finer than a year."
+            return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
+        sentence = f"The name says {found.concept.name}, but the values do not look like one."
+        return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.5)
+
+
+def _weight(found: Meaning) -> float:
+    """What harms when known is proposed last, so that its names weigh a little less."""
+    return found.sure - 0.1 if found.concept.role is Role.SENSITIVE else found.sure
+
+
+def _source(found: Meaning) -> str:
+    if found.concept.hipaa and found.guideline == "HIPAA":
+        return "on the HIPAA list"
+    return f"a name of {found.guideline}" if found.guideline not in ("HIPAA", "common") else "a usual name"

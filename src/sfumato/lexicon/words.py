@@ -1,0 +1,49 @@
+"""A column name as words, whatever its spelling."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST = 200  # characters of a name that are read; what follows says nothing new
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_CAMEL = re.compile(r"(?<=[a-zà-öø-ÿα-ώ0-9])(?=[A-ZÀ-ÖØ-ÞΑ-Ω])|(?<=[A-Z])(?=[A-Z][a-z])")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def folded(text: str) -> str:
+    """Text without accents and capitals; Hangul syllables stay whole.
+
+    >>> folded("Prénom"), folded("Ημερομηνία"), folded("Straße"), folded("전화번호")
+    ('prenom', 'ημερομηνια', 'strasse', '전화번호')
+    """
+    apart = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", "".join(c for c in apart if not unicodedata.combining(c))).casefold()
+
+
+def words(name: str, *, camel: bool = True) -> list[str]:
+    """The words and numbers of a name.
+
+    >>> words("DM__dateOfBirth2"), words("IPAddress"), words("pat. tel-nr")
+    (['dm', 'date', 'of', 'birth', '2'], ['ip', 'address'], ['pat', 'tel', 'nr'])
+    """
+    read = name[:LONGEST]
+    return _WORD.findall(folded(_CAMEL.sub(" ", read) if camel else read))
+
+
+def joined(phrase: str) -> str:
+    """A phrase as it is looked up: its words without anything between them.
+
+    >>> joined("Date of birth")
+    'dateofbirth'
+    """
+    return "".join(words(phrase, camel=False))
+
+
+def spellings(phrase: str) -> set[str]:
+    """A phrase without umlauts, and with the two letters that stand for one.
+
+    >>> sorted(spellings("Führerschein"))
+    ['fuehrerschein', 'fuhrerschein']
+    """
+    return {joined(phrase), joined(phrase.casefold().translate(_UMLAUTS))}

@@ -1,0 +1,32 @@
+"""Text in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.recognisers.recogniser import Recogniser
+from sfumato.schema import Role
+
+FEWEST_WORDS = 5
+FEWEST_LETTERS = 25
+
+
+class FreeText(Recogniser):
+    """Long values of many words, most of them different: they may hold names and anything else."""
+
+    concept = "free text"
+    role = Role.DIRECT
+    hipaa = None
+    strength = 0.85
+    needed = 0.4
+    varied = 0.5
+
+    def matches(self, value: str) -> bool:
+        return len(value) >= FEWEST_LETTERS and len(value.split()) >= FEWEST_WORDS
+
+    def share(self, sample: Sequence[str]) -> float:
+        """The share of long values; Hangul needs fewer, longer words."""
+        hangul = sum(any("가" <= c <= "힣" for c in value[:20]) for value in sample) > len(sample) / 2
+        if hangul and sample:
+            return sum(len(value) >= 15 and len(value.split()) >= 4 for value in sample) / len(sample)
+        return super().share(sample)

@@ -1,0 +1,73 @@
+"""S0, the identification stage of the thesis: both mock registries through the command line, digit for digit."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from sfumato.cli import app
+
+# S0.10 and S0.11: the rates as printed, in per cent, and the lists for the thresholds of the thesis.
+THOUSAND = {
+    "sensitive": {"bmi": 20.98, "ms_diagnosis_date": 13.81, "edss": 10.04},
+    "quasi": {"age": 2.66, "comorbidities": 1.80, "covid19_symptoms": 1.54},
+    "non-sensitive": {
+        "ms_type": 0.67, "covid19_ventilation": 0.52, "covid19_outcome_recovered": 0.31,
+        "covid19_confirmed_case": 0.26, "covid19_icu_stay": 0.26, "report_source": 0.20, "sex": 0.20,
+        "covid19_admission_hospital": 0.20, "covid19_diagnosis": 0.20,
+    },
+}  # fmt: skip
+FIVE_HUNDRED = {
+    "sensitive": {"bmi": 38.50, "ms_diagnosis_date": 27.65},
+    "quasi": {"edss": 22.58, "age": 5.49, "comorbidities": 3.63, "covid19_symptoms": 3.12, "ms_type": 1.34},
+    "non-sensitive": {
+        "covid19_ventilation": 0.96, "covid19_outcome_recovered": 0.61, "covid19_icu_stay": 0.53,
+        "covid19_confirmed_case": 0.50, "report_source": 0.40, "sex": 0.40, "covid19_admission_hospital": 0.40,
+        "covid19_diagnosis": 0.40,
+    },
+}  # fmt: skip
+CASES = [(1000, 10, THOUSAND, 91.8), (500, 25, FIVE_HUNDRED, 88.0)]
+
+
+def identified(shared: Path, rows: int, alpha: int, *options: str) -> str:
+    file = shared / "data" / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
+    arguments = ["identify", str(file), "--method", "risk-rate", "--direct", "secret_name"]
+    outcome = CliRunner().invoke(app, [*arguments, "--alpha", str(alpha), "--beta", "1", *options])
+    assert outcome.exit_code == 0
+    return outcome.output
+
+
+@pytest.mark.parametrize(("rows", "alpha", "printed", "missing"), CASES)
+def test_rates_and_lists_are_those_of_the_thesis(shared, tmp_path, rows, alpha, printed, missing):
+    identified(shared, rows, alpha, "--json", str(tmp_path / "out.json"))
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    columns = {column["name"]: column for column in document["columns"]}
+    for role, rates in printed.items():
+        assert list(document["roles"][role])[: len(rates)] == list(rates)
+        assert {name: columns[name]["risk_rate"] for name in rates} == rates
+        assert {columns[name]["role"] for name in rates} == {role}
+    assert document["excluded"] == ["covid19_self_isolation"]
+    assert columns["covid19_self_isolation"]["missing"] == pytest.approx(missing / 100)
+    assert columns["secret_name"]["role"] == "direct"
+    found = [column["risk_rate"] for column in document["columns"] if column["risk_rate"] is not None]
+    assert found == sorted(found, reverse=True)
+    assert len(found) == 15
+
+
+@pytest.mark.parametrize(("rows", "alpha", "printed", "missing"), CASES)
+def test_the_terminal_shows_them_with_two_decimals_in_descending_order(shared, rows, alpha, printed, missing):
+    shown = identified(shared, rows, alpha)
+    excluded, rest = shown.split("Re-identification risk rate", 1)
+    assert "Columns excluded because of missing values:" in excluded
+    assert re.search(rf"covid19_self_isolation +{missing} %", excluded)
+    rates = re.findall(r"^(\w+) +(\d+\.\d\d)$", rest.split("Sensitive attributes")[0], re.MULTILINE)
+    assert rates == [(name, f"{rate:.2f}") for role in printed.values() for name, rate in role.items()]
+    titles = ["Sensitive attributes", "Quasi-identifiers", "Non-sensitive attributes", "Advice"]
+    for (title, role), end in zip(zip(titles, printed.values(), strict=False), titles[1:], strict=True):
+        part = rest.split(f"\n{title}\n", 1)[1].split(f"\n{end}\n", 1)[0]
+        assert re.findall(r"^(\w+) +\d+\.\d\d$", part, re.MULTILINE) == list(role)
+    assert "descending order" in rest.split("\nAdvice\n")[1]
