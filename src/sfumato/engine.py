@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,17 @@ class Engine(ABC):
         """Write a SELECT to one CSV or Parquet file (by its suffix); the number of rows written."""
 
     @abstractmethod
+    def uniform(self, text: str) -> str:
+        """SQL for a number from 0 to below 1 that depends on a text (given as SQL) only, the same on every engine.
+
+        The first 13 hexadecimal digits of the MD5 hash of the text, as a share of all numbers of 13 digits.
+        """
+
+    @abstractmethod
+    def keyed_hash(self, key: bytes, text: str) -> str:
+        """SQL for the HMAC-SHA256 of a text (given as SQL) under a key, in 64 hexadecimal digits; null of null."""
+
+    @abstractmethod
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 
@@ -153,6 +165,12 @@ def one_value(raw: str, kind: Kind) -> str:
     if kind is not Kind.REAL:
         return raw
     return f"CASE WHEN isnan({raw}) THEN NULL WHEN {raw} = 0 THEN abs({raw}) ELSE {raw} END"
+
+
+def hmac_pads(key: bytes) -> tuple[bytes, bytes]:
+    """What goes before the text in the inner and the outer hash of HMAC-SHA256 (RFC 2104)."""
+    block = (sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    return bytes(byte ^ 0x36 for byte in block), bytes(byte ^ 0x5C for byte in block)
 
 
 def total(expression: str) -> str:

@@ -15,6 +15,7 @@
     │       └── UnplacedValues   ... because it has no place for some values
     ├── PolicyError          the requirements cannot be read
     │   └── UnknownMeasure
+    ├── PlanError            a step of a plan cannot be read, or cannot be done to these data
     ├── ProjectError         the project file (or a study's configuration) cannot be read
     ├── OutputError          the results could not be written; nothing was left half-written
     └── EngineError          the engine could not do what it was asked
@@ -130,6 +131,10 @@ class UnknownMeasure(PolicyError):
 
     def __init__(self, name: str, available: Iterable[str]) -> None:
         super().__init__(f"There is no measure {name!r}.{did_you_mean(name, available)}")
+
+
+class PlanError(SfumatoError):
+    """A step of a plan cannot be read, or cannot be done to these data; nothing was written."""
 
 
 class ProjectError(SfumatoError):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sfumato.engine import Engine, Kind, Row, Table, literal, path_literal, quoted
+from sfumato.engine import Engine, Kind, Row, Table, hmac_pads, literal, path_literal, quoted
 from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
 
 if TYPE_CHECKING:
@@ -121,6 +121,14 @@ class DuckDB(Engine):
             raise OutputError(f"{path}: there is no such folder to write to.")
         form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
         return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
+
+    def uniform(self, text: str) -> str:
+        return f"(CAST(CAST(concat('0x', substr(md5({text}), 1, 13)) AS UBIGINT) AS DOUBLE) / {2**52})"
+
+    def keyed_hash(self, key: bytes, text: str) -> str:
+        inner, outer = (f"unhex('{pad.hex()}')" for pad in hmac_pads(key))
+        hashed = f"sha256({outer} || unhex(sha256({inner} || encode({text}))))"
+        return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
 
     def drop(self, *tables: Table) -> None:
         for table in tables:

@@ -1,0 +1,78 @@
+"""Transformations: what can be done to a table on its way to a release, and what they may use."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.draft import Draft
+from sfumato.engine import Engine, literal
+from sfumato.errors import PlanError
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a step may use besides its own fields: chance, secrets, and files beside the plan.
+
+    Chance is a hash of the seed of the plan, the step and whatever it is drawn for: the same each time and on every
+    engine, and not touched when other steps come, go or change places.
+    """
+
+    seed: str
+    step: str
+    folder: Path
+    secret: Callable[[str], bytes]  # by the name under which the plan asks for it
+
+    def uniform(self, engine: Engine, key: str, draw: str = "") -> str:
+        """A number from 0 (inclusive) to 1 (exclusive) for each key, as SQL; `key` is SQL text.
+
+        One key and draw gives one number; for several independent numbers name several draws.
+        """
+        return engine.uniform(f"concat({literal(f'{self.seed}|{self.step}|{draw}|')}, {key})")
+
+
+class Transformation(ABC):
+    """A function from a draft to a draft, decided completely by its fields.
+
+    To add one, write a subclass in one new file of `transform/`. Subclasses are frozen dataclasses whose fields are
+    the parameters that a plan names. What can be wrong with the data is found in `apply`, before anything is written:
+    a draft is only a view, so `apply` may ask the engine to count and must raise rather than let a cell be lost.
+    """
+
+    aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
+
+    @classmethod
+    def name(cls) -> str:
+        """The name as a plan writes it: `TopCode` is `top_code`."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+    @abstractmethod
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        """The draft after this step. The given one is left as it was."""
+
+    @abstractmethod
+    def explained(self) -> str:
+        """What the step does, in one sentence for somebody who has to sign it."""
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        """Made-up values, before and after; never values of the data."""
+        return ()
+
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the secrets that the step needs."""
+        return ()
+
+    def settings(self) -> dict[str, Any]:
+        """The parameters that are not the usual ones, as a plan writes them."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        usual = inspect.signature(type(self)).parameters
+        return {name: value for name, value in given.items() if value != usual[name].default}
+
+    def wrong(self, problem: str) -> PlanError:
+        """The error of a step that cannot be done, with the name of the transformation."""
+        return PlanError(f"{self.name()}: {problem}")
