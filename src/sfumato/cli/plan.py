@@ -1,0 +1,93 @@
+"""`sfumato apply` and `sfumato plan ...`: what is done to a table, and what that means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import (
+    Decimal,
+    Delimiter,
+    Encoding,
+    Json,
+    Query,
+    Source,
+    Table,
+    Tokens,
+    Types,
+    engine_of,
+    pairs,
+    read_options_of,
+)
+from sfumato.cli.showing import as_json, progress, show, write
+
+plan_app = typer.Typer(help="What a plan does, step by step.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(plan_app, name="plan")
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML).")]
+
+
+@app.command(epilog="Example: sfumato apply plan.yaml patients.csv -o release.parquet --subject patient_id")
+def apply(
+    plan: PlanFile,
+    data: Source,
+    out: Annotated[
+        Path, typer.Option("-o", "--out", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending.")
+    ],
+    subject: Annotated[str | None, typer.Option(help="The column that says whom a record is about.")] = None,
+    secret: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
+    ] = None,
+    json_file: Json = None,
+    engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
+    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
+    master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
+    table: Table = None,
+    query: Query = None,
+    delimiter: Delimiter = None,
+    encoding: Encoding = None,
+    decimal: Decimal = None,
+    missing_token: Tokens = None,
+    type_: Types = None,
+) -> None:
+    """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
+    from sfumato.plan_flow import apply_plan
+
+    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
+    with progress() as tell:
+        found = apply_plan(
+            plan, data, out, subject=subject, secrets=pairs(secret), options=options,
+            engine=engine_of(engine, master, memory), tell=tell,
+        )  # fmt: skip
+    if json_file:
+        write(json_file, as_json(found.provenance))
+    if json_file != "-":
+        released = found.provenance["output"]
+        typer.echo(f"Wrote {found.path}: {released['records']} records, {len(released['columns'])} columns.")
+        typer.echo(f"How it came about: {found.record}")
+
+
+@plan_app.command("show", epilog="Example: sfumato plan show plan.yaml")
+def show_plan(plan: PlanFile, json_file: Json = None) -> None:
+    """Every step of a plan in a sentence, with made-up examples; the data are not looked at."""
+    from sfumato.plan_file import read_plan
+    from sfumato.plan_flow import explained
+    from sfumato.sheets.plan import plan_sheet
+
+    document = explained(read_plan(plan))
+    show(plan_sheet(document), as_json(document), json_file)
+
+
+@plan_app.command("steps", epilog="Example: sfumato plan steps top_code")
+def steps(
+    name: Annotated[str | None, typer.Argument(help="One transformation, in full.")] = None, json_file: Json = None
+) -> None:
+    """The transformations there are, what each does, and its parameters."""
+    from sfumato.catalogue import described_transformations
+    from sfumato.sheets.plan import transformations_sheet
+
+    document = described_transformations(name)
+    show(transformations_sheet(document), as_json(document), json_file)

@@ -1,0 +1,114 @@
+"""Plans: what will be done to a table, written down before it is done."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sfumato.draft import Draft
+from sfumato.errors import PlanError, SfumatoError
+from sfumato.transformation import Means, Transformation
+
+Secret = Callable[[str], bytes]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One transformation, and the name by which its chance is drawn.
+
+    The name is its own, or says what it does: so a step draws the same numbers wherever it stands in a plan, and
+    whatever else is in it.
+    """
+
+    transformation: Transformation
+    id: str
+    line: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the transformation."""
+        return self.transformation.name()
+
+    def document(self) -> dict[str, Any]:
+        """The step as plain values."""
+        return {"id": self.id, self.name: plain(self.transformation.settings())}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps in order, and the seed of their chance. The same plan on the same table gives the same bytes."""
+
+    steps: tuple[Step, ...] = ()
+    seed: str = "0"
+    path: str = "plan"
+    folder: Path = field(default=Path(), compare=False)  # files that steps name are relative to it
+
+    def then(self, *transformations: Transformation) -> Plan:
+        """The plan with more steps at its end."""
+        found = [*(step.transformation for step in self.steps), *transformations]
+        names = [step.id for step in self.steps] + [None] * len(transformations)
+        return Plan(numbered(list(zip(found, names, strict=True))), self.seed, self.path, self.folder)
+
+    def apply(self, draft: Draft, secret: Secret, tell: Callable[[str, int, int], None] | None = None) -> Draft:
+        """The draft after every step. What is wrong is said before anything is written."""
+        for number, step in enumerate(self.steps, 1):
+            if tell:
+                tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
+            means = Means(self.seed, step.id, self.folder, secret)
+            try:
+                draft = step.transformation.apply(draft, means)
+            except SfumatoError as error:
+                raise PlanError(f"{self._place(number)}{error}") from None
+        return draft
+
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the secrets that the steps need."""
+        return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))
+
+    def document(self) -> dict[str, Any]:
+        """The plan as plain values; it holds no secret."""
+        return {"seed": self.seed, "steps": [step.document() for step in self.steps]}
+
+    def fingerprint(self) -> str:
+        """The SHA-256 hash of the document: two plans with the same one do the same."""
+        return sha256(json.dumps(self.document(), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def _place(self, number: int) -> str:
+        line = self.steps[number - 1].line
+        return f"{self.path}, {f'line {line}, ' if line else ''}step {number}: "
+
+
+def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:
+    """Steps with names: those given, or what they do; a name that occurs again gets a number."""
+    seen: Counter[str] = Counter()
+    found = []
+    for place, (transformation, given) in enumerate(steps):
+        name = given or _said(transformation)
+        seen[name] += 1
+        if given and seen[name] > 1:
+            raise PlanError(f"Two steps have the id {name!r}. Give each its own, or none.")
+        unique = name if seen[name] == 1 else f"{name} ({seen[name]})"
+        found.append(Step(transformation, unique, lines[place] if lines else None))
+    return tuple(found)
+
+
+def plain(value: Any) -> Any:
+    """Settings as YAML and JSON can write them."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [plain(part) for part in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    document = getattr(value, "document", None)
+    return plain(document()) if callable(document) else str(value)
+
+
+def _said(transformation: Transformation) -> str:
+    settings = json.dumps(plain(transformation.settings()), sort_keys=True, ensure_ascii=False)
+    return f"{transformation.name()} {settings}"

@@ -1,0 +1,106 @@
+"""The verbs of plans: apply one to a table, and explain one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sfumato.draft import Draft
+from sfumato.engine import Engine
+from sfumato.loading import load
+from sfumato.outputs import write_text
+from sfumato.plan import Plan
+from sfumato.plan_file import read_plan
+from sfumato.progress import Tell, quiet
+from sfumato.provenance import Provenance
+from sfumato.schema import Role
+from sfumato.secrets import Secrets
+from sfumato.source import Extract, ReadOptions
+from sfumato.writing.column import ReleasedColumn
+from sfumato.writing.table import WriteOptions, write_table
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What came of a plan: the file, and how it came about."""
+
+    path: Path
+    provenance: dict[str, Any]
+
+    @property
+    def record(self) -> Path:
+        """The file that says how the release came about."""
+        return provenance_path(self.path)
+
+
+def apply_plan(
+    plan: Plan | str | Path,
+    data: Any,
+    out: str | Path,
+    *,
+    subject: str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    write: WriteOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Applied:
+    """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
+
+    `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
+    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses.
+    """
+    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    path, secret = Path(out), Secrets(secrets or {})
+    for name in plan.secrets():
+        secret(name)  # a secret that lacks is said at once
+    tell("Reading the data")
+    extract = data if isinstance(data, Extract) else load(data, options, engine)
+    before = Draft.of(extract, subject=subject, roles=roles)
+    after = plan.apply(before, secret, tell)
+    sources = _sources(data, plan)
+    tell("Writing the release")
+    columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
+    order = None if after.ordered else after.row
+    records = write_table(after.table, path, columns, order_by=order, protect=sources, options=write, tell=tell)
+    files = [file for file in sources if file.is_file() and file != Path(plan.path).resolve()]
+    found = Provenance(plan, extract.name, before.count(), files[0] if files else None, after, path, records)
+    write_text(provenance_path(path), found.to_json())
+    return Applied(path, found.document())
+
+
+def provenance_path(path: Path) -> Path:
+    """Where it is written how a release came about: beside it."""
+    return path.with_name(path.name + ".provenance.json")
+
+
+def explained(plan: Plan) -> dict[str, Any]:
+    """Every step in a sentence, with made-up examples, as plain values."""
+    steps = [
+        {
+            "number": number,
+            "id": step.id,
+            "transformation": step.name,
+            "explanation": step.transformation.explained(),
+            "examples": [list(pair) for pair in step.transformation.examples()],
+            "parameters": step.document()[step.name],
+        }
+        for number, step in enumerate(plan.steps, 1)
+    ]
+    return {
+        "plan": Path(plan.path).name,
+        "seed": plan.seed,
+        "fingerprint": plan.fingerprint(),
+        "secrets": list(plan.secrets()),
+        "steps": steps,
+    }
+
+
+def _sources(data: Any, plan: Plan) -> list[Path]:
+    """The files that must not be written over."""
+    named = [data] if isinstance(data, str | Path) and "://" not in str(data) else []
+    found = [Path(name) for name in (*named, plan.path) if Path(name).exists()]
+    return [path.resolve() for path in found]

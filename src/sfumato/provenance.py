@@ -1,0 +1,64 @@
+"""Provenance: how a release came about."""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from sfumato.draft import Draft
+from sfumato.plan import Plan
+from sfumato.writing.digest import sha256_of
+
+PACKAGES = ("sfumato", "duckdb", "pyarrow", "pyspark")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What went in, what was done to it, and what came out. Without a time: the same input gives the same file."""
+
+    plan: Plan
+    source: str
+    records: int
+    file: Path | None  # the source, where it is a file
+    after: Draft
+    path: Path
+    released: int
+
+    def document(self) -> dict[str, Any]:
+        """The provenance as plain values. It holds no cell and no secret."""
+        digest = sha256_of(self.file) if self.file else None
+        columns = list(self.after.names)
+        return {
+            "input": {"name": self.source, "sha256": digest, "records": self.records},
+            "output": {
+                "name": self.path.name,
+                "sha256": sha256_of(self.path),
+                "records": self.released,
+                "columns": columns,
+            },
+            "plan": {**self.plan.document(), "sha256": self.plan.fingerprint()},
+            "seeds": {step.id: f"{self.plan.seed}|{step.id}" for step in self.plan.steps},
+            "secrets": list(self.plan.secrets()),
+            "engine": self.after.engine.name,
+            "versions": {"python": platform.python_version(), **versions()},
+            "notes": list(self.after.notes),
+        }
+
+    def to_json(self) -> str:
+        """The document as JSON."""
+        return json.dumps(self.document(), indent=2, ensure_ascii=False) + "\n"
+
+
+def versions() -> dict[str, str]:
+    """The versions of what was used, where it is installed."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
