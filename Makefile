@@ -32,6 +32,7 @@ test: check                 ## everything
 bench: dev                  ## speed and memory beside the peers, as ratios within one run
 	@$(BIN)/python benchmarks/assess.py
 	@$(BIN)/python benchmarks/identify.py
+	@$(BIN)/python benchmarks/apply.py
 
 clean:
 	rm -rf .venv demo benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

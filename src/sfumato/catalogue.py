@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 from sfumato import formats as format_family
 from sfumato import hierarchies as hierarchy_family
 from sfumato import privacy as privacy_family
+from sfumato import transform as transform_family
 from sfumato.builder import Builder
-from sfumato.errors import PolicyError, UnknownKind, UnknownMeasure, did_you_mean
+from sfumato.errors import PlanError, PolicyError, UnknownKind, UnknownMeasure, did_you_mean
 from sfumato.evidence import Evidence
 from sfumato.measure import Measure
 from sfumato.source import Format
+from sfumato.transformation import Transformation
 
 Member = TypeVar("Member")
 
@@ -71,6 +73,31 @@ def builder(kind: str, parameters: Mapping[str, Any] | None = None) -> Builder:
     if kind not in known:
         raise UnknownKind(kind, known)
     return known[kind].given(parameters or {})
+
+
+def transformations() -> dict[str, type[Transformation]]:
+    """Every transformation by name, and by the PHUSE rules that mean the same: {"drop": Drop, ...}."""
+    found = sorted(_members(transform_family, Transformation), key=lambda cls: cls.name())  # type: ignore[type-abstract]
+    return {cls.name(): cls for cls in found} | {alias: cls for cls in found for alias in cls.aliases}
+
+
+def described_transformations(name: str | None = None) -> dict[str, Any]:
+    """Every transformation, or one in full, as plain values."""
+    known = transformations()
+    if name is not None and name not in known:
+        raise PlanError(f"There is no transformation {name!r}.{did_you_mean(name, known)}")
+    chosen = [known[name]] if name else list(dict.fromkeys(known.values()))
+    found = [
+        {
+            "name": cls.name(),
+            "aliases": list(cls.aliases),
+            "summary": (inspect.getdoc(cls) or "").split("\n", 1)[0],
+            "parameters": {p.name: None if p.default is MISSING else str(p.default) for p in fields(cls)},  # type: ignore[arg-type]
+            "explanation": inspect.getdoc(cls) or "",
+        }
+        for cls in chosen
+    ]
+    return {"transformations": found, "in_full": name is not None}
 
 
 def described(name: str | None = None) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Draft:
         return tuple(column.name for column in self.columns if column.role is role)
 
     def require(self, *names: str) -> Draft:
-        """This draft, when it has the columns; `UnknownColumn` with the nearest name when not."""
+        """The same draft, when it has the columns; `UnknownColumn` with the nearest name when not."""
         for name in names:
             if name not in self.names:
                 raise UnknownColumn(name, self.names)

@@ -16,6 +16,7 @@
     ├── PolicyError          the requirements cannot be read
     │   └── UnknownMeasure
     ├── PlanError            a step of a plan cannot be read, or cannot be done to these data
+    ├── SecretError          a key or passphrase lacks, or is not kept secret
     ├── ProjectError         the project file (or a study's configuration) cannot be read
     ├── OutputError          the results could not be written; nothing was left half-written
     └── EngineError          the engine could not do what it was asked
@@ -135,6 +136,10 @@ class UnknownMeasure(PolicyError):
 
 class PlanError(SfumatoError):
     """A step of a plan cannot be read, or cannot be done to these data; nothing was written."""
+
+
+class SecretError(SfumatoError):
+    """A key or a passphrase lacks, or others could read it. Its message never holds the secret."""
 
 
 class ProjectError(SfumatoError):

@@ -17,7 +17,8 @@ EXACT = 2**53  # whole numbers up to it survive being stored as a real number
 class Grid:
     """Steps of one width. Step i holds the numbers from its edge up to, and without, the edge of step i + 1.
 
-    0.3 belongs to [0.3, 0.4) although 0.3 / 0.1 is below 3 in binary: edges are whole numbers of the last decimal.
+    0.3 belongs to [0.3, 0.4) although 0.3 / 0.1 is below 3 in binary: a number is at an edge when it is so within a
+    millionth of the last decimal of the width.
 
     >>> tenths = Grid(0.1)
     >>> tenths.index(0.3), tenths.edge(3), tenths.text(tenths.edge(3))
@@ -56,12 +57,9 @@ class Grid:
 
     def index(self, number: float) -> int | None:
         """The step of a number; None where it is too large to tell steps apart."""
-        if not abs(number) * self._p < EXACT:
+        if not abs(number) < EXACT / self._p:
             return None
-        step = floor((number * self._p - self._o) / self._w)
-        if not self.places:
-            return step
-        return step + (number >= self.edge(step + 1)) - (number < self.edge(step))
+        return floor((number * self._p - self._o + self._slack) / self._w)
 
     def edge(self, step: float) -> float:
         """Where a step begins."""
@@ -73,22 +71,24 @@ class Grid:
 
     def index_sql(self, number: str) -> str:
         """The step of a SQL expression that is a real number, as a real number; null where there is none."""
-        near = f"floor(({number} * {literal(float(self._p))} - {literal(float(self._o))}) / {literal(float(self._w))})"
-        exact = near
-        if self.places:
-            exact = (
-                f"CASE WHEN {number} >= {self.edge_sql(f'({near} + 1)')} THEN {near} + 1 "
-                f"WHEN {number} < {self.edge_sql(near)} THEN {near} - 1 ELSE {near} END"
-            )
-        return f"CASE WHEN abs({number}) < {literal(EXACT / self._p)} THEN {exact} END"
+        units = number if self._p == 1 else f"{number} * {literal(float(self._p))}"
+        moved = f"({units} - {literal(float(self._o))} + {literal(self._slack)})"
+        step = f"floor({moved} / {literal(float(self._w))})"
+        return f"CASE WHEN abs({number}) < {literal(EXACT / self._p)} THEN {step} END"
 
     def edge_sql(self, step: str) -> str:
         """Where a step begins, as SQL."""
-        return f"(({literal(float(self._o))} + {step} * {literal(float(self._w))}) / {literal(float(self._p))})"
+        units = f"({literal(float(self._o))} + {step} * {literal(float(self._w))})"
+        return units if self._p == 1 else f"({units} / {literal(float(self._p))})"
 
     def text_sql(self, edge: str) -> str:
-        """An edge in words, as SQL."""
-        return f"printf('%.{self.places}f', {edge} + {literal(0.0)})"
+        """An edge in words, as SQL: a decimal number, which both engines write with all its places."""
+        return f"CAST({edge} AS DECIMAL(18, {self.places}))"
+
+    @property
+    def _slack(self) -> float:
+        """A millionth of the last decimal: 0.29 * 100 is a little less than 29 in binary, and is meant to be 29."""
+        return 1e-6 if self.places else 0.0
 
     @property
     def _p(self) -> int:

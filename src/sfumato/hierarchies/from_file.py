@@ -1,12 +1,35 @@
-"""Hierarchies from files in the common format: value;level 1;level 2;..."""
+"""Hierarchies in files, in the common format: value;level 1;level 2;..."""
 
 from __future__ import annotations
 
 import csv
+import io
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
-from sfumato.errors import UnreadableFile
-from sfumato.hierarchy import Hierarchy
+from sfumato.builder import Builder
+from sfumato.errors import HierarchyError, OutputError, UnreadableFile
+from sfumato.formula import Formula
+from sfumato.hierarchy import TOP, Counts, Hierarchy, Line
+from sfumato.lookup import Lookup
+from sfumato.outputs import write_text
+
+
+@dataclass(frozen=True)
+class FromFile(Builder):
+    """A hierarchy that is stored: one line per value, with what it becomes at each level.
+
+    A line without a value is about missing values. Where the last level is more than one label, * is put on top.
+    """
+
+    plainly: ClassVar[str] = "a hierarchy in a file: value;level 1;level 2;..."
+    path: str = ""
+
+    def formula(self, counts: Counts) -> Formula:
+        if not self.path:
+            raise HierarchyError("A hierarchy from a file needs the file: path=postcode.csv.")
+        return Lookup(read_hierarchy(self.path), self.settings())
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
@@ -15,12 +38,70 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(path, f"the hierarchy cannot be read ({type(error).__name__}).") from None
-    first = text.split("\n", 1)[0]
-    delimiter = ";" if ";" in first else ","
-    lines = [tuple(line) for line in csv.reader(text.splitlines(), delimiter=delimiter) if line]
-    for number, line in enumerate(lines, 1):
-        if len(line) != len(lines[0]):
-            raise UnreadableFile(path, f"{len(lines[0])} levels were expected, {len(line)} found.", line=number)
+    lines = _lines(path, text)
+    missing = next((line for line in lines if line[0] is None), ())
+    known = tuple(tuple(map(str, line)) for line in lines if line[0] is not None)
     if not lines or len({line[0] for line in lines}) != len(lines):
         raise UnreadableFile(path, "a hierarchy needs at least one line, and one line per value.")
-    return Hierarchy(tuple(lines))
+    if len({line[-1] for line in lines}) > 1 or len(lines[0]) == 1:
+        known, missing = tuple((*line, TOP) for line in known), (*missing, TOP) if missing else ()
+    try:
+        return Hierarchy(known, missing)
+    except HierarchyError as error:
+        raise UnreadableFile(path, str(error)) from None
+
+
+def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
+    """Write a hierarchy to a file, whole or not at all."""
+    if Path(path).is_dir():
+        raise OutputError(f"{path} is a folder. Name the file for the hierarchy.")
+    write_text(path, hierarchy_text(hierarchy))
+
+
+def hierarchy_text(hierarchy: Hierarchy) -> str:
+    r"""A hierarchy as the text of a file.
+
+    >>> hierarchy_text(Hierarchy((("0151", "015*", "*"),)))
+    '0151;015*;*\n;;*\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=";", lineterminator="\n")
+    for line in hierarchy.lines:
+        if line[0] == "":
+            text.write('""')  # an empty text, which is not a missing value
+        writer.writerow(line)
+    writer.writerow(["" if label is None else label for label in hierarchy.missing])
+    return text.getvalue()
+
+
+def hierarchies_in(folder: str | Path) -> dict[str, Path]:
+    """The hierarchy files of a folder by column: `<column>.csv` or `...hierarchy_<column>.csv`."""
+    if not Path(folder).is_dir():
+        raise UnreadableFile(folder, "there is no such folder of hierarchies.", hint="Check the path.")
+    found: dict[str, Path] = {}
+    for path in sorted(Path(folder).glob("*.csv")):
+        column = path.stem.partition("hierarchy_")[2] or path.stem
+        if column in found:
+            raise HierarchyError(
+                f"{folder} has two hierarchies for {column!r}: {found[column].name} and {path.name}. Remove one."
+            )
+        found[column] = path
+    return found
+
+
+def _lines(path: str | Path, text: str) -> list[Line]:
+    """The lines, cell by cell; None for a value that is missing, and for the labels that it keeps missing."""
+    written = list(io.StringIO(text, newline=""))
+    delimiter = ";" if written and ";" in written[0] else ","
+    reader, start = csv.reader(written, delimiter=delimiter), 0
+    lines: list[Line] = []
+    for cells in reader:
+        raw, start = written[start], reader.line_num
+        if not cells:
+            continue
+        if lines and len(cells) != len(lines[0]):
+            problem = f"{len(lines[0])} levels were expected, {len(cells)} found."
+            raise UnreadableFile(path, problem, line=reader.line_num)
+        absent = cells[0] == "" and not raw.startswith('""')
+        lines.append(tuple(cell or None for cell in cells) if absent else tuple(cells))
+    return lines

@@ -9,13 +9,17 @@ from sfumato.lexicon import Hipaa
 from sfumato.profile import ColumnProfile
 from sfumato.schema import Role
 
+MARKED = 0.88
+
 
 @dataclass(frozen=True)
 class Dictionary(Evidence):
     """The mark `Identifier?` of a data dictionary.
 
-    A mark was set by somebody who knows the study, for names and dates of birth alike: it decides where nothing
-    else says which. No mark says little: most dictionaries leave the question open, so it is shown and not counted.
+    A mark was set by somebody who knows the study, for names and dates of birth alike. It weighs less than a plain
+    name (0.9), so that a marked date of birth stays a quasi-identifier, and more than a name that says "not personal"
+    (0.85): who knows the study is right about that. No mark says little: most dictionaries leave the question open,
+    so it is shown and not counted.
     """
 
     method = "dictionary"
@@ -25,5 +29,5 @@ class Dictionary(Evidence):
             return None
         if column.identifier:
             sentence = "The data dictionary marks it as an identifier."
-            return Finding(self.method, Role.DIRECT, None, sentence, 0.6, Hipaa.OTHER)
+            return Finding(self.method, Role.DIRECT, None, sentence, MARKED, Hipaa.OTHER)
         return Finding(self.method, None, None, "The data dictionary does not mark it as an identifier.")

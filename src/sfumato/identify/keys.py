@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, prod
 
@@ -13,8 +13,9 @@ from sfumato.lexicon import Hipaa
 from sfumato.profile import ColumnProfile
 from sfumato.schema import Role
 
-CODE = re.compile(r"(?=.*\d)[^\s,;]{3,64}")
-LONG_CODE = re.compile(r"(?=(?:.*\d){7}|.*[^\W\d_].*(?:\d.*){4}|.*(?:\d.*){4}[^\W\d_])[\w./-]{5,64}")
+LONGEST = 64  # letters of a code
+CODE = re.compile(rf"[^\s,;]{{3,{LONGEST}}}")
+LONG_CODE = re.compile(rf"[\w./-]{{5,{LONGEST}}}")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Keys(Evidence):
     def of(self, column: ColumnProfile) -> Finding | None:
         if column.present < self.fewest or column.kind not in (Kind.TEXT, Kind.INTEGER, Kind.REAL):
             return None
-        values = [value.strip() for value in column.sample]
+        values = [value.strip()[: LONGEST + 1] for value in column.sample]
         unique = column.known == column.present
         weight, what = self._unique(column, values) if unique else self._shared(column, values)
         if not weight:
@@ -55,7 +56,7 @@ class Keys(Evidence):
             return self._number(values, column.present)
         if column.kind is not Kind.TEXT or any(map(_measured, values)):
             return 0.0, "measurements"
-        if _mostly(CODE, values):
+        if _mostly(_code, values):
             return 0.5, "codes"
         words = sum(len(value.split()) for value in values) / len(values)
         return (0.4, "texts") if words <= 3 and column.present >= self.fewest_words else (0.0, "sentences")
@@ -74,7 +75,7 @@ class Keys(Evidence):
         """Values that recur, but seldom: the codes of people with several records."""
         enough = column.known >= max(20, self.shared * column.present)
         decimal = column.kind is Kind.REAL or any(map(_measured, values))
-        return (0.4, "long codes") if enough and not decimal and _mostly(LONG_CODE, values) else (0.0, "")
+        return (0.4, "long codes") if enough and not decimal and _mostly(_long_code, values) else (0.0, "")
 
 
 def _unique_by_accident(n: int, span: int) -> float:
@@ -82,8 +83,18 @@ def _unique_by_accident(n: int, span: int) -> float:
     return prod(1 - i / span for i in range(n)) if n <= 1000 else exp(-n * (n - 1) / (2 * span))
 
 
-def _mostly(shape: re.Pattern[str], values: Sequence[str]) -> bool:
-    return sum(shape.fullmatch(value) is not None for value in values) >= 0.9 * len(values)
+def _mostly(shape: Callable[[str], bool], values: Sequence[str]) -> bool:
+    return sum(map(shape, values)) >= 0.9 * len(values)
+
+
+def _code(value: str) -> bool:
+    return CODE.fullmatch(value) is not None and any(c.isdigit() for c in value)
+
+
+def _long_code(value: str) -> bool:
+    """Seven digits, or four of them with a letter."""
+    digits, lettered = sum(c.isdigit() for c in value), any(c.isalpha() for c in value)
+    return LONG_CODE.fullmatch(value) is not None and digits >= (4 if lettered else 7)
 
 
 def _measured(value: str) -> bool:

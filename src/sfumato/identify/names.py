@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.evidence import Evidence, Finding
 from sfumato.lexicon import Meaning, said
@@ -16,7 +16,8 @@ class Names(Evidence):
     """The name of the column, or its label, looked up in the lexicon.
 
     A name is believed as far as the values allow it: a column `telephone` of yes and no is about telephones and
-    holds none, and a column `date_of_birth` of years holds no date. Where they contradict it, the finding says so.
+    holds none, and a column `date_of_birth` of years holds no date. Where the name says several things, the first
+    that the values can be is believed; where they can be none, the finding says so.
     """
 
     method = "names"
@@ -25,6 +26,7 @@ class Names(Evidence):
         found = said(column.name, column.label)
         if found is None:
             return None
+        found = _fitting(found, column)
         concept = found.concept
         if concept.identifying and flags(column):
             sentence = f"The name says {concept.name}, but the values only say yes or no."
@@ -41,6 +43,12 @@ class Names(Evidence):
             return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
         sentence = f"The name says {found.concept.name}, but the values do not look like one."
         return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.5)
+
+
+def _fitting(found: Meaning, column: ColumnProfile) -> Meaning:
+    """The name as the values let it be read: `plz_wohnort` of digits is about the postcode, not about the place."""
+    concepts = (found.concept, *found.others)
+    return replace(found, concept=next((c for c in concepts if fits(c.form, column)), found.concept))
 
 
 def _weight(found: Meaning) -> float:

@@ -25,5 +25,10 @@ class Concept:
 
     @property
     def dated(self) -> bool:
-        """Whether the values are dates. `date` is the head of a name wherever it stands."""
+        """Whether the values are dates."""
         return self.form == "date"
+
+    @property
+    def leading(self) -> bool:
+        """Whether it is the head of a name wherever it stands: the date or the coordinates of something."""
+        return self.form in ("date", "coordinates")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.lexicon.concept import Concept
-from sfumato.lexicon.phrases import Phrase, phrases
+from sfumato.lexicon.hipaa import Hipaa
+from sfumato.lexicon.phrases import NUMBER, Phrase, phrases
 from sfumato.lexicon.vocabulary import vocabulary
 from sfumato.schema import Role
 
@@ -15,6 +16,7 @@ WHOLE, PARTLY = 0.9, 0.65  # every word is understood; some are not
 SAID_ABOUT, ADMINISTERED, THING = 0.8, 0.85, 0.5
 ALONE, KEY = 0.7, 0.6
 FROM_LABEL = 0.9
+NUMBERS = ("nummer", "nr", "번호", "beonho")  # how one word says the number of a thing: `ordernr`
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Meaning:
     concept: Concept
     sure: float
     guideline: str = "common"
+    others: tuple[Concept, ...] = ()  # what else the name holds, for values that are not what the head says
 
 
 def meaning(name: str) -> Meaning | None:
@@ -42,6 +45,8 @@ def meaning(name: str) -> Meaning | None:
     """
     read = phrases(name)
     concepts = [phrase for phrase in read if phrase.entry and phrase.entry.concept]
+    if concepts and (place := _of_residence(concepts, read)):
+        return place
     return _of_concepts(concepts, read) if concepts else _of_words(read)
 
 
@@ -54,35 +59,58 @@ def said(name: str, label: str | None) -> Meaning | None:
 
 
 def _of_concepts(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning:
-    """A name that holds concepts: a date if one of them is a date, else the last of them."""
-    head = next((phrase for phrase in concepts if _concept(phrase).dated), concepts[-1])
+    """A name that holds concepts. Its head decides; numbers, files, editions and facilities beside it may not let it."""
+    head = _head(concepts)
     concept = _concept(head)
     others = [phrase for phrase in read if not (phrase.entry and phrase.entry.concept)]
     personal = any(phrase.tagged("person", "staff") for phrase in others)
     if _said_about(concept, head, read):
         return Meaning(Concept(f"something said about {_article(concept.name)}", Role.NON_SENSITIVE), SAID_ABOUT)
-    if concept.hipaa and concept.role is Role.QUASI and any(phrase.tagged("system") for phrase in others):
+    if concept.hipaa and concept.role is Role.QUASI and any(phrase.tagged("system", "file") for phrase in others):
         return Meaning(ADMINISTRATIVE, ADMINISTERED)
     if concept.role is Role.DIRECT and concept.form != "prose" and not personal:
         facility = next((phrase for phrase in concepts if _concept(phrase).facility), None)
         if facility and facility.entry:
             return Meaning(_concept(facility), SAID_ABOUT, facility.entry.guideline)
-        if any(phrase.tagged("thing") for phrase in others):
+        if any(phrase.tagged("thing") and not _holds(phrase, concept) for phrase in others):
             return Meaning(ADMINISTRATIVE, THING)
     sure = PARTLY if any(phrase.entry is None for phrase in others) else WHOLE
-    return Meaning(concept, sure, head.entry.guideline if head.entry else "common")
+    beside = tuple(_concept(phrase) for phrase in reversed(concepts) if phrase is not head)
+    return Meaning(concept, sure, head.entry.guideline if head.entry else "common", beside)
+
+
+def _head(concepts: Sequence[Phrase]) -> Phrase:
+    """The date or the coordinates if there are any, else the last; a residence only says whose place another is."""
+    placed = [phrase for phrase in concepts if not phrase.tagged("residence")] or concepts
+    return next((phrase for phrase in concepts if _concept(phrase).leading), placed[-1])
+
+
+def _of_residence(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning | None:
+    """A word that means a place when alone, beside a residence, which only says whose: `cp_domicilio`."""
+    alone = [p.entry for p in read if p.entry and p.entry.alone and not p.tagged("person", "staff", "noise")]
+    if all(phrase.tagged("residence") for phrase in concepts) and alone and (concept := alone[-1].alone):
+        return Meaning(concept, ALONE, alone[-1].guideline)
+    return None
+
+
+def _holds(phrase: Phrase, concept: Concept) -> bool:
+    """Whether a word is of the file that a photograph is kept in, or of the device that a serial number is on."""
+    filed = concept.form == "own" and phrase.tagged("file")
+    return filed or (concept.hipaa is Hipaa.DEVICE and phrase.tagged("device"))
 
 
 def _of_words(read: Sequence[Phrase]) -> Meaning | None:
     """A name without a concept of its own: `name`, `subject_no`, `order_id`, `has_x`."""
+    if all(phrase.tagged("placeholder") or phrase.entry is NUMBER for phrase in read):
+        return None
     if any(phrase.entry is None for phrase in read):
         return _of_unknown_words(read)
-    if any(phrase.tagged("thing", "system") for phrase in read):
+    if any(phrase.tagged("thing", "system", "edition") for phrase in read):
         return Meaning(ADMINISTRATIVE, ADMINISTERED)
     if _headed(read):
         return Meaning(ADMINISTRATIVE, SAID_ABOUT)
     alone = [phrase for phrase in read if phrase.entry and phrase.entry.alone]
-    named = [phrase for phrase in alone if not phrase.tagged("person", "staff", "noise")]
+    named = [phrase for phrase in alone if not phrase.tagged("person", "staff", "noise") and not _numbers(phrase, read)]
     if not named and any(phrase.tagged("key", "number") for phrase in read):
         return _of_a_number(read)
     rest = [phrase for phrase in read if phrase not in alone and not phrase.silent]
@@ -94,27 +122,34 @@ def _of_words(read: Sequence[Phrase]) -> Meaning | None:
 
 def _of_unknown_words(read: Sequence[Phrase]) -> Meaning | None:
     """A name with words that are not known may still number a thing, or make a statement: `acme_order_id`."""
+    if any(phrase.tagged("edition") for phrase in read) or read[-1].tagged("metadata"):
+        return Meaning(ADMINISTRATIVE, SAID_ABOUT)
+    things = [phrase for phrase in read if phrase.tagged("thing")]
     numbered = any(phrase.tagged("key", "number") for phrase in read)
-    thing = any(phrase.tagged("thing") for phrase in read) and not any(phrase.tagged("person") for phrase in read)
-    return Meaning(ADMINISTRATIVE, PARTLY) if (thing and numbered) or _headed(read) else None
+    numbers = any(phrase.text.endswith(NUMBERS) for phrase in things)
+    if things and (numbered or numbers) and not any(phrase.tagged("person") for phrase in read):
+        return Meaning(ADMINISTRATIVE, SAID_ABOUT if numbers else PARTLY)
+    return Meaning(ADMINISTRATIVE, PARTLY) if _headed(read) else None
 
 
 def _of_a_number(read: Sequence[Phrase]) -> Meaning | None:
     """A number: of a subject, of who gave care, or of nobody knows what."""
-    known = vocabulary().entries
+    known, key = vocabulary().entries, any(phrase.tagged("key") for phrase in read)
+    if any(phrase.tagged("people") for phrase in read) and not key:
+        return Meaning(ADMINISTRATIVE, SAID_ABOUT)
     if any(phrase.tagged("person") for phrase in read):
         return Meaning(known["subjectidentifier"].concept or ADMINISTRATIVE, WHOLE, "HIPAA")
     if any(phrase.tagged("staff") for phrase in read):
         return Meaning(known["providerid"].concept or ADMINISTRATIVE, WHOLE)
-    if any(phrase.tagged("key") for phrase in read):
-        return Meaning(known["recordid"].concept or ADMINISTRATIVE, KEY, "HIPAA")
-    return None
+    return Meaning(known["recordid"].concept or ADMINISTRATIVE, KEY, "HIPAA") if key else None
 
 
 def _said_about(concept: Concept, head: Phrase, read: Sequence[Phrase]) -> bool:
     """Whether the name is of something else than the concept: how many, whether known, which version."""
     loud = [phrase for phrase in read if not phrase.silent or phrase.tagged("metadata")]
     if loud[-1] is not head and loud[-1].tagged("metadata"):
+        return True
+    if any(phrase.tagged("edition") for phrase in read if phrase is not head):
         return True
     return concept.identifying and _headed(read, head)
 
@@ -127,8 +162,14 @@ def _headed(read: Sequence[Phrase], head: Phrase | None = None) -> bool:
     ends = [phrase for phrase in loud if phrase is not head and not (phrase.entry and phrase.entry.concept)]
     if not ends:
         return False
-    last = loud[-1] is ends[-1] and ends[-1].tagged("about", "metadata")
+    happens = head is not None and _concept(head).dated and ends[-1].tagged("happening")
+    last = loud[-1] is ends[-1] and ends[-1].tagged("about", "metadata") and not happens
     return last or (loud[0] is ends[0] and ends[0].tagged("about_first"))
+
+
+def _numbers(phrase: Phrase, read: Sequence[Phrase]) -> bool:
+    """Whether a word that has a meaning when alone numbers what stands beside it: `cod`, a cause of death or a code."""
+    return phrase.tagged("number") and len(read) > 1
 
 
 def _concept(phrase: Phrase) -> Concept:

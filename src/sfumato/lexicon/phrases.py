@@ -13,6 +13,7 @@ LONGEST_PHRASE = 7  # words
 LONGEST_COMPOUND = 40  # letters
 SHORT = frozenset({"id", "no", "nr", "of", "de", "cd"})  # the only words of two letters that are found inside others
 SKIPPED = frozenset({"noise", "joining"})
+GENITIVE = {"ου": ("ο", "οσ"), "ησ": ("η",), "ασ": ("α",), "εωσ": ("η",), "ων": ("ο", "α", "οσ", "η")}  # folded: ς is σ
 NUMBER = Entry(tags=frozenset({"noise"}))  # a number, or a single letter
 
 
@@ -52,7 +53,7 @@ def _read(tokens: Sequence[str]) -> list[Phrase]:
     while at < len(tokens):
         for length in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
             text = "".join(tokens[at : at + length])
-            if entry := known.entries.get(text) if length > 1 else known.entry(text):
+            if entry := _listed(tokens[at : at + length], known):
                 found.append(Phrase(text, entry))
                 break
         else:
@@ -61,14 +62,29 @@ def _read(tokens: Sequence[str]) -> list[Phrase]:
     return found
 
 
+def _listed(tokens: Sequence[str], known: Vocabulary) -> Entry | None:
+    """What some words mean together: as they are listed, or as a number of something."""
+    text = "".join(tokens)
+    return known.entry(text) if len(tokens) == 1 else known.entries.get(text) or known.number_of(tokens)
+
+
 def _unlisted(token: str, known: Vocabulary) -> list[Phrase]:
     """A word that is not listed: a number, a plural, or a compound of listed words."""
     if token.isdigit() or len(token) == 1:
         return [Phrase(token, NUMBER)]
     if token.endswith("s") and (entry := known.entries.get(token[:-1])) and len(token) > 3:
         return [Phrase(token, entry)]
+    if entry := _declined(token, known):
+        return [Phrase(token, entry)]
     parts = _parts(token, known) if len(token) <= LONGEST_COMPOUND else None
     return [Phrase(part, known.entries[part]) for part in parts] if parts else [Phrase(token, None)]
+
+
+def _declined(token: str, known: Vocabulary) -> Entry | None:
+    """A Greek word in the genitive, as `of a thing` is said: the entry of its nominative."""
+    stems = ((token[: -len(case)], endings) for case, endings in GENITIVE.items() if token.endswith(case))
+    named = (known.entries.get(stem + ending) for stem, endings in stems if len(stem) > 2 for ending in endings)
+    return next((entry for entry in named if entry), None)
 
 
 def _parts(token: str, known: Vocabulary) -> list[str] | None:
@@ -81,7 +97,7 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
                 continue
             if best[end] is None or len(before) + 1 < len(best[end] or ()):
                 best[end] = [*before, part]
-    return best[-1]
+    return best[-1] if best[-1] and any(len(part) >= 4 or part >= "가" for part in best[-1]) else None
 
 
 def _findable(part: str, entry: Entry | None) -> bool:
@@ -89,4 +105,4 @@ def _findable(part: str, entry: Entry | None) -> bool:
     if entry is None:
         return False
     telling = entry.concept or entry.alone or entry.tags & {"person", "number"}
-    return len(part) >= 4 or part in SHORT or (len(part) == 3 and bool(telling)) or (len(part) == 2 and part >= "가")
+    return len(part) >= 4 or part in SHORT or (len(part) == 3 and bool(telling)) or (len(part) >= 2 and part >= "가")

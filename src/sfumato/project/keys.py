@@ -228,6 +228,10 @@ class ProjectKeys(Keys):
         "The columns by name. A column that is not listed is non-sensitive.",
         {"age": {"role": "quasi", "scale": "numeric", "bins": [0, 6, 12, 18]}},
     )
+    plan: dict[str, Any] | None = _key(
+        "What is done to the table, in order: `seed` and `steps`. Read by `sfumato apply`.",
+        {"seed": 1, "steps": [{"drop": {"columns": ["name"]}}]},
+    )
     measures: list[MeasureKeys] | None = _key(
         "What is required: measures with their bounds.", [{"measure": "k_anonymity", "at_least": 5}]
     )

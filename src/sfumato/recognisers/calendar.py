@@ -32,6 +32,7 @@ _MONTH = re.compile(r"(\d{4})[-/](\d{1,2})|(\d{1,2}[-/]|\d{2}\.)(\d{4})")
 _KOREAN = re.compile(r"(\d{2,4})년\s*(\d{1,2})월(?:\s*(\d{1,2})일)?(?:\s*\d{1,2}시.*)?")
 _BESIDE = frozenset(("de", "del", "of", "the", "den", "der", "st", "nd", "rd", "th", "e", "a", "er", "am", "pm", "t"))
 _WORDED = re.compile(r"[^\W\d_]+|\d+")
+_VERSION = re.compile(r"[vV]?\d\.\d\.\d{1,2}")
 _QUARTER = re.compile(r"(\d{4})[- ]?Q[1-4]|Q[1-4][- /]?(\d{4})", re.IGNORECASE)
 
 
@@ -50,13 +51,21 @@ def read_date(text: str) -> tuple[int, int, int] | None:
 
 
 def finer_than_a_year(sample: Sequence[str]) -> float:
-    """The share of values that are dates; 0 where all of them are the first of January."""
+    """The share of values that are dates; 0 where all of them are the first of January, or versions."""
     dates = [read for value in sample if (read := read_date(value))]
     if not dates or all((month, day) in ((1, 1), (1, 0)) for _, month, day in dates):
+        return 0.0
+    if _versions(sample):
         return 0.0
     compact = all(value.isdigit() for value in sample)
     enough = len(dates) >= 5 or not compact  # a few numbers of eight digits may be dates by accident
     return len(dates) / len(sample) if enough else 0.0
+
+
+def _versions(sample: Sequence[str]) -> bool:
+    """Whether the values are versions such as 2.8.82: three of them without a tenth day or month are no accident."""
+    different = {value.strip() for value in sample}
+    return len(different) >= 3 and sum(_VERSION.fullmatch(value) is not None for value in different) == len(different)
 
 
 def _numbered(value: str) -> tuple[int, int, int] | None:

@@ -32,7 +32,7 @@ class ClinicalCode(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of codes; 0 where they are a letter or two and a number, as subjects are numbered."""
-        values = [value.strip() for value in sample]
+        values = self.values(sample)
         numbered = sum(NUMBERED.fullmatch(value) is not None for value in values) > 0.7 * len(values)
         chapters = {value[:1] for value in values}
         return 0.0 if numbered and len(chapters) < 4 else super().share(values)

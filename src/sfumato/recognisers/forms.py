@@ -22,6 +22,7 @@ FLAGS = frozenset(
         "refused", "confirmed", "pending", "known", "not known",
     }
 )  # fmt: skip
+LONGEST = 200  # letters of a value that say what it is
 FEW = 4  # records among which a value may recur by chance
 FIRST_SERIAL, LAST_SERIAL = 8000, 80000  # days since 1900, as spreadsheets and statistics packages count them
 
@@ -33,6 +34,8 @@ def flags(column: ColumnProfile) -> bool:
     """
     if column.kind is Kind.BOOLEAN:
         return True
+    if any(len(value) > LONGEST for value in column.sample):
+        return False
     said = {folded(value.strip()) for value in column.sample}
     return bool(said) and len(said) <= 5 and said <= FLAGS
 
@@ -43,7 +46,7 @@ def fits(form: str, column: ColumnProfile) -> bool:
         return True
     if form in VARIETY and column.present > FEW and column.known < max(3, VARIETY[form] * column.present):
         return False
-    values, check = [value.strip() for value in column.sample], FORMS.get(form)
+    values, check = [value.strip()[:LONGEST] for value in column.sample], FORMS.get(form)
     if form == "bare name":
         return _worded(values) and (column.known >= max(10, 0.1 * column.present) or _people(values))
     return check is None or check(values)
@@ -84,7 +87,7 @@ def _code(values: Sequence[str]) -> bool:
 
 
 def _date(values: Sequence[str]) -> bool:
-    serial = all(value.isdigit() and FIRST_SERIAL <= int(value) <= LAST_SERIAL for value in values)
+    serial = all(value.isdecimal() and len(value) <= 5 and FIRST_SERIAL <= int(value) <= LAST_SERIAL for value in values)
     return serial or finer_than_a_year(values) >= 0.3
 
 

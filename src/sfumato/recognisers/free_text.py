@@ -26,7 +26,12 @@ class FreeText(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of long values; Hangul needs fewer, longer words."""
-        hangul = sum(any("가" <= c <= "힣" for c in value[:20]) for value in sample) > len(sample) / 2
-        if hangul and sample:
-            return sum(len(value) >= 15 and len(value.split()) >= 4 for value in sample) / len(sample)
-        return super().share(sample)
+        values = self.values(sample)
+        hangul = sum(any("가" <= c <= "힣" for c in value[:20]) for value in values) > len(values) / 2
+        if hangul:
+            return sum(len(value) >= 15 and len(value.split()) >= 4 for value in values) / len(values)
+        return super().share(values)
+
+    def values(self, sample: Sequence[str]) -> list[str]:
+        """The beginning of each value, which says whether it is text."""
+        return [value.strip()[: self.longest] for value in sample[: self.most]]

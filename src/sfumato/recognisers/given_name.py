@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sfumato.lexicon import Hipaa
 from sfumato.lexicon.words import folded
-from sfumato.recognisers.person_name import given_names
+from sfumato.recognisers.people import given_names
 from sfumato.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
@@ -19,6 +19,7 @@ class GivenName(Recogniser):
     hipaa = Hipaa.NAMES
     strength = 0.75
     needed = 0.35
+    longest = 30
 
     def matches(self, value: str) -> bool:
         return folded(value) in given_names()

@@ -24,6 +24,7 @@ class HangulName(Recogniser):
     strength = 0.75
     needed = 0.85
     varied = 0.3
+    longest = 20
 
     def matches(self, value: str) -> bool:
         bare = value.replace(" ", "").removesuffix("님").removesuffix("씨")
@@ -31,7 +32,7 @@ class HangulName(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of the right shape; 0 where family names are not as frequent as they are in Korea."""
-        values = [value.strip() for value in sample]
+        values = self.values(sample)
         if len(values) < 5:
             return 0.0
         frequent = sum(value[:1] in MOST_FREQUENT for value in values)

@@ -109,13 +109,14 @@ class NationalNumber(Recogniser):
     strength = 0.85
     needed = 0.9
     most = 200
+    longest = 40
 
     def matches(self, value: str) -> bool:
         return any(number.matches(value) for number in numbers())
 
     def share(self, sample: Sequence[str]) -> float:
         """The share that passes the check which fits best."""
-        values = [value.strip() for value in sample[: self.most]]
+        values = self.values(sample)
         return max((_share(number, values) for number in numbers()), default=0.0)
 
 

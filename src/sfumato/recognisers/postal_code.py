@@ -40,6 +40,6 @@ class PostalCode(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share in the country that fits best."""
-        values = [value.strip() for value in sample]
+        values = self.values(sample)
         fitting = (sum(country.fullmatch(value) is not None for value in values) for country in COUNTRIES)
         return max(fitting) / len(values) if len(values) >= 3 else 0.0

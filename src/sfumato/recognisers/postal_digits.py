@@ -26,5 +26,5 @@ class PostalDigits(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share with five digits, where at least one value begins with a nought."""
-        kept = any(value.startswith("0") for value in sample)
+        kept = any(value.strip().startswith("0") for value in sample)
         return super().share(sample) if kept and len(sample) >= 10 else 0.0

@@ -25,6 +25,7 @@ class Recogniser(ABC):
     varied: ClassVar[float] = 0.0  # different values per record that the column must have
     only_for: ClassVar[str | None] = None  # read only when the name says this concept
     most: ClassVar[int] = 1000  # values that are looked at; fewer where each takes long
+    longest: ClassVar[int] = 100  # letters of a value that may have this shape
 
     @abstractmethod
     def matches(self, value: str) -> bool:
@@ -32,5 +33,10 @@ class Recogniser(ABC):
 
     def share(self, sample: Sequence[str]) -> float:
         """How many of the values have this shape, from 0 to 1."""
-        values = [value.strip() for value in sample[: self.most]]
+        values = self.values(sample)
         return sum(map(self.matches, values)) / len(values) if values else 0.0
+
+    def values(self, sample: Sequence[str]) -> list[str]:
+        """The values that are looked at, stripped. One that is too long is left empty, which no shape is."""
+        stripped = map(str.strip, sample[: self.most])
+        return [value if len(value) <= self.longest else "" for value in stripped]

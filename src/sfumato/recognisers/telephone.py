@@ -34,6 +34,7 @@ class Telephone(Recogniser):
     role = Role.DIRECT
     hipaa = Hipaa.TELEPHONE
     strength = 0.65
+    longest = 40
 
     def matches(self, value: str) -> bool:
         return national(value)

@@ -20,6 +20,7 @@ class TelephoneAbroad(Recogniser):
     strength = 0.9
     needed = 0.4  # a column may mix both ways of writing
     most = 200
+    longest = 40
 
     def matches(self, value: str) -> bool:
         return SHAPE.fullmatch(value) is not None and _possible(value)

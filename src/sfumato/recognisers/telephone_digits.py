@@ -28,7 +28,7 @@ class TelephoneDigits(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share in the country that fits best."""
-        values = [value.strip() for value in sample[: self.most]]
+        values = self.values(sample)
         if len(values) < 3 or not all(map(self.matches, values)):
             return 0.0
         likely = max(COUNTRIES, key=lambda country: _share(values[:15], country))

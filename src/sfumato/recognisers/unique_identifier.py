@@ -9,7 +9,7 @@ from sfumato.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
 MADE_UP = re.compile(
-    r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?|(?=.*\d)(?=.*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})",
+    r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?|(?=.{0,63}\d)(?=.{0,63}[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})",
     re.IGNORECASE,
 )
 

@@ -35,12 +35,13 @@ class Vehicle(Recogniser):
     strength = 0.55
     needed = 0.95
     varied = 0.3
+    longest = 20
 
     def matches(self, value: str) -> bool:
         return CHASSIS.fullmatch(value) is not None or any(plate.fullmatch(value) for plate in PLATES)
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of the shape that fits best."""
-        values = [value.strip() for value in sample]
+        values = self.values(sample)
         fitting = (sum(shape.fullmatch(value) is not None for value in values) for shape in (CHASSIS, *PLATES))
         return max(fitting) / len(values) if len(values) >= 5 else 0.0

@@ -8,7 +8,7 @@ from sfumato.lexicon import Hipaa
 from sfumato.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
-ADDRESS = re.compile(r"(?:https?|ftp|sftp)://\S+|www\.\S+\.\S{2,}|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,6}/\S+", re.IGNORECASE)
+ADDRESS = re.compile(r"(?:https?|ftp|sftp)://\S+|www\.\S+\.\S{2,}|[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,6}/\S+", re.IGNORECASE)
 
 
 class WebAddress(Recogniser):
@@ -18,6 +18,7 @@ class WebAddress(Recogniser):
     role = Role.DIRECT
     hipaa = Hipaa.URL
     strength = 0.85
+    longest = 2000
     varied = 0.1  # the same few pages for everybody are nobody's own
 
     def matches(self, value: str) -> bool:

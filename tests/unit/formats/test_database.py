@@ -260,6 +260,21 @@ def test_postgresql_tables_views_and_queries_are_chosen_by_name(server: Any, dat
 
 
 @pytest.mark.postgresql
+def test_every_table_of_postgresql_is_identified_and_no_password_is_shown(server: Any, database: str) -> None:
+    import sfumato as sf
+
+    server.run(database, "CREATE TABLE people (email text, sex text); CREATE TABLE visits (visit_no int, age int)")
+    server.run(database, "INSERT INTO people VALUES ('a@example.org', 'F'), ('b@example.org', 'M')")
+    server.run(database, "INSERT INTO visits VALUES (1, 40), (2, 41)")
+    found = sf.identify(server.url(database))
+    assert isinstance(found, sf.Identifications)
+    assert [table.source for table in found.tables] == ["people", "visits"]
+    assert found.totals()["direct"] == 1
+    assert "***" in found.source
+    assert "w%C3%B6rd" not in found.to_json()
+
+
+@pytest.mark.postgresql
 def test_postgresql_says_which_part_failed_without_password_or_cell(server: Any, database: str) -> None:
     server.run(database, "CREATE TABLE t AS SELECT 'Ermintrude' AS name, generate_series(1, 5000) AS n")
     half_way = "SELECT CASE WHEN n > 4500 THEN CAST(name AS int) ELSE n END AS n FROM t"

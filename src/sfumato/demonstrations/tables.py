@@ -1,0 +1,66 @@
+"""The tables by name, as CSV: the same seed gives the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.demonstrations.hospital_admissions import hospital_admissions
+from sfumato.demonstrations.identified_patients import identified_patients
+from sfumato.demonstrations.ms_registry import ms_registry
+from sfumato.errors import OutputError, SchemaError, did_you_mean
+
+Row = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """A table that can be made: its file, what it is in a few words, and its rows."""
+
+    file: str
+    plainly: str
+    rows: Callable[..., Iterator[Row]]
+
+
+TABLES = {
+    "ms": Demonstration("ms_registry.csv", "a made-up registry of multiple sclerosis", ms_registry),
+    "hospital": Demonstration("hospital_admissions.csv", "made-up admissions to a hospital", hospital_admissions),
+    "identified": Demonstration("identified_patients.csv", "made-up patients with all 18 identifiers of HIPAA",
+                                identified_patients),
+}  # fmt: skip
+
+
+def demonstration(name: str, rows: int | None = None, seed: int | None = None) -> str:
+    """The text of a table, as CSV; a number of rows and a seed where they are not the usual ones."""
+    given = {key: value for key, value in (("rows", rows), ("seed", seed)) if value is not None}
+    made = _named(name).rows(**given)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for number, row in enumerate(made):
+        if number == 0:
+            writer.writerow(row)
+        writer.writerow(row.values())
+    return text.getvalue()
+
+
+def write_demonstration(name: str, folder: str | Path, rows: int | None = None) -> Path:
+    """Write a table into a folder; a file that holds something else is left alone: `OutputError`."""
+    path = Path(folder) / _named(name).file
+    text = demonstration(name, rows).encode()
+    try:
+        if path.exists() and path.read_bytes() != text:
+            raise OutputError(f"{path} holds something else. Choose another folder.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    except OSError as error:
+        raise OutputError(f"{path} could not be written ({type(error).__name__}).") from None
+    return path
+
+
+def _named(name: str) -> Demonstration:
+    if name not in TABLES:
+        raise SchemaError(f"There is no demonstration table {name!r}.{did_you_mean(name, TABLES)}")
+    return TABLES[name]
