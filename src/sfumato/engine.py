@@ -88,6 +88,9 @@ class Engine(ABC):
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 
+    def expect(self, rows: int) -> None:  # noqa: B027  an engine need not care
+        """Prepare for work on about so many rows, where an engine can."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -153,8 +156,9 @@ def total(expression: str) -> str:
 
     Engines add in whatever order their threads finish; the last digits of a floating-point sum
     differ from run to run. Decimals of 18 places add exactly, so the same table gives the same bytes.
+    They are written as whole numbers of the 18th place, which convert in half the time.
     """
-    return f"CAST(sum(CAST({expression} AS DECIMAL(38, 18))) AS DOUBLE)"
+    return f"(CAST(sum(CAST(({expression}) * 1e18 AS DECIMAL(38, 0))) AS DOUBLE) / 1e18)"
 
 
 def listed(items: Iterable[str]) -> str:
