@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from sfumato.assessment import Assessment, Reading
@@ -39,6 +39,7 @@ def assess_dataset(
     twins, diversity = _twins(requirements), _diversity(dataset.sensitive)
     measures = dict.fromkeys((*(r.measure for r in requirements), *twins, *diversity.values()))
     readings = Readings(classes, tuple(measures))
+    overall, alike = readings.overall(_alike(readings, diversity.values()))
     say("Flagging the records")
     verdicts = Verdicts(readings, requirements, _labels(requirements))
     sizes = Sizes.of(classes)
@@ -46,15 +47,15 @@ def assess_dataset(
         dataset=dataset,
         policy=policy,
         classes=classes,
-        readings=_readings(verdicts),
+        readings=_readings(verdicts, overall),
         sizes=sizes,
         overlap=verdicts.overlap(),
         verdicts=verdicts,
         records=classes.totals.records,
         subjects=_subjects(classes),
         missing_readings=_missing_readings(dataset, classes, k=float(sizes.smallest)),
-        alongside=tuple(Reading(Requirement(twin), readings.overall[twin]) for twin in twins),
-        homogeneous=_homogeneous(readings, diversity),
+        alongside=tuple(Reading(Requirement(twin), overall[twin]) for twin in twins),
+        homogeneous=dict(zip(diversity, map(int, alike), strict=True)),
         notes=_notes(dataset, classes, requirements),
         source=source,
     )
@@ -68,8 +69,8 @@ def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _readings(verdicts: Verdicts) -> tuple[Reading, ...]:
-    classes, overall, flagged = verdicts.classes, verdicts.readings.overall, verdicts.counts()
+def _readings(verdicts: Verdicts, overall: Mapping[Measure, float | None]) -> tuple[Reading, ...]:
+    classes, flagged = verdicts.classes, verdicts.counts()
     subjects = verdicts.subjects() if classes.persons else [None] * len(flagged)
     return tuple(
         Reading(requirement, overall[requirement.measure], n, persons, _left_out(requirement, classes))
@@ -121,11 +122,10 @@ def _diversity(sensitive: tuple[str, ...]) -> dict[str, Measure]:
     return {column: measure("distinct_l_diversity", {"sensitive": column}) for column in sensitive}
 
 
-def _homogeneous(readings: Readings, diversity: Mapping[str, Measure]) -> dict[str, int]:
-    """For each sensitive attribute, the records in classes of several members who all have the same value."""
-    alike = (f"{readings.column(l_diversity)} = 1 AND size > 1" for l_diversity in diversity.values())
-    found = readings.over_classes([f"sum(CASE WHEN {condition} THEN records ELSE 0 END)" for condition in alike])
-    return dict(zip(diversity, map(int, found), strict=True))
+def _alike(readings: Readings, diversity: Iterable[Measure]) -> list[str]:
+    """How many records are in classes of several members who all have the same value, as aggregates."""
+    columns = map(readings.column, diversity)
+    return [f"sum(CASE WHEN {l_diversity} = 1 AND size > 1 THEN records ELSE 0 END)" for l_diversity in columns]
 
 
 def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Re
             size = round(1 / found.allowed(requirement.bound))
             notes.append(f"A maximum risk of {requirement.bound:g} is read as classes of at least {size}.")
         if found.name() == "t_ordered" and isinstance(found, SensitiveMeasure) and not found.bins:
-            kind = classes.records.kinds[classes.column(found.sensitive)]
+            kind = classes.kind(found.sensitive)
             if not kind.numeric and not dataset.schema[found.sensitive].order and kind.value == "text":
                 notes.append(
                     f"The values of {found.sensitive} are ordered by alphabet; give their order in sfumato.yaml."

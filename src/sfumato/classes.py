@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from sfumato.bins import Bins
-from sfumato.engine import Engine, Table, listed, same
+from sfumato.engine import Engine, Kind, Table, listed, same
 from sfumato.errors import UnknownColumn
 from sfumato.neighbours import neighbours
 from sfumato.partition import ALONE, Totals, alone_where_missing, members, partitioned
@@ -41,7 +41,7 @@ class EquivalenceClasses:
 
     records: Table
     keys: tuple[str, ...]
-    sensitive: tuple[str, ...]
+    sensitive: Mapping[str, Kind]  # names, in order, and what sort of values they hold
     orders: Mapping[str, tuple[str, ...]]
     persons: bool
     table: Table
@@ -57,7 +57,7 @@ class EquivalenceClasses:
         records: Table,
         *,
         quasi_identifiers: Sequence[str],
-        sensitive: Sequence[str] = (),
+        sensitive: Mapping[str, Kind],
         orders: Mapping[str, tuple[str, ...]] | None = None,
         persons: bool = False,
         missing: Missing = Missing.OWN_VALUE,
@@ -70,7 +70,7 @@ class EquivalenceClasses:
         table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
         records.engine.expect(totals.records)
         records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
-        classes = cls(records, keys, tuple(sensitive), orders or {}, persons, table, totals, separator=separator)
+        classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, separator=separator)
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
     @property
@@ -106,12 +106,11 @@ class EquivalenceClasses:
         """The cells of each class by itself, before other classes are counted among its members."""
         return self.held(("own", value), lambda: self._counted(value, f"{self.records}"))
 
-    def whole(self, value: Value) -> Table:
-        """How many members have each value, all classes together, and their share: columns value, n, p."""
-        share = f"CAST(sum(n) AS DOUBLE) / {self.everyone(value)}"
-        return self.held(("whole", value), lambda: f"""
-            SELECT value, CAST(sum(n) AS BIGINT) AS n, {share} AS p
-            FROM {self.own_cells(value)} GROUP BY value""")  # fmt: skip
+    def whole(self, value: Value) -> str:
+        """How many members have each value, all classes together, and their share: a SELECT of value, n and p."""
+        return f"""(
+            SELECT value, CAST(sum(n) AS BIGINT) AS n, CAST(sum(n) AS DOUBLE) / {self.everyone(value)} AS p
+            FROM {self.own_cells(value)} GROUP BY value)"""
 
     def everyone(self, value: Value) -> int:
         """How many values all members have together."""
@@ -176,13 +175,19 @@ class EquivalenceClasses:
 
     def lacking(self, sensitive: str) -> int:
         """How many records lack a sensitive attribute."""
-        return self.totals.records - self.totals.present[self.sensitive.index(sensitive)]
+        return self.totals.records - self.totals.present[list(self.sensitive).index(sensitive)]
 
     def column(self, sensitive: str) -> str:
         """The neutral name of a sensitive attribute: v1, v2, ..."""
         if sensitive not in self.sensitive:
             raise UnknownColumn(sensitive, self.sensitive)
-        return f"v{self.sensitive.index(sensitive) + 1}"
+        return f"v{list(self.sensitive).index(sensitive) + 1}"
+
+    def kind(self, sensitive: str) -> Kind:
+        """What sort of values a sensitive attribute holds."""
+        if sensitive not in self.sensitive:
+            raise UnknownColumn(sensitive, self.sensitive)
+        return self.sensitive[sensitive]
 
     def read(self, value: Value) -> str:
         """A sensitive attribute as SQL: raw, or the bin it falls in."""

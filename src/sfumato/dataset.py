@@ -55,7 +55,7 @@ class Dataset:
         return EquivalenceClasses.of(
             self.records(),
             quasi_identifiers=self.quasi_identifiers,
-            sensitive=self.sensitive,
+            sensitive={name: self.table.kinds[name] for name in self.sensitive},
             orders={a.name: a.order for a in self.schema if a.order},
             persons=self.subject is not None,
             missing=self.missing,

@@ -151,14 +151,15 @@ def path_literal(path: str | Path) -> str:
     return literal("".join(f"[{character}]" if character in "*?[" else character for character in str(path)))
 
 
-def total(expression: str) -> str:
-    """A sum of real numbers that does not depend on the order of the rows.
+def total(expression: str, *, over: str = "") -> str:
+    """A sum of real numbers that does not depend on the order of the rows; with `over`, in that window.
 
     Engines add in whatever order their threads finish; the last digits of a floating-point sum
     differ from run to run. Decimals of 18 places add exactly, so the same table gives the same bytes.
     They are written as whole numbers of the 18th place, which convert in half the time.
     """
-    return f"(CAST(sum(CAST(({expression}) * 1e18 AS DECIMAL(38, 0))) AS DOUBLE) / 1e18)"
+    window = f" OVER {over}" if over else ""
+    return f"(CAST(sum(CAST(({expression}) * 1e18 AS DECIMAL(38, 0))){window} AS DOUBLE) / 1e18)"
 
 
 def listed(items: Iterable[str]) -> str:

@@ -109,7 +109,7 @@ class SensitiveMeasure(Measure):
 class CellMeasure(SensitiveMeasure):
     """A measure that adds up what the cells of a class say: the values that occur in it, and how often."""
 
-    otherwise: ClassVar[str] = "NULL"  # what a class reads in which nobody has a value
+    otherwise: ClassVar[str | None] = None  # what a class reads in which nobody has a value
     transports: ClassVar[bool] = False  # whether it asks how far the cells must be moved (`sfumato.transport`)
 
     @abstractmethod
@@ -119,9 +119,8 @@ class CellMeasure(SensitiveMeasure):
     def by_class(self, classes: EquivalenceClasses) -> str:
         of_cells = self.of_cells(classes)
         source = cells(classes, self.value, transports=self.transports)
-        return classes.every_class(
-            f"SELECT class_id, {of_cells} AS reading FROM {source} AS cell GROUP BY class_id", otherwise=self.otherwise
-        )
+        found = f"SELECT class_id, {of_cells} AS reading FROM {source} AS cell GROUP BY class_id"
+        return classes.every_class(found, otherwise=self.otherwise) if self.otherwise else found
 
 
 def cells(classes: EquivalenceClasses, value: Value, *, transports: bool) -> str:

@@ -32,20 +32,18 @@ class Readings:
         )
         return classes.held(self.measures, lambda: f"SELECT {listed(columns)} FROM {classes.table} AS class{joins}")
 
-    @cached_property
-    def overall(self) -> dict[Measure, float | None]:
-        """The reading of the table on each measure."""
-        found = self.over_classes([measure.overall(self.column(measure), self.classes) for measure in self.measures])
-        values = (None if value is None else float(value) for value in found)
-        return dict(zip(self.measures, values, strict=True))
+    def overall(self, others: Sequence[str] = ()) -> tuple[dict[Measure, float | None], Row]:
+        """The reading of the table on each measure and, in the same pass, other aggregates over its classes."""
+        aggregates = [measure.overall(self.column(measure), self.classes) for measure in self.measures]
+        if not (aggregates or others):
+            return {}, ()
+        row = self.classes.engine.fetch(f"SELECT {listed([*aggregates, *others])} FROM {self.table}")[0]
+        values = [None if value is None else float(value) for value in row[: len(aggregates)]]
+        return dict(zip(self.measures, values, strict=True)), row[len(aggregates) :]
 
     def column(self, measure: Measure) -> str:
         """The name of the column with the readings of a measure."""
         return f"r{self.measures.index(measure) + 1}"
-
-    def over_classes(self, aggregates: Sequence[str]) -> Row:
-        """Aggregates over all classes, in one pass."""
-        return self.classes.engine.fetch(f"SELECT {listed(aggregates)} FROM {self.table}")[0] if aggregates else ()
 
     def _by_value(self) -> dict[Value, dict[int, CellMeasure]]:
         found: dict[Value, dict[int, CellMeasure]] = {}
@@ -71,4 +69,5 @@ class Readings:
 def _column(i: int, measure: Measure) -> str:
     if isinstance(measure, SizeMeasure):
         return f"{measure.of_size()} AS r{i}"
-    return f"coalesce(r{i}, {measure.otherwise}) AS r{i}" if isinstance(measure, CellMeasure) else f"r{i}"
+    otherwise = measure.otherwise if isinstance(measure, CellMeasure) else None
+    return f"coalesce(r{i}, {otherwise}) AS r{i}" if otherwise else f"r{i}"

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from sfumato.classes import EquivalenceClasses, Value
-from sfumato.engine import Table, listed, literal
+from sfumato.engine import Table, listed, literal, total
 from sfumato.errors import WrongScale
 
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
@@ -39,7 +39,7 @@ class Line:
     """The distribution of everybody along a line: columns value, p, place, c, x1, g1 and, for numbers, x2, g2.
 
     `place` is the position of the value from 1 on, p its share, c the count up to it; x is where it lies and
-    g the integral of c up to x. On scale 1 x is the place from 0 on, on scale 2 the value, between 0 and 1.
+    g is G(x). On scale 1 x is the place from 0 on, on scale 2 the value, between 0 and 1.
     """
 
     table: Table
@@ -60,12 +60,11 @@ def transported(classes: EquivalenceClasses, value: Value) -> str:
     in positions, and for numbers `moved`, in the unit of the variable; both as a share of the range.
     """
     line = whole_line(classes, value)
-    share = "CAST(step.n AS DOUBLE) / step.mass"
     added = listed(f"{_added(scale, line)} AS {NAMES[scale]}" for scale in line.means)
     steps, crossings = f"step_{line.table}", f"crossing_{line.table}"  # several lines may be in one statement
     return f"""(
         WITH {steps} AS ({_steps(classes, value, line)}), {crossings} AS ({_crossings(steps, line)})
-        SELECT step.class_id, here.value, step.n, step.size, {share} AS q, here.p, {added}
+        SELECT step.class_id, here.value, step.n, step.size, step.q, here.p, {added}
         FROM {steps} AS step
         JOIN {line.table} AS here ON here.place = step.place
         LEFT JOIN {crossings} AS upper ON upper.level = step.level
@@ -92,20 +91,20 @@ def numeric_range(classes: EquivalenceClasses, value: Value) -> float:
 
 
 def _whole_line(classes: EquivalenceClasses, value: Value) -> Line:
-    whole, numeric = classes.whole(value), _numeric(classes, value)
-    low, span = _ends(whole) if numeric else (0.0, None)
-    order = _position(classes, value)
-    table = classes.held(("line", value), lambda: _line(whole, order, _between(low, span) if numeric else None))
+    numeric = _numeric(classes, value)
+    low, span = _ends(classes.own_cells(value)) if numeric else (0.0, None)
+    x2 = _between(low, span) if numeric else None
+    table = classes.held(("line", value), lambda: _line(classes, value, x2))
     scales = ("1", "2") if numeric else ("1",)
-    means = [f"max(x{scale}) - max(g{scale}) / max(c)" for scale in scales]
+    means = [f"max(x{scale}) - max(g{scale})" for scale in scales]
     values, *found = classes.engine.fetch(f"SELECT {listed(['count(*)', *means])} FROM {table}")[0]
     mean = {scale: float(number or 0) for scale, number in zip(scales, found, strict=True)}
     return Line(table, classes.everyone(value), int(values), mean, span)
 
 
-def _ends(whole: Table) -> tuple[float, float | None]:
+def _ends(cells: Table) -> tuple[float, float | None]:
     """The lowest number and the range; None where there is none."""
-    low, high = whole.engine.fetch(f"SELECT CAST(min(value) AS DOUBLE), CAST(max(value) AS DOUBLE) FROM {whole}")[0]
+    low, high = cells.engine.fetch(f"SELECT CAST(min(value) AS DOUBLE), CAST(max(value) AS DOUBLE) FROM {cells}")[0]
     found = low is not None and isfinite(high - low)
     return (low, high - low) if found else (0.0, None)
 
@@ -114,29 +113,32 @@ def _between(low: float, span: float | None) -> str:
     return f"(CAST(value AS DOUBLE) - {literal(low)}) / {literal(span)}" if span else "CAST(0 AS DOUBLE)"
 
 
-def _line(whole: Table, order: str, x2: str | None) -> str:
+def _line(classes: EquivalenceClasses, value: Value, x2: str | None) -> str:
     """The running sums along the line, in two sorts: by value, and then by place.
 
-    Up to the value before the j-th there are c_j - n_j members, so that over places, which lie one step apart,
-    G_i is the sum of c_j - n_j over j <= i. Over values, summed by parts, G_i = c_i x_i - sum over j <= i of n_j x_j.
+    Up to the value before the j-th there are c_j - n_j of N members, so that over places, which lie one step apart,
+    N G_i is the sum of c_j - n_j over j <= i. Over values, summed by parts, it is c_i x_i - sum over j <= i of n_j x_j.
     """
-    moment = f"CAST(sum(CAST(n * {x2} AS DECIMAL(38, 18))) OVER along AS DOUBLE) AS moment"
-    running = ["CAST(sum(n) OVER along AS BIGINT) AS c", *([f"{x2} AS x2", moment] if x2 else [])]
-    sums = f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) AS g1"
+    members = classes.everyone(value)
+    running = ["CAST(sum(n) OVER along AS BIGINT) AS c"]
+    found = [f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {members} AS g1"]
+    if x2:
+        running += [f"{x2} AS x2", f"{total(f'n * {x2}', over='along')} AS moment"]
+        found += ["x2", f"(c * x2 - moment) / {members} AS g2"]
     return f"""
         WITH placed AS (
             SELECT value, n, p, CAST(row_number() OVER along AS INTEGER) AS place, {listed(running)}
-            FROM {whole} WINDOW along AS (ORDER BY {order} {UP_TO_HERE}))
-        SELECT value, p, place, c, CAST(place - 1 AS DOUBLE) AS x1,
-               {listed([sums, *(["x2", "c * x2 - moment AS g2"] if x2 else [])])}
+            FROM {classes.whole(value)} AS whole WINDOW along AS (ORDER BY {_position(classes, value)} {UP_TO_HERE}))
+        SELECT value, p, place, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(found)}
         FROM placed"""
 
 
 def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
-    """Each cell of a class, how many members lie up to it (e), and where everybody draws level with e and e - n."""
+    """Each cell of a class: the heights that E has before and after it, and the counts where F reaches them."""
     return f"""
-        SELECT class_id, place, n, size, mass, e,
-               {_level("e", line)} AS level, {_level("(e - n)", line)} AS level_before
+        SELECT class_id, place, n, size, CAST(n AS DOUBLE) / mass AS q,
+               CAST(e AS DOUBLE) / mass AS h, {_level("e", line)} AS level,
+               CAST(e - n AS DOUBLE) / mass AS h_before, {_level("(e - n)", line)} AS level_before
         FROM (
             SELECT cell.class_id, line.place, line.c, cell.n, known.size, known.mass,
                    CAST(sum(cell.n) OVER (
@@ -168,18 +170,17 @@ def _added(scale: str, line: Line) -> str:
     x, g = f"x{scale}", f"g{scale}"
 
     def above(height: str, until: str) -> str:
-        share = f"CAST({height} AS DOUBLE) / step.mass"
-        return f"coalesce({share} * ({until}.{x} - here.{x}) - ({until}.{g} - here.{g}) / {line.members}, 0)"
+        return f"coalesce(step.{height} * ({until}.{x} - here.{x}) - {until}.{g} + here.{g}, 0)"
 
-    moved = f"CAST(step.n AS DOUBLE) / step.mass * (here.{x} - {literal(line.means[scale])})"
-    more = f"2 * ({above('step.e', 'upper')} - {above('(step.e - step.n)', 'lower')})"
-    return f"({moved} + {more}) / {line.length(scale)}"
+    mean = literal(line.means[scale])
+    area = f"step.q * (here.{x} - {mean}) + 2 * ({above('h', 'upper')} - {above('h_before', 'lower')})"
+    return f"({area}) / {line.length(scale)}"
 
 
 def _numeric(classes: EquivalenceClasses, value: Value) -> bool:
     # Where an order is given, numbers are names of places, and their differences say nothing.
     ordered = value.bins or classes.orders.get(value.sensitive)
-    return not ordered and classes.records.kinds[classes.column(value.sensitive)].numeric
+    return not ordered and classes.kind(value.sensitive).numeric
 
 
 def _position(classes: EquivalenceClasses, value: Value) -> str:

@@ -51,6 +51,6 @@ class DeltaDisclosure(CellMeasure):
             raise PolicyError("delta_disclosure: the base of the logarithm must be a number above 1.")
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
-        values = f"(SELECT count(*) FROM {classes.whole(self.value)})"
+        values = f"(SELECT count(*) FROM {classes.whole(self.value)} AS whole)"
         largest = f"max(abs(ln(q / p))) / {literal(log(self.base))}"
         return f"CASE WHEN count(*) < {values} THEN {INFINITY} ELSE {largest} END"
