@@ -5,7 +5,7 @@ whole table is the area between their cumulative distributions E and F:
 
     W(E, F) = integral of |E(x) - F(x)| dx = (mean of E - mean of F) + 2 * integral of max(E(x) - F(x), 0) dx
 
-since E - F integrates to the difference of the means. E only rises at the values that occur in the class. Had it
+since F - E integrates to the difference of the means. E only rises at the values that occur in the class. Had it
 the height h from x on, it would lie above F until F reaches h, at the first value x* with F(x*) >= h, by the area
 
     H(h, x) = h (x* - x) - (G(x*) - G(x))  for x < x*, and 0 beyond,

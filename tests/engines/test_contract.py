@@ -344,3 +344,9 @@ def test_the_same_sql_gives_the_same_rows(engine: Engine, select: str) -> None:
     found = engine.fetch(f"SELECT {select}")
     assert found == SAME_IN_EVERY_ENGINE[select]
     assert [type(cell) for cell in found[0]] == [type(cell) for cell in SAME_IN_EVERY_ENGINE[select][0]]
+
+
+def test_what_an_engine_expects_changes_no_answer(engine: Engine) -> None:
+    for rows in (1, 10**9, 1):
+        engine.expect(rows)
+        assert engine.fetch("SELECT sum(n) AS total FROM (SELECT 1 AS n UNION ALL SELECT 2 AS n) AS t") == [(3,)]
