@@ -68,7 +68,6 @@ class EquivalenceClasses:
         if missing is Missing.NEVER_MATCHES:
             records, keys = alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
         table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
-        records.engine.expect(totals.records)
         records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
         classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, separator=separator)
         return classes._overlapping() if missing is Missing.WILDCARD else classes
@@ -82,6 +81,7 @@ class EquivalenceClasses:
         """Let go of everything that was computed for these classes."""
         self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values())
         self._held.clear()
+        self._facts.clear()
 
     def number(self, sql: str) -> float | None:
         """The single number that a query answers; None where it answers nothing."""
@@ -160,10 +160,6 @@ class EquivalenceClasses:
             self._facts[key] = find()
         found: Found = self._facts[key]
         return found
-
-    def release(self, *keys: object) -> None:
-        """Let go of results that are not needed any more."""
-        self.engine.drop(*(self._held.pop(key) for key in keys if key in self._held))
 
     def with_keys(self) -> Table:
         """The classes with the quasi-identifiers beside them, looked up in the records: class_id, size, k1, k2, ..."""

@@ -52,6 +52,7 @@ class Dataset:
 
     def classes(self) -> EquivalenceClasses:
         """The equivalence classes of the records on the quasi-identifiers."""
+        self.table.engine.expect(self.table)
         return EquivalenceClasses.of(
             self.records(),
             quasi_identifiers=self.quasi_identifiers,

@@ -88,8 +88,8 @@ class Engine(ABC):
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 
-    def expect(self, rows: int) -> None:  # noqa: B027  an engine need not care
-        """Prepare for work on about so many rows, where an engine can."""
+    def expect(self, table: Table | None) -> None:  # noqa: B027  an engine need not care
+        """Prepare for work on a table, or again for any work at all."""
 
 
 @dataclass(frozen=True)

@@ -134,8 +134,8 @@ class DuckDB(Engine):
             kind = "VIEW" if table.name in self._views else "TABLE"
             self.run(f"DROP {kind} IF EXISTS {table}")
 
-    def expect(self, rows: int) -> None:
-        few = rows < FEW
+    def expect(self, table: Table | None) -> None:
+        few = table is not None and table.count() < FEW
         if few != self._few:
             usual = f"SET threads = {self._threads}" if self._threads else "RESET threads"
             self.run("SET threads = 1" if few else usual)
