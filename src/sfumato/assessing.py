@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.catalogue import measure
 from sfumato.classes import EquivalenceClasses
 from sfumato.dataset import Dataset
-from sfumato.engine import listed, unused
-from sfumato.measure import SensitiveMeasure
+from sfumato.engine import unused
+from sfumato.errors import EmptyTable
+from sfumato.measure import Measure, SensitiveMeasure
 from sfumato.neighbours import patterns
 from sfumato.partition import members
 from sfumato.policy import Policy, Requirement
+from sfumato.readings import Readings
 from sfumato.schema import Missing
 from sfumato.sizes import Sizes
 from sfumato.verdicts import Verdicts
@@ -22,32 +24,40 @@ from sfumato.verdicts import Verdicts
 MANY_PATTERNS = 24
 
 
-def assess_dataset(dataset: Dataset, policy: Policy, *, tell: Callable[[str], None] | None = None) -> Assessment:
+def assess_dataset(
+    dataset: Dataset, policy: Policy, *, source: str = "table", tell: Callable[[str], None] | None = None
+) -> Assessment:
     """Read every measure that the policy names; the classes are computed once."""
     say = tell or (lambda _: None)
     say("Forming the equivalence classes")
     classes = dataset.classes()
+    if not classes.totals.records:
+        raise EmptyTable(source)
     requirements = policy.requirements
     for requirement in requirements:
         say(f"Reading {requirement.measure.name().replace('_', ' ')}")
-        requirement.measure.readings(classes)
+    twins, diversity = _twins(requirements), _diversity(dataset.sensitive)
+    measures = dict.fromkeys((*(r.measure for r in requirements), *twins, *diversity.values()))
+    readings = Readings(classes, tuple(measures))
+    overall, alike = readings.overall(_alike(readings, diversity.values()))
     say("Flagging the records")
-    records, subjects, lacking = _counts(classes)
-    verdicts = Verdicts(classes, requirements, _labels(requirements), lacking)
+    verdicts = Verdicts(readings, requirements, _labels(requirements))
+    sizes = Sizes.of(classes)
     return Assessment(
         dataset=dataset,
         policy=policy,
         classes=classes,
-        readings=_readings(verdicts),
-        sizes=Sizes.of(classes),
+        readings=_readings(verdicts, overall),
+        sizes=sizes,
         overlap=verdicts.overlap(),
         verdicts=verdicts,
-        records=records,
-        subjects=subjects,
-        missing_readings=_missing_readings(dataset, classes),
-        alongside=_alongside(requirements, classes),
-        homogeneous={column: _homogeneous(classes, column) for column in dataset.sensitive},
+        records=classes.totals.records,
+        subjects=_subjects(classes),
+        missing_readings=_missing_readings(dataset, classes, k=float(sizes.smallest)),
+        alongside=tuple(Reading(Requirement(twin), overall[twin]) for twin in twins),
+        homogeneous=dict(zip(diversity, map(int, alike), strict=True)),
         notes=_notes(dataset, classes, requirements),
+        source=source,
     )
 
 
@@ -59,71 +69,63 @@ def _labels(requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _readings(verdicts: Verdicts) -> tuple[Reading, ...]:
-    flagged = verdicts.counts()
-    subjects = verdicts.subjects() if verdicts.classes.persons else [None] * len(flagged)
+def _readings(verdicts: Verdicts, overall: Mapping[Measure, float | None]) -> tuple[Reading, ...]:
+    classes, flagged = verdicts.classes, verdicts.counts()
+    subjects = verdicts.subjects() if classes.persons else [None] * len(flagged)
     return tuple(
-        Reading(
-            requirement, requirement.measure.of(verdicts.classes), n, persons, _left_out(requirement, verdicts.lacking)
-        )
+        Reading(requirement, overall[requirement.measure], n, persons, _left_out(requirement, classes))
         for requirement, n, persons in zip(verdicts.requirements, flagged, subjects, strict=True)
     )
 
 
-def _left_out(requirement: Requirement, lacking: Mapping[str, int]) -> int:
+def _left_out(requirement: Requirement, classes: EquivalenceClasses) -> int:
     found = requirement.measure
-    return lacking[found.sensitive] if isinstance(found, SensitiveMeasure) and not found.count_missing else 0
+    return classes.lacking(found.sensitive) if isinstance(found, SensitiveMeasure) and not found.count_missing else 0
 
 
-def _counts(classes: EquivalenceClasses) -> tuple[int, int | None, dict[str, int]]:
-    """Records, persons, and for each sensitive attribute how many records lack it."""
-    lacking = [f"count(*) - count({classes.column(name)})" for name in classes.sensitive]
-    persons = [members(persons=True)] if classes.persons else []
-    records, *rest = classes.engine.fetch(f"SELECT {listed(['count(*)', *lacking, *persons])} FROM {classes.records}")[
-        0
-    ]
-    return int(records), int(rest[-1]) if persons else None, {
-        name: int(n) for name, n in zip(classes.sensitive, rest, strict=False)
-    }  # fmt: skip
+def _subjects(classes: EquivalenceClasses) -> int | None:
+    """How many persons the records are about, where that is known."""
+    if not classes.persons:
+        return None
+    return int(classes.engine.fetch(f"SELECT {members(persons=True)} FROM {classes.records}")[0][0])
 
 
-def _missing_readings(dataset: Dataset, classes: EquivalenceClasses) -> dict[str, float | None]:
+def _missing_readings(dataset: Dataset, classes: EquivalenceClasses, *, k: float) -> dict[str, float | None]:
     """The k under each reading of a missing quasi-identifier; None where it was too much to compare."""
-    k = measure("k_anonymity")
-    if not classes.any_missing():
-        return dict.fromkeys((reading.value for reading in Missing), k.of(classes))
+    if not classes.totals.incomplete:
+        return dict.fromkeys((reading.value for reading in Missing), k)
     found: dict[str, float | None] = {}
     for reading in Missing:
         if reading is dataset.missing:
-            found[reading.value] = k.of(classes)
+            found[reading.value] = k
         elif reading is Missing.NEVER_MATCHES:
             found[reading.value] = 1.0  # whoever lacks a value stands alone
-        elif reading is Missing.WILDCARD and len(patterns(classes.table, classes.keys)) > MANY_PATTERNS:
+        elif reading is Missing.WILDCARD and len(patterns(classes.with_keys(), classes.keys)) > MANY_PATTERNS:
             found[reading.value] = None
         else:
             others = replace(dataset, missing=reading).classes()
-            found[reading.value] = k.of(others)
+            found[reading.value] = measure("k_anonymity").of(others)
             others.forget()
     return found
 
 
-def _alongside(requirements: tuple[Requirement, ...], classes: EquivalenceClasses) -> tuple[Reading, ...]:
+def _twins(requirements: tuple[Requirement, ...]) -> tuple[Measure, ...]:
     """The comparable twins of a distance in the unit of the variable (which says little by itself)."""
     columns = [r.measure.sensitive for r in requirements
                if r.measure.name() == "t_wasserstein" and isinstance(r.measure, SensitiveMeasure)]  # fmt: skip
     asked = {r.measure for r in requirements}
-    twins = [measure(name, {"sensitive": c}) for c in columns for name in ("t_wasserstein_normalised", "t_ordered")]
-    return tuple(Reading(Requirement(twin), twin.of(classes)) for twin in twins if twin not in asked)
+    twins = (measure(name, {"sensitive": c}) for c in columns for name in ("t_wasserstein_normalised", "t_ordered"))
+    return tuple(twin for twin in twins if twin not in asked)
 
 
-def _homogeneous(classes: EquivalenceClasses, sensitive: str) -> int:
-    """Records in classes of several members who all have the same value."""
-    l_readings = measure("distinct_l_diversity", {"sensitive": sensitive}).readings(classes)
-    found = classes.engine.fetch(f"""
-        SELECT coalesce(sum(class.records), 0) FROM {classes.table} AS class
-        JOIN {l_readings} AS diversity ON diversity.class_id = class.class_id
-        WHERE diversity.reading = 1 AND class.size > 1""")
-    return int(found[0][0])
+def _diversity(sensitive: tuple[str, ...]) -> dict[str, Measure]:
+    return {column: measure("distinct_l_diversity", {"sensitive": column}) for column in sensitive}
+
+
+def _alike(readings: Readings, diversity: Iterable[Measure]) -> list[str]:
+    """How many records are in classes of several members who all have the same value, as aggregates."""
+    columns = map(readings.column, diversity)
+    return [f"sum(CASE WHEN {l_diversity} = 1 AND size > 1 THEN records ELSE 0 END)" for l_diversity in columns]
 
 
 def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
@@ -134,7 +136,7 @@ def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Re
             size = round(1 / found.allowed(requirement.bound))
             notes.append(f"A maximum risk of {requirement.bound:g} is read as classes of at least {size}.")
         if found.name() == "t_ordered" and isinstance(found, SensitiveMeasure) and not found.bins:
-            kind = classes.records.kinds[classes.column(found.sensitive)]
+            kind = classes.kind(found.sensitive)
             if not kind.numeric and not dataset.schema[found.sensitive].order and kind.value == "text":
                 notes.append(
                     f"The values of {found.sensitive} are ordered by alphabet; give their order in sfumato.yaml."

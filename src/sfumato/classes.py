@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from sfumato.bins import Bins
-from sfumato.engine import Engine, Table, listed, same
+from sfumato.engine import Engine, Kind, Table, listed, same
 from sfumato.errors import UnknownColumn
 from sfumato.neighbours import neighbours
-from sfumato.partition import ALONE, alone_where_missing, members, partitioned
+from sfumato.partition import ALONE, Totals, alone_where_missing, members, partitioned
 from sfumato.schema import Missing
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,10 @@ class EquivalenceClasses:
     """The records of a dataset, partitioned by equal values on the quasi-identifiers.
 
     Rows of `table`: one per class, with columns class_id, size (members: persons where the subject
-    is known, records otherwise), records (rows), and the quasi-identifiers as k1, k2, ... in order;
-    in here no column has a name that came with the data. A null is a value like any other, so no
-    record is ever left out of the partition.
+    is known, records otherwise), records (rows), v1, v2, ... (rows that have each sensitive value) and
+    incomplete (whether it lacks a quasi-identifier); in here no column has a name that came with the data.
+    A null is a value like any other, so no record is ever left out of the partition. The keys k1, k2, ... of
+    a class are in `with_keys`.
 
     Where a missing value is read as a wildcard, classes overlap: `overlap` says which classes count
     among the members of which.
@@ -37,13 +41,15 @@ class EquivalenceClasses:
 
     records: Table
     keys: tuple[str, ...]
-    sensitive: tuple[str, ...]
+    sensitive: Mapping[str, Kind]  # names, in order, and what sort of values they hold
     orders: Mapping[str, tuple[str, ...]]
     persons: bool
     table: Table
+    totals: Totals
     overlap: Table | None = None
     separator: str = "--"  # between the ends of an interval
     _held: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
+    _facts: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -51,7 +57,7 @@ class EquivalenceClasses:
         records: Table,
         *,
         quasi_identifiers: Sequence[str],
-        sensitive: Sequence[str] = (),
+        sensitive: Mapping[str, Kind],
         orders: Mapping[str, tuple[str, ...]] | None = None,
         persons: bool = False,
         missing: Missing = Missing.OWN_VALUE,
@@ -61,10 +67,9 @@ class EquivalenceClasses:
         keys = tuple(f"k{i}" for i in range(1, len(quasi_identifiers) + 1))
         if missing is Missing.NEVER_MATCHES:
             records, keys = alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
-        table, cells, class_id = partitioned(records, keys, len(sensitive), persons=persons)
+        table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
         records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
-        held: dict[object, Table] = {("own", Value(sensitive[i])): found for i, found in cells.items()}
-        classes = cls(records, keys, tuple(sensitive), orders or {}, persons, table, None, separator, held)
+        classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, separator=separator)
         return classes._overlapping() if missing is Missing.WILDCARD else classes
 
     @property
@@ -76,6 +81,7 @@ class EquivalenceClasses:
         """Let go of everything that was computed for these classes."""
         self.engine.drop(self.table, *([self.overlap] if self.overlap else []), *self._held.values())
         self._held.clear()
+        self._facts.clear()
 
     def number(self, sql: str) -> float | None:
         """The single number that a query answers; None where it answers nothing."""
@@ -100,39 +106,41 @@ class EquivalenceClasses:
         """The cells of each class by itself, before other classes are counted among its members."""
         return self.held(("own", value), lambda: self._counted(value, f"{self.records}"))
 
-    def mass(self, value: Value) -> Table:
-        """How many values each class has, all members together: columns class_id, size."""
-        return self.held(("mass", value), lambda: f"""
-            SELECT class_id, CAST(sum(n) AS BIGINT) AS size FROM {self.cells(value)} GROUP BY class_id""")  # fmt: skip
+    def whole(self, value: Value) -> str:
+        """How many members have each value, all classes together, and their share: a SELECT of value, n and p."""
+        return f"""(
+            SELECT value, CAST(sum(n) AS BIGINT) AS n, CAST(sum(n) AS DOUBLE) / {self.everyone(value)} AS p
+            FROM {self.own_cells(value)} GROUP BY value)"""
 
-    def known(self, value: Value) -> Table:
-        """How many members of each class have any value at all: columns class_id, size."""
-        if not self.persons:
-            return self.mass(value)
-        source = f"{self.records}" if self.overlap is None else self._overlapping_members()
-        return self.held(("known", value), lambda: f"""
-            SELECT class_id, {members(persons=True)} AS size
-            FROM {source} AS member WHERE {self._present(value)} GROUP BY class_id""")  # fmt: skip
+    def everyone(self, value: Value) -> int:
+        """How many values all members have together."""
+        if self.persons:
+            counted = f"SELECT coalesce(sum(n), 0) FROM {self.own_cells(value)}"
+            return self.once(("everyone", value), lambda: int(self.engine.fetch(counted)[0][0]))
+        return self.totals.records - (0 if value.count_missing else self.lacking(value.sensitive))
 
-    def distribution(self, value: Value) -> Table:
-        """How a sensitive value is distributed within each class, and in the whole table.
+    def known(self, value: Value) -> str:
+        """How many members of each class have any value at all: a SELECT of class_id, size and mass.
+
+        The mass is how many values they have together: more, where a person has several.
+        """
+        if not self.persons and self.overlap is None:
+            present = "records" if value.count_missing else self.column(value.sensitive)
+            return f"(SELECT class_id, {present} AS size, {present} AS mass FROM {self.table} WHERE {present} > 0)"
+        return f"{self.held(('known', value), lambda: self._known_members(value))}"
+
+    def distribution(self, value: Value) -> str:
+        """How a sensitive value is distributed within each class, and in the whole table: a SELECT.
 
         Columns: class_id, value, n (members with the value), size (members with any value),
         q (share within the class) and p (share within all). Shares add up to 1, also where a
         person has several values and so counts once for each.
         """
-        return self.held(("distribution", value), lambda: f"""
-            WITH whole AS (SELECT value, sum(n) AS n FROM {self.own_cells(value)} GROUP BY value),
-                 everyone AS (SELECT sum(n) AS n FROM {self.own_cells(value)})
-            SELECT cell.class_id, cell.value, cell.n, known.size,
-                   CAST(cell.n AS DOUBLE) / mass.size AS q,
-                   CAST(whole.n AS DOUBLE) / CAST(everyone.n AS DOUBLE) AS p
+        return f"""(
+            SELECT cell.class_id, cell.value, cell.n, known.size, CAST(cell.n AS DOUBLE) / known.mass AS q, whole.p
             FROM {self.cells(value)} AS cell
-            JOIN {self.mass(value)} AS mass ON mass.class_id = cell.class_id
             JOIN {self.known(value)} AS known ON known.class_id = cell.class_id
-            JOIN whole ON {same("whole", "cell", ["value"])}
-            CROSS JOIN everyone
-        """)  # fmt: skip
+            JOIN {self.whole(value)} AS whole ON {same("whole", "cell", ["value"])})"""
 
     def every_class(self, sql: str, *, otherwise: str) -> str:
         """A SELECT of class_id and reading, completed: classes that it lacks read `otherwise`."""
@@ -146,20 +154,36 @@ class EquivalenceClasses:
             self._held[key] = self.engine.query(sql())
         return self._held[key]
 
-    def release(self, *keys: object) -> None:
-        """Let go of results that are not needed any more."""
-        self.engine.drop(*(self._held.pop(key) for key in keys if key in self._held))
+    def once(self, key: object, find: Callable[[], Found]) -> Found:
+        """A small result, found once for these classes."""
+        if key not in self._facts:
+            self._facts[key] = find()
+        found: Found = self._facts[key]
+        return found
 
-    def any_missing(self) -> bool:
-        """Whether any record lacks a quasi-identifier."""
-        lacking = " OR ".join(f"{key} IS NULL" for key in self.keys if key != ALONE)
-        return bool(self.engine.fetch(f"SELECT count(*) FROM {self.table} WHERE {lacking}")[0][0])
+    def with_keys(self) -> Table:
+        """The classes with the quasi-identifiers beside them, looked up in the records: class_id, size, k1, k2, ..."""
+        keys = listed(self.keys)
+        return self.held("keys", lambda: f"""
+            SELECT class.*, {keys} FROM {self.table} AS class
+            JOIN (SELECT DISTINCT class_id AS own_id, {keys} FROM {self.records}) AS named
+            ON named.own_id = class.class_id""")  # fmt: skip
+
+    def lacking(self, sensitive: str) -> int:
+        """How many records lack a sensitive attribute."""
+        return self.totals.records - self.totals.present[list(self.sensitive).index(sensitive)]
 
     def column(self, sensitive: str) -> str:
         """The neutral name of a sensitive attribute: v1, v2, ..."""
         if sensitive not in self.sensitive:
             raise UnknownColumn(sensitive, self.sensitive)
-        return f"v{self.sensitive.index(sensitive) + 1}"
+        return f"v{list(self.sensitive).index(sensitive) + 1}"
+
+    def kind(self, sensitive: str) -> Kind:
+        """What sort of values a sensitive attribute holds."""
+        if sensitive not in self.sensitive:
+            raise UnknownColumn(sensitive, self.sensitive)
+        return self.sensitive[sensitive]
 
     def read(self, value: Value) -> str:
         """A sensitive attribute as SQL: raw, or the bin it falls in."""
@@ -181,6 +205,17 @@ class EquivalenceClasses:
             SELECT class_id, {self.read(value)} AS value, {members(persons=self.persons)} AS n
             FROM {source} AS member WHERE {self._present(value)} GROUP BY 1, 2"""
 
+    def _known_members(self, value: Value) -> str:
+        mass = f"SELECT class_id, CAST(sum(n) AS BIGINT) AS mass FROM {self.cells(value)} GROUP BY class_id"
+        if not self.persons:
+            return f"SELECT class_id, mass AS size, mass FROM ({mass}) AS summed"
+        source = f"{self.records}" if self.overlap is None else self._overlapping_members()
+        return f"""
+            SELECT counted.class_id, counted.size, summed.mass
+            FROM (SELECT class_id, {members(persons=True)} AS size
+                  FROM {source} AS member WHERE {self._present(value)} GROUP BY class_id) AS counted
+            JOIN ({mass}) AS summed ON summed.class_id = counted.class_id"""
+
     def _overlapping_members(self) -> str:
         return f"""(
             SELECT overlap.class_id, {listed(["person", *self._values()])}
@@ -188,18 +223,16 @@ class EquivalenceClasses:
             JOIN {self.records} AS own ON own.class_id = overlap.member_id)"""
 
     def _overlapping(self) -> EquivalenceClasses:
-        own: dict[object, Table] = {
-            key: table for key, table in self._held.items() if isinstance(key, tuple) and key[0] == "own"
-        }
-        wide = replace(self, overlap=neighbours(self.table, self.keys), _held=own)
+        wide = replace(self, overlap=neighbours(self.with_keys(), self.keys), _held={}, _facts={})
         source = f"{wide.overlap} AS overlap JOIN {self.table} AS own ON own.class_id = overlap.member_id"
         counted = f"SELECT overlap.class_id, CAST(sum(own.size) AS BIGINT) AS size FROM {source} GROUP BY 1"
         if self.persons:
             everybody = wide._overlapping_members()
             counted = f"SELECT class_id, {members(persons=True)} AS size FROM {everybody} AS member GROUP BY 1"
+        own = listed(f"class.{column}" for column in ("records", *self._values(), "incomplete"))
         table = self.engine.query(f"""
-            SELECT class.class_id, {listed(f"class.{key}" for key in self.keys)}, counted.size, class.records,
-                   class.size AS own
+            SELECT class.class_id, counted.size, class.size AS own, {own}
             FROM {self.table} AS class JOIN ({counted}) AS counted ON counted.class_id = class.class_id
         """)
+        self.forget()
         return replace(wide, table=table)

@@ -52,10 +52,11 @@ class Dataset:
 
     def classes(self) -> EquivalenceClasses:
         """The equivalence classes of the records on the quasi-identifiers."""
+        self.table.engine.expect(self.table)
         return EquivalenceClasses.of(
             self.records(),
             quasi_identifiers=self.quasi_identifiers,
-            sensitive=self.sensitive,
+            sensitive={name: self.table.kinds[name] for name in self.sensitive},
             orders={a.name: a.order for a in self.schema if a.order},
             persons=self.subject is not None,
             missing=self.missing,

@@ -48,7 +48,7 @@ def _columns(assessment: Assessment, reading: Reading, number: int, decimals: in
         found.append((_shown(f"k{i}"), name))
     if isinstance(reading.measure, SensitiveMeasure):
         found.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
-    found.append((_rounded(f"r{number}", reading, decimals), reading.measure.column))
+    found.append((_rounded(assessment.verdicts.column(number), reading, decimals), reading.measure.column))
     return aliased(found)
 
 

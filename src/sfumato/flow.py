@@ -12,7 +12,6 @@ from sfumato.assessment import Assessment
 from sfumato.dataset import Dataset
 from sfumato.engine import Engine
 from sfumato.errors import (
-    EmptyTable,
     OutputError,
     PolicyError,
     ProjectError,
@@ -147,9 +146,9 @@ def answer(
     asked = question.shorthand.requirements(dataset.schema, dataset.sensitive) + question.requirements
     required = _overruled((policy or Policy(())).requirements, asked)
     policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
-    _check(dataset, policy, extract)
-    found = assess_dataset(dataset, policy, tell=tell)
-    return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes), source=extract.name)
+    _check(dataset, policy)
+    found = assess_dataset(dataset, policy, source=extract.name, tell=tell)
+    return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes))
 
 
 def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: bool = False) -> int:
@@ -178,7 +177,7 @@ def _understood(dataset: Dataset, question: Question) -> Dataset:
     )
 
 
-def _check(dataset: Dataset, policy: Policy, extract: Extract) -> None:
+def _check(dataset: Dataset, policy: Policy) -> None:
     for requirement in policy.requirements:
         named = getattr(requirement.measure, "sensitive", None)
         if named is not None and named not in dataset.sensitive:
@@ -190,8 +189,6 @@ def _check(dataset: Dataset, policy: Policy, extract: Extract) -> None:
         if named and getattr(requirement.measure, "bins", ()) and not dataset.table.kinds[named].numeric:
             raise WrongScale(f"{requirement.measure.name()} has bins, which needs numbers in {named!r}.")
     dataset.quasi_identifiers  # noqa: B018  a table without quasi-identifiers is refused before it is read
-    if not dataset.table.engine.fetch(f"SELECT 1 FROM {dataset.table} LIMIT 1"):
-        raise EmptyTable(extract.name)
 
 
 def _dataset_of(project: Project, extract: Extract) -> Dataset:

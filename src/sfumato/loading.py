@@ -25,6 +25,7 @@ def load(source: Any, options: ReadOptions | None = None, engine: Engine | None 
     reader = next((known for known in formats() if known.claims(source)), None)
     if reader is None:
         raise UnreadableFile(*_unclaimed(source))
+    engine.expect(None)
     if isinstance(engine, DuckDB) or reader.everywhere:
         return reader.read(source, options, engine)
     return _handed_over(reader.read(source, options, DuckDB()), engine)

@@ -6,12 +6,14 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import ClassVar
 
 from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table
 from sfumato.errors import PolicyError
+from sfumato.transport import transported
 
 INFINITY = "CAST('Infinity' AS DOUBLE)"
 
@@ -39,6 +41,7 @@ class Measure(ABC):
     plainly: ClassVar[str]  # what the reading says, in plain words
 
     @classmethod
+    @cache
     def name(cls) -> str:
         """The name by which a project file and the command line know the measure."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
@@ -53,12 +56,28 @@ class Measure(ABC):
 
     def of(self, classes: EquivalenceClasses) -> float | None:
         """The reading of the worst class; None where no class has one."""
-        worst = "min" if self.safer is Safer.HIGHER else "max"
-        return classes.number(f"SELECT {worst}(reading) FROM {self.readings(classes)}")
+        return classes.number(f"""
+            SELECT {self.overall("reading", classes)} FROM {classes.table} AS class
+            LEFT JOIN {self.readings(classes)} AS found ON found.class_id = class.class_id""")
+
+    def overall(self, reading: str, classes: EquivalenceClasses) -> str:
+        """The reading of the table, as an aggregate over its classes: that of the worst."""
+        return f"min({reading})" if self.safer is Safer.HIGHER else f"max({reading})"
 
     def allowed(self, bound: float) -> float:
         """The bound as it is compared."""
         return bound
+
+
+class SizeMeasure(Measure):
+    """A measure of how many members the classes have."""
+
+    @abstractmethod
+    def of_size(self) -> str:
+        """The reading of a class, as SQL over its `size`."""
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        return f"SELECT class_id, {self.of_size()} AS reading FROM {classes.table}"
 
 
 @dataclass(frozen=True)
@@ -85,6 +104,28 @@ class SensitiveMeasure(Measure):
     def value(self) -> Value:
         """The sensitive attribute as this measure reads it."""
         return Value(self.sensitive, self.bins, self.count_missing)
+
+
+class CellMeasure(SensitiveMeasure):
+    """A measure that adds up what the cells of a class say: the values that occur in it, and how often."""
+
+    otherwise: ClassVar[str | None] = None  # what a class reads in which nobody has a value
+    transports: ClassVar[bool] = False  # whether it asks how far the cells must be moved (`sfumato.transport`)
+
+    @abstractmethod
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        """The reading of a class, as an aggregate over its cells: value, n, size, q, p and, if moved, their share."""
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        of_cells = self.of_cells(classes)
+        source = cells(classes, self.value, transports=self.transports)
+        found = f"SELECT class_id, {of_cells} AS reading FROM {source} AS cell GROUP BY class_id"
+        return classes.every_class(found, otherwise=self.otherwise) if self.otherwise else found
+
+
+def cells(classes: EquivalenceClasses, value: Value, *, transports: bool) -> str:
+    """The cells that measures of one value add up: the distribution and, where asked for, how far it is moved."""
+    return transported(classes, value) if transports else classes.distribution(value)
 
 
 def require_count(measure: Measure, parameter: str, value: object) -> None:

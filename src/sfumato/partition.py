@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sfumato.engine import Table, listed
 from sfumato.errors import SchemaError
@@ -25,31 +26,30 @@ def alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) -
     return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
 
 
-def partitioned(
-    records: Table, keys: Sequence[str], sensitive: int, *, persons: bool
-) -> tuple[Table, dict[int, Table], str]:
-    """The classes, the cells of a first sensitive column, and the class of a record as SQL.
+@dataclass(frozen=True)
+class Totals:
+    """Counts over all classes, which the look at their hashes brings along."""
 
-    A class is known by a hash of its keys: a record then needs no search for its class. That no two classes
-    share a hash is not taken on trust; should two do so, all are hashed anew, as salted texts.
+    records: int
+    present: tuple[int, ...]  # records that have each sensitive value
+    incomplete: int  # classes that lack a quasi-identifier
+
+
+def partitioned(records: Table, keys: Sequence[str], sensitive: int, *, persons: bool) -> tuple[Table, str, Totals]:
+    """The classes, the class of a record as SQL, and the totals.
+
+    A class is known by a hash of its keys: a record then needs no search for its class, and the keys, which are
+    mostly texts, need not be copied. That no two classes share a hash is not taken on trust; should two do so,
+    all are hashed anew, as salted texts.
     """
-    engine, column = records.engine, None if persons else _first_nominal(records, sensitive)
-    grouped = _grouped(records, keys, column, persons=persons)
     for attempt in range(ATTEMPTS):
         class_id = _hash(keys, attempt)
-        table = engine.query(_classes(f"{grouped}", keys, class_id, summed=column is not None))
-        if not engine.fetch(f"SELECT count(*) - count(DISTINCT class_id) FROM {table}")[0][0]:
-            break
-        engine.drop(table)
-    else:
-        raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
-    cells = {}
-    if column:
-        cells[int(column[1:]) - 1] = engine.query(
-            f"SELECT {class_id} AS class_id, value, n FROM {grouped} WHERE value IS NOT NULL"
-        )
-    engine.drop(grouped)
-    return table, cells, class_id
+        table = records.engine.query(_classes(records, keys, class_id, sensitive, persons=persons))
+        totals = _totals(table, sensitive)
+        if totals is not None:
+            return table, class_id, totals
+        records.engine.drop(table)
+    raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
 
 
 def _hash(keys: Sequence[str], attempt: int) -> str:
@@ -60,22 +60,19 @@ def _hash(keys: Sequence[str], attempt: int) -> str:
     return f"hash({listed(texts)})"
 
 
-def _first_nominal(records: Table, sensitive: int) -> str | None:
-    return next((f"v{i}" for i in range(1, sensitive + 1) if not records.kinds[f"v{i}"].numeric), None)
-
-
-def _grouped(records: Table, keys: Sequence[str], column: str | None, *, persons: bool) -> Table:
-    """Records counted by their keys and, since that is the same pass, by one sensitive column."""
-    by = listed([*keys, *([column] if column else [])])
-    counted = "count(*) AS n" if column else f"{members(persons=persons)} AS size, count(*) AS records"
-    shown = listed([*keys, *([f"{column} AS value"] if column else []), counted])
-    return records.engine.query(f"SELECT {shown} FROM {records} GROUP BY {by}")
-
-
-def _classes(grouped: str, keys: Sequence[str], class_id: str, *, summed: bool) -> str:
-    if not summed:
-        return f"SELECT {class_id} AS class_id, * FROM {grouped}"
-    by, size = listed(keys), "CAST(sum(n) AS BIGINT)"
+def _classes(records: Table, keys: Sequence[str], class_id: str, sensitive: int, *, persons: bool) -> str:
+    incomplete = " OR ".join(f"{key} IS NULL" for key in keys if key != ALONE)
+    present = [f"count(v{i}) AS v{i}" for i in range(1, sensitive + 1)]
+    counted = listed([f"{members(persons=persons)} AS size", "count(*) AS records", *present])
     return f"""
-        SELECT {class_id} AS class_id, * FROM (
-            SELECT {by}, {size} AS size, {size} AS records FROM {grouped} GROUP BY {by}) AS class"""
+        SELECT {class_id} AS class_id, {counted}, ({incomplete}) AS incomplete
+        FROM {records} GROUP BY {listed(keys)}"""
+
+
+def _totals(table: Table, sensitive: int) -> Totals | None:
+    """The totals; None where two classes share a hash."""
+    present = [f"sum(v{i})" for i in range(1, sensitive + 1)]
+    counts = ["count(*) - count(DISTINCT class_id)", "count(CASE WHEN incomplete THEN 1 END)", "sum(records)", *present]
+    shared, incomplete, *sums = table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]
+    records, *found = (int(number or 0) for number in sums)
+    return None if shared else Totals(records, tuple(found), int(incomplete))

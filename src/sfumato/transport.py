@@ -3,19 +3,22 @@
 For ordered values the earth mover's distance between the distribution of a class and that of the
 whole table is the area between their cumulative distributions E and F:
 
-    W(E, F) = integral of |E(x) - F(x)| dx
+    W(E, F) = integral of |E(x) - F(x)| dx = (mean of E - mean of F) + 2 * integral of max(E(x) - F(x), 0) dx
 
-E only changes at the values that occur in the class. Between two of them, x and x', E is constant and F
-rises, so they cross at most once, at the first value x* where F reaches E; on either side the area is a
-difference of G(x), the integral of F up to x, which is one running sum over the whole table:
+since F - E integrates to the difference of the means. E only rises at the values that occur in the class. Had it
+the height h from x on, it would lie above F until F reaches h, at the first value x* with F(x*) >= h, by the area
 
-    F >= E throughout:  (G' - G) - E (x' - x)
-    F <= E throughout:  E (x' - x) - (G' - G)
-    crossing at x*:     E (x* - x) - (G* - G) + (G' - G*) - E (x' - x*)
+    H(h, x) = h (x* - x) - (G(x*) - G(x))  for x < x*, and 0 beyond,
 
-So the work grows with the cells of the classes and not with classes times values: a million distinct
-values are no obstacle. Both scales are read in one go: positions 0, 1, ... m - 1 (ordered distance) and the
-values themselves (Wasserstein), both divided by their range.
+where G(x), the integral of F up to x, is one running sum over the whole table. At a cell, a value x_i that n of
+the `mass` members have, E rises from e - n to e members, and the area above F grows by what the new height holds
+from there on, less what the old one did. So the distance is a sum over the cells of the class:
+
+    W = sum of q_i (x_i - mean of F) + 2 (H(e / mass, x_i) - H((e - n) / mass, x_i))
+
+and the work grows with the cells and not with classes times values: a million distinct values are no obstacle.
+Both scales are read in one go: positions 0, 1, ... m - 1 (ordered distance) and the values themselves
+(Wasserstein), both divided by their range.
 """
 
 from __future__ import annotations
@@ -28,49 +31,49 @@ from sfumato.engine import Table, listed, literal, total
 from sfumato.errors import WrongScale
 
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+NAMES = {"1": "ordered", "2": "moved"}  # what a distance is called, by scale
 
 
 @dataclass(frozen=True)
 class Line:
-    """The distribution of everybody along a line: columns place, n, c, x1, g1 and, for numbers, x2, g2.
+    """The distribution of everybody along a line: columns value, p, place, c, x1, g1 and, for numbers, x2, g2.
 
-    `place` is the position of the value from 1 on, n its count, c the count up to it; x is where it lies
-    between 0 and 1, g the integral of c up to x; on scale 1 by position, on scale 2 by value.
+    `place` is the position of the value from 1 on, p its share, c the count up to it; x is where it lies and
+    g is G(x). On scale 1 x is the place from 0 on, on scale 2 the value, between 0 and 1.
     """
 
     table: Table
     members: int
     values: int
+    means: dict[str, float]  # by scale
     range: float | None  # None where there is no distance: no numbers, or infinite ones
-    scales: tuple[str, ...]
+
+    def length(self, scale: str) -> int:
+        """Where the last value lies."""
+        return max(self.values - 1, 1) if scale == "1" else 1
 
 
-def transport(classes: EquivalenceClasses, value: Value) -> Table:
-    """The distance of each class from the whole: columns class_id, ordered and, for numbers, moved.
+def transported(classes: EquivalenceClasses, value: Value) -> str:
+    """The distribution, and what each cell adds to the distance of its class from the whole: a SELECT.
 
-    `ordered` counts in positions and `moved` in the unit of the variable, both as a share of the range.
+    Columns: class_id, value, n, size, q and p as in `EquivalenceClasses.distribution`, `ordered`, which counts
+    in positions, and for numbers `moved`, in the unit of the variable; both as a share of the range.
     """
     line = whole_line(classes, value)
-    found = classes.held(("transport", value), lambda: _areas(classes, value, line))
-    classes.release(("steps", value), ("crossings", value))
-    return found
+    added = listed(f"{_added(scale, line)} AS {NAMES[scale]}" for scale in line.means)
+    steps, crossings = f"step_{line.table}", f"crossing_{line.table}"  # several lines may be in one statement
+    return f"""(
+        WITH {steps} AS ({_steps(classes, value, line)}), {crossings} AS ({_crossings(steps, line)})
+        SELECT step.class_id, here.value, step.n, step.size, step.q, here.p, {added}
+        FROM {steps} AS step
+        JOIN {line.table} AS here ON here.place = step.place
+        LEFT JOIN {crossings} AS upper ON upper.level = step.level
+        LEFT JOIN {crossings} AS lower ON lower.level = step.level_before)"""
 
 
 def whole_line(classes: EquivalenceClasses, value: Value) -> Line:
     """Everybody's values along a line, for the transport of the classes onto it."""
-    numeric = _numeric(classes, value)
-    order = _position(classes, value)
-    counted = classes.held(("whole", value), lambda: f"""
-        SELECT value, CAST(sum(n) AS BIGINT) AS n FROM {classes.own_cells(value)} GROUP BY value""")  # fmt: skip
-    low, high = ("min(value)", "max(value)") if numeric else ("NULL", "NULL")
-    members, values, low, high = classes.engine.fetch(
-        f"SELECT CAST(sum(n) AS BIGINT), count(*), {low}, {high} FROM {counted}"
-    )[0]
-    span = float(high) - float(low) if numeric and values else None
-    span = span if span is not None and isfinite(span) else None
-    scales = ("1", "2") if numeric else ("1",)
-    table = classes.held(("line", value), lambda: _line(f"{counted}", order, values, low, span))
-    return Line(table, int(members or 0), int(values), span, scales)
+    return classes.once(("line", value), lambda: _whole_line(classes, value))
 
 
 def numeric_range(classes: EquivalenceClasses, value: Value) -> float:
@@ -87,95 +90,97 @@ def numeric_range(classes: EquivalenceClasses, value: Value) -> float:
     return line.range or 0.0
 
 
-def _line(counted: str, order: str, values: int, low: float | None, span: float | None) -> str:
+def _whole_line(classes: EquivalenceClasses, value: Value) -> Line:
+    numeric = _numeric(classes, value)
+    low, span = _ends(classes.own_cells(value)) if numeric else (0.0, None)
+    x2 = _between(low, span) if numeric else None
+    table = classes.held(("line", value), lambda: _line(classes, value, x2))
+    scales = ("1", "2") if numeric else ("1",)
+    means = [f"max(x{scale}) - max(g{scale})" for scale in scales]
+    values, *found = classes.engine.fetch(f"SELECT {listed(['count(*)', *means])} FROM {table}")[0]
+    mean = {scale: float(number or 0) for scale, number in zip(scales, found, strict=True)}
+    return Line(table, classes.everyone(value), int(values), mean, span)
+
+
+def _ends(cells: Table) -> tuple[float, float | None]:
+    """The lowest number and the range; None where there is none."""
+    low, high = cells.engine.fetch(f"SELECT CAST(min(value) AS DOUBLE), CAST(max(value) AS DOUBLE) FROM {cells}")[0]
+    found = low is not None and isfinite(high - low)
+    return (low, high - low) if found else (0.0, None)
+
+
+def _between(low: float, span: float | None) -> str:
+    return f"(CAST(value AS DOUBLE) - {literal(low)}) / {literal(span)}" if span else "CAST(0 AS DOUBLE)"
+
+
+def _line(classes: EquivalenceClasses, value: Value, x2: str | None) -> str:
     """The running sums along the line, in two sorts: by value, and then by place.
 
-    Up to the value before the j-th there are c_j - n_j members, so that over places, which lie one step apart,
-    G_i is the sum of c_j - n_j over j <= i. Over values, summed by parts, G_i = c_i x_i - sum over j <= i of n_j x_j.
+    Up to the value before the j-th there are c_j - n_j of N members, so that over places, which lie one step apart,
+    N G_i is the sum of c_j - n_j over j <= i. Over values, summed by parts, it is c_i x_i - sum over j <= i of n_j x_j.
     """
-    steps = max(values - 1, 1)
-    x2 = f"(CAST(value AS DOUBLE) - {literal(float(low or 0))}) / {literal(span)}" if span else "CAST(0 AS DOUBLE)"
+    members = classes.everyone(value)
+    running = ["CAST(sum(n) OVER along AS BIGINT) AS c"]
+    found = [f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {members} AS g1"]
+    if x2:
+        running += [f"{x2} AS x2", f"{total(f'n * {x2}', over='along')} AS moment"]
+        found += ["x2", f"(c * x2 - moment) / {members} AS g2"]
     return f"""
-        WITH scaled AS (SELECT value, n, {x2} AS x2 FROM {counted}),
-        placed AS (
-            SELECT value, n, x2, CAST(row_number() OVER along AS INTEGER) AS place,
-                   CAST(sum(n) OVER along AS BIGINT) AS c,
-                   CAST(sum(CAST(n * x2 AS DECIMAL(38, 18))) OVER along AS DOUBLE) AS moment
-            FROM scaled WINDOW along AS (ORDER BY {order} {UP_TO_HERE}))
-        SELECT value, n, place, c,
-               CAST(place - 1 AS DOUBLE) / {steps} AS x1,
-               CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {steps} AS g1,
-               x2, c * x2 - moment AS g2
+        WITH placed AS (
+            SELECT value, n, p, CAST(row_number() OVER along AS INTEGER) AS place, {listed(running)}
+            FROM {classes.whole(value)} AS whole WINDOW along AS (ORDER BY {_position(classes, value)} {UP_TO_HERE}))
+        SELECT value, p, place, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(found)}
         FROM placed"""
 
 
-def _areas(classes: EquivalenceClasses, value: Value, line: Line) -> str:
-    steps = classes.held(("steps", value), lambda: _steps(classes, value, line))
-    crossings = classes.held(("crossings", value), lambda: _crossings(f"{steps}", line))
-    names = {"1": "ordered", "2": "moved"}
-    areas = listed(f"greatest({total(_area(scale, line.members))}, 0) AS {names[scale]}" for scale in line.scales)
-    return f"""
-        SELECT step.class_id, {areas}
-        FROM {steps} AS step
-        JOIN {line.table} AS here ON here.place = step.place
-        JOIN {line.table} AS there ON there.place = step.next_place
-        LEFT JOIN {crossings} AS crossing ON crossing.level = step.level
-        GROUP BY step.class_id"""
-
-
 def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
-    """Each value of a class, how many members lie up to it (e), and the next value of the class.
-
-    `level` is the count at which everybody has the same share as the class, e N / size rounded up: F reaches
-    E at the first value with c >= level. It is null where the two do not cross before the next value.
-    """
+    """Each cell of a class: the heights that E has before and after it, and the counts where F reaches them."""
     return f"""
-        WITH step AS (
-            SELECT cell.class_id, line.place, line.c, cell.n, mass.size,
+        SELECT class_id, place, n, size, CAST(n AS DOUBLE) / mass AS q,
+               CAST(e AS DOUBLE) / mass AS h, {_level("e", line)} AS level,
+               CAST(e - n AS DOUBLE) / mass AS h_before, {_level("(e - n)", line)} AS level_before
+        FROM (
+            SELECT cell.class_id, line.place, line.c, cell.n, known.size, known.mass,
                    CAST(sum(cell.n) OVER (
-                       PARTITION BY cell.class_id ORDER BY line.place {UP_TO_HERE}) AS BIGINT) AS e,
-                   lead(line.place, 1, {line.values}) OVER (
-                       PARTITION BY cell.class_id ORDER BY line.place) AS next_place
+                       PARTITION BY cell.class_id ORDER BY line.place {UP_TO_HERE}) AS BIGINT) AS e
             FROM {classes.cells(value)} AS cell
             JOIN {line.table} AS line ON line.value = cell.value
-            JOIN {classes.mass(value)} AS mass ON mass.class_id = cell.class_id)
-        SELECT class_id, place, next_place, e, n, size,
-               CASE WHEN c * size < e * {line.members} THEN (e * {line.members} + size - 1) // size END AS level
-        FROM step"""
+            JOIN {classes.known(value)} AS known ON known.class_id = cell.class_id) AS running"""
+
+
+def _level(e: str, line: Line) -> str:
+    """The count at which everybody has the share e / mass, rounded up; null where they have it already."""
+    return f"CASE WHEN c * mass < {e} * {line.members} THEN ({e} * {line.members} + mass - 1) // mass END"
 
 
 def _crossings(steps: str, line: Line) -> str:
     """For each level, the first value where everybody's count reaches it."""
     return f"""
-        WITH levels AS (SELECT DISTINCT level FROM {steps} WHERE level IS NOT NULL),
-        merged AS (
-            SELECT level AS reach, CAST(NULL AS BIGINT) AS c FROM levels
-            UNION ALL SELECT c AS reach, c FROM {line.table}),
-        found AS (
+        SELECT found.level, {listed(f"line.x{scale}, line.g{scale}" for scale in line.means)}
+        FROM (
             SELECT reach AS level, c, min(c) OVER (ORDER BY reach DESC
-                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS reached FROM merged)
-        SELECT found.level, line.place, line.x1, line.g1, line.x2, line.g2
-        FROM found JOIN {line.table} AS line ON line.c = found.reached WHERE found.c IS NULL"""
+                RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS reached
+            FROM (
+                SELECT DISTINCT level AS reach, CAST(NULL AS BIGINT) AS c FROM {steps} WHERE level IS NOT NULL
+                UNION ALL SELECT c AS reach, c FROM {line.table}) AS merged) AS found
+        JOIN {line.table} AS line ON line.c = found.reached WHERE found.c IS NULL"""
 
 
-def _area(scale: str, members: int) -> str:
+def _added(scale: str, line: Line) -> str:
     x, g = f"x{scale}", f"g{scale}"
-    share = "CAST(step.e AS DOUBLE) / step.size"
 
-    def between(start: str, end: str) -> str:
-        return f"(({end}.{g} - {start}.{g}) / {members} - {share} * ({end}.{x} - {start}.{x}))"
+    def above(height: str, until: str) -> str:
+        return f"coalesce(step.{height} * ({until}.{x} - here.{x}) - {until}.{g} + here.{g}, 0)"
 
-    before = f"CASE WHEN step.e = step.n THEN here.{g} / {members} ELSE 0 END"
-    return f"""{before} + CASE
-        WHEN step.level IS NULL THEN {between("here", "there")}
-        WHEN crossing.place >= step.next_place THEN -{between("here", "there")}
-        ELSE {between("crossing", "there")} - {between("here", "crossing")} END"""
+    mean = literal(line.means[scale])
+    area = f"step.q * (here.{x} - {mean}) + 2 * ({above('h', 'upper')} - {above('h_before', 'lower')})"
+    return f"({area}) / {line.length(scale)}"
 
 
 def _numeric(classes: EquivalenceClasses, value: Value) -> bool:
     # Where an order is given, numbers are names of places, and their differences say nothing.
     ordered = value.bins or classes.orders.get(value.sensitive)
-    return not ordered and classes.records.kinds[classes.column(value.sensitive)].numeric
+    return not ordered and classes.kind(value.sensitive).numeric
 
 
 def _position(classes: EquivalenceClasses, value: Value) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from sfumato.engine import Table, aliased, listed
 from sfumato.measure import SensitiveMeasure
 from sfumato.partition import ALONE
 from sfumato.policy import Requirement
+from sfumato.readings import Readings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,26 +37,20 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What every class reads on each requirement (r1, r2, ...), and whether that breaks it (f1, f2, ...).
+    """What every class reads on each requirement, and whether that breaks it.
 
     A record has the readings of its class. It is flagged where they break a bound, except that a record
     without a sensitive value is not flagged for what it does not have (`flags_missing` of a measure).
     """
 
-    classes: EquivalenceClasses
+    readings: Readings
     requirements: tuple[Requirement, ...]
     labels: tuple[str, ...]
-    lacking: Mapping[str, int]  # by sensitive attribute, the records without a value
 
-    @cached_property
-    def table(self) -> Table:
-        """One row per class: class_id, records, r1, f1, r2, f2, ..."""
-        classes, columns, joins = self.classes, ["class.class_id", "class.records"], ""
-        for i, requirement in enumerate(self.requirements, 1):
-            columns += [f"m{i}.reading AS r{i}", f"{requirement.broken(f'm{i}.reading')} AS f{i}"]
-            joins += f" LEFT JOIN {requirement.measure.readings(classes)} AS m{i} ON m{i}.class_id = class.class_id"
-        return classes.held("verdicts", lambda: f"""
-            SELECT {listed(columns)} FROM {classes.table} AS class{joins}""")  # fmt: skip
+    @property
+    def classes(self) -> EquivalenceClasses:
+        """The classes that were read."""
+        return self.readings.classes
 
     @cached_property
     def tally(self) -> list[tuple[tuple[bool, ...], int]]:
@@ -78,7 +73,7 @@ class Verdicts:
         )
         return [int(n) for n in self.classes.engine.fetch(f"""
             SELECT {sums} FROM {self.classes.records} AS member
-            JOIN {self.table} AS class ON class.class_id = member.class_id""")[0]]  # fmt: skip
+            JOIN {self.readings.table} AS class ON class.class_id = member.class_id""")[0]]  # fmt: skip
 
     def overlap(self) -> Overlap:
         """How the families of measures agree on who is at risk."""
@@ -96,7 +91,7 @@ class Verdicts:
         """One row per record: its number, its subject, each reading, and whether it is flagged."""
         columns = [("record", "record"), *([("person", subject)] if subject else [])]
         for i, label in zip(self._numbers, self.labels, strict=True):
-            columns += [(f"r{i}", label), (self._flag(i), f"{label}_flagged")]
+            columns += [(self.column(i), label), (self._flag(i), f"{label}_flagged")]
         any_flag = " OR ".join(self._flag(i) for i in self._numbers)
         return self.classes.engine.arrow(f"""
             SELECT {listed(aliased([*columns, (f"({any_flag})", "flagged")]))}
@@ -108,7 +103,11 @@ class Verdicts:
         return f"""
             SELECT {listed(columns)} FROM {self._flagged_records} AS listed
             WHERE {self._flag(number)}
-            ORDER BY {listed([f"round(listed.r{number}, 9) {order}", *keys, "listed.record"])}"""
+            ORDER BY {listed([f"round(listed.{self.column(number)}, 9) {order}", *keys, "listed.record"])}"""
+
+    def column(self, number: int) -> str:
+        """The name of the column with the readings of a requirement, by its number from 1 on."""
+        return self.readings.column(self.requirements[number - 1].measure)
 
     @property
     def _numbers(self) -> range:
@@ -117,8 +116,8 @@ class Verdicts:
     @cached_property
     def _flagged_records(self) -> Table:
         """The records of the classes that break any bound, with their number, found in one pass over the source."""
-        any_flag = " OR ".join(f"f{i}" for i in self._numbers)
-        return self.classes.held("flagged", lambda: self._records(any_flag))
+        broken = " OR ".join(self._broken(i) for i in self._numbers)
+        return self.classes.held("flagged", lambda: self._records(broken))
 
     def _records(self, condition: str) -> str:
         """A SELECT of the records in the classes that satisfy a condition, numbered as in the source."""
@@ -126,33 +125,36 @@ class Verdicts:
         numbered = classes.records
         if "record" not in numbered.columns:
             numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
-        found = listed(f"verdict.{letter}{i}" for letter in "rf" for i in self._numbers)
+        found = listed(dict.fromkeys(f"verdict.{self.column(i)}" for i in self._numbers))
         return f"""
             SELECT record.*, {found} FROM {numbered} AS record
-            JOIN (SELECT * FROM {self.table} WHERE {condition}) AS verdict ON verdict.class_id = record.class_id"""
+            JOIN (SELECT * FROM {self.readings.table} WHERE {condition}) AS verdict
+            ON verdict.class_id = record.class_id"""
 
     def _blocks(self) -> str:
         """Records that share all flags: classes, or parts of classes where some lack a sensitive value."""
         columns = sorted({v for i in self._numbers if (v := self._needed(i))})
         if not columns:
-            return f"{self.table}"
+            return f"{self.readings.table}"
         lacking = listed(f"CASE WHEN {v} IS NULL THEN NULL ELSE 1 END AS {v}" for v in columns)
-        flags = listed(f"f{i}" for i in self._numbers)
+        found = listed(dict.fromkeys(self.column(i) for i in self._numbers))
         by = listed(str(i) for i in range(1, len(columns) + 2))
         return f"""(
-            SELECT part.records, {listed(f"part.{v}" for v in columns)}, {flags}
+            SELECT part.records, {listed(f"part.{v}" for v in columns)}, {found}
             FROM (SELECT class_id, {lacking}, count(*) AS records
                   FROM {self.classes.records} AS member GROUP BY {by}) AS part
-            JOIN {self.table} AS class ON class.class_id = part.class_id)"""
+            JOIN {self.readings.table} AS class ON class.class_id = part.class_id)"""
+
+    def _broken(self, number: int) -> str:
+        return self.requirements[number - 1].broken(self.column(number))
 
     def _flag(self, number: int) -> str:
-        needed = self._needed(number)
-        return f"(f{number} AND {needed} IS NOT NULL)" if needed else f"f{number}"
+        needed, broken = self._needed(number), self._broken(number)
+        return f"({broken} AND {needed} IS NOT NULL)" if needed else broken
 
     def _needed(self, number: int) -> str | None:
         """The sensitive column that a record must have to be flagged; None where all records have it."""
         measure = self.requirements[number - 1].measure
         if not isinstance(measure, SensitiveMeasure) or measure.flags_missing or measure.count_missing:
             return None
-        column = self.classes.column(measure.sensitive)
-        return column if self.lacking[measure.sensitive] else None
+        return self.classes.column(measure.sensitive) if self.classes.lacking(measure.sensitive) else None

@@ -344,3 +344,10 @@ def test_the_same_sql_gives_the_same_rows(engine: Engine, select: str) -> None:
     found = engine.fetch(f"SELECT {select}")
     assert found == SAME_IN_EVERY_ENGINE[select]
     assert [type(cell) for cell in found[0]] == [type(cell) for cell in SAME_IN_EVERY_ENGINE[select][0]]
+
+
+def test_what_an_engine_expects_changes_no_answer(engine: Engine) -> None:
+    table = engine.load(pa.table({"n": [1, 2]}))
+    for expected in (table, None, table):
+        engine.expect(expected)
+        assert engine.fetch(f"SELECT sum(n) AS total FROM {table}") == [(3,)]

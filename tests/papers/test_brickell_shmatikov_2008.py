@@ -24,7 +24,7 @@ def made_of(duckdb: DuckDB, counts: dict[str, dict[str | None, int]]) -> Equival
 
 def by_class(classes: EquivalenceClasses, measure: DeltaDisclosure) -> dict[str, float]:
     found = classes.engine.fetch(f"""
-        SELECT k1, reading FROM {classes.table} AS class
+        SELECT k1, reading FROM {classes.with_keys()} AS class
         JOIN {measure.readings(classes)} AS m ON m.class_id = class.class_id""")
     return dict(found)
 

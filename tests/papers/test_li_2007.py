@@ -48,7 +48,7 @@ def released(duckdb: DuckDB, table: Release) -> EquivalenceClasses:
 
 def by_keys(classes: EquivalenceClasses, measure: TOrdered | TCloseness) -> dict[tuple[str, str], float]:
     found = classes.engine.fetch(f"""
-        SELECT k1, k2, reading FROM {classes.table} AS class
+        SELECT k1, k2, reading FROM {classes.with_keys()} AS class
         JOIN {measure.readings(classes)} AS m ON m.class_id = class.class_id""")
     return {(code, age): reading for code, age, reading in found}
 
@@ -61,7 +61,7 @@ def ordered(duckdb: DuckDB, salaries_of_class: Sequence[int]) -> float:
     classes = rows(records, ["q", "salary"], duckdb, q="quasi", salary="sensitive").classes()
     found = duckdb.fetch(f"""
         SELECT reading FROM {TOrdered("salary").readings(classes)} AS m
-        JOIN {classes.table} AS class ON class.class_id = m.class_id WHERE k1 = 'class'""")
+        JOIN {classes.with_keys()} AS class ON class.class_id = m.class_id WHERE k1 = 'class'""")
     return float(found[0][0])
 
 

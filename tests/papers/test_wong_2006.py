@@ -32,7 +32,7 @@ def classes(duckdb: DuckDB) -> EquivalenceClasses:
 
 def alphas(classes: EquivalenceClasses, k: int) -> dict[str, float]:
     found = classes.engine.fetch(f"""
-        SELECT k1, reading FROM {classes.table} AS class
+        SELECT k1, reading FROM {classes.with_keys()} AS class
         JOIN {AlphaKAnonymity("s", k=k).readings(classes)} AS m ON m.class_id = class.class_id""")
     return dict(found)
 

@@ -114,7 +114,7 @@ def test_each_of_a_thousand_distinct_values_alone_is_as_far_as_scipy_says(duckdb
     classes = rows(list(enumerate(values)), ["q", "s"], duckdb, q="quasi", s="sensitive").classes()
     found: dict[int, float] = dict(
         duckdb.fetch(f"""
-        SELECT k1, reading FROM {classes.table} AS class
+        SELECT k1, reading FROM {classes.with_keys()} AS class
         JOIN {TWasserstein("s").readings(classes)} AS m ON m.class_id = class.class_id""")
     )
     for i in range(0, 1000, 97):

@@ -29,6 +29,8 @@ KINDS = {
     "TIMESTAMP_S": Kind.TIMESTAMP, "TIMESTAMP_MS": Kind.TIMESTAMP, "TIMESTAMP_NS": Kind.TIMESTAMP,
 }  # fmt: skip
 
+FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
+
 
 class DuckDB(Engine):
     """Tables in an in-process DuckDB database, in memory or in a file; what does not fit spills to disk."""
@@ -52,6 +54,8 @@ class DuckDB(Engine):
             if path == ":memory:":
                 raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
+        self._threads = threads
+        self._few = False  # whether work on few rows is expected
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()
         self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
@@ -97,9 +101,10 @@ class DuckDB(Engine):
 
     def fetch(self, sql: str) -> list[Row]:
         try:
-            rows: list[Row] = self._connection.sql(sql).fetchall()
+            rows: list[Row] = self._connection.execute(sql).fetchall()
         except (duckdb.InvalidInputException, ImportError):
             # Times with a zone need a package that Arrow does without.
+            self.run("SELECT 1").fetchall()  # lets go of the result that could not be fetched
             rows = [tuple(row.values()) for row in self.arrow(sql).to_pylist()]
         except duckdb.Error as error:
             raise self._translated(error) from None
@@ -113,7 +118,9 @@ class DuckDB(Engine):
 
     def kinds(self, table: Table) -> dict[str, Kind]:
         if table.name not in self._kinds:
-            self._kinds[table.name] = {row[0]: _kind(row[1]) for row in self.fetch(f"DESCRIBE {table}")}
+            self._kinds[table.name] = {
+                row[0]: _kind(str(row[1])) for row in self.run(f"FROM {table} LIMIT 0").description
+            }
         return dict(self._kinds[table.name])
 
     def write(self, sql: str, path: str | Path) -> int:
@@ -134,6 +141,13 @@ class DuckDB(Engine):
         for table in tables:
             kind = "VIEW" if table.name in self._views else "TABLE"
             self.run(f"DROP {kind} IF EXISTS {table}")
+
+    def expect(self, table: Table | None) -> None:
+        few = table is not None and table.count() < FEW
+        if few != self._few:
+            usual = f"SET threads = {self._threads}" if self._threads else "RESET threads"
+            self.run("SET threads = 1" if few else usual)
+            self._few = few
 
     def run(self, sql: str, values: Sequence[object] = ()) -> Any:
         """Run one statement; what the driver says when it fails is translated, since it may quote data."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
 from sfumato.engine import total
-from sfumato.measure import Measure, Safer
+from sfumato.measure import Safer, SizeMeasure
 
 
 @dataclass(frozen=True)
-class AverageRisk(Measure):
+class AverageRisk(SizeMeasure):
     r"""Probability of picking the right record, averaged over everybody.
 
     .. math:: R = \frac{1}{n} \sum_{E} |E| \cdot \frac{1}{|E|} = \frac{\text{number of classes}}{n}
@@ -37,10 +37,9 @@ class AverageRisk(Measure):
     column = "risk"
     plainly = "the chance of finding somebody picked at random"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"SELECT class_id, CAST(1 AS DOUBLE) / size AS reading FROM {classes.table}"
+    def of_size(self) -> str:
+        return "CAST(1 AS DOUBLE) / size"
 
-    def of(self, classes: EquivalenceClasses) -> float | None:
-        if classes.overlap is None:
-            return classes.number(f"SELECT CAST(count(*) AS DOUBLE) / sum(size) FROM {classes.table}")
-        return classes.number(f"SELECT {total('CAST(own AS DOUBLE) / size')} / sum(own) FROM {classes.table}")
+    def overall(self, reading: str, classes: EquivalenceClasses) -> str:
+        own = "size" if classes.overlap is None else "own"
+        return f"{total(f'CAST({own} AS DOUBLE) / size')} / sum({own})"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import Safer, SensitiveMeasure
+from sfumato.measure import CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class BasicBetaLikeness(SensitiveMeasure):
+class BasicBetaLikeness(CellMeasure):
     r"""Largest relative gain in the probability of a sensitive value.
 
     .. math:: \beta = \max_{E} \max_{s : q_E(s) > p(s)} \frac{q_E(s) - p(s)}{p(s)}
@@ -36,7 +36,5 @@ class BasicBetaLikeness(SensitiveMeasure):
     column = "beta"
     plainly = "by how much a value becomes more likely among people who look alike"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"""
-            SELECT class_id, max(greatest((q - p) / p, 0)) AS reading
-            FROM {classes.distribution(self.value)} GROUP BY class_id"""
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        return "max(greatest((q - p) / p, 0))"

@@ -8,11 +8,11 @@ from math import inf, log
 from sfumato.classes import EquivalenceClasses
 from sfumato.engine import literal
 from sfumato.errors import PolicyError
-from sfumato.measure import INFINITY, Safer, SensitiveMeasure
+from sfumato.measure import INFINITY, CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class DeltaDisclosure(SensitiveMeasure):
+class DeltaDisclosure(CellMeasure):
     r"""Largest change, as a logarithm, in the probability of any sensitive value.
 
     .. math:: \delta = \max_{E} \max_{s} \Bigl| \log \frac{q_E(s)}{p(s)} \Bigr|
@@ -50,12 +50,7 @@ class DeltaDisclosure(SensitiveMeasure):
         if not isinstance(self.base, int | float) or not 1 < self.base < inf:
             raise PolicyError("delta_disclosure: the base of the logarithm must be a number above 1.")
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        distribution = classes.distribution(self.value)
-        unit = literal(log(self.base))
-        return f"""
-            WITH whole AS (SELECT count(DISTINCT value) + count(DISTINCT CASE WHEN value IS NULL THEN 1 END) AS n
-                           FROM {distribution})
-            SELECT cell.class_id, CASE WHEN count(*) < max(whole.n) THEN {INFINITY}
-                ELSE max(abs(ln(cell.q / cell.p))) / {unit} END AS reading
-            FROM {distribution} AS cell CROSS JOIN whole GROUP BY cell.class_id"""
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        values = f"(SELECT count(*) FROM {classes.whole(self.value)} AS whole)"
+        largest = f"max(abs(ln(q / p))) / {literal(log(self.base))}"
+        return f"CASE WHEN count(*) < {values} THEN {INFINITY} ELSE {largest} END"

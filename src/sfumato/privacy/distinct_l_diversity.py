@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import Safer, SensitiveMeasure
+from sfumato.measure import CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class DistinctLDiversity(SensitiveMeasure):
+class DistinctLDiversity(CellMeasure):
     r"""Fewest distinct sensitive values in any class.
 
     .. math:: \ell = \min_{E} \min( |\{ s : n_E(s) > 0 \}|, |E| )
@@ -37,12 +37,7 @@ class DistinctLDiversity(SensitiveMeasure):
     column = "l_count"
     plainly = "the fewest different values among people who look alike"
     flags_missing = True
+    otherwise = "0"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return classes.every_class(
-            f"""
-            SELECT distinct_values.class_id, least(l, known.size) AS reading
-            FROM (SELECT class_id, count(*) AS l FROM {classes.cells(self.value)} GROUP BY class_id) AS distinct_values
-            JOIN {classes.known(self.value)} AS known ON known.class_id = distinct_values.class_id""",
-            otherwise="0",
-        )
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        return "least(count(*), max(size))"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import INFINITY, Safer, SensitiveMeasure
+from sfumato.measure import INFINITY, CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class EnhancedBetaLikeness(SensitiveMeasure):
+class EnhancedBetaLikeness(CellMeasure):
     r"""Smallest beta for which every gain is at most min(beta, -ln p).
 
     .. math:: \beta = \max_{E} \max_{s : q_E(s) > p(s)} \frac{q_E(s) - p(s)}{p(s)}
@@ -39,8 +39,5 @@ class EnhancedBetaLikeness(SensitiveMeasure):
     column = "beta"
     plainly = "by how much a value becomes more likely, where none becomes nearly certain"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"""
-            SELECT class_id, max(CASE WHEN (q - p) / p > -ln(p) + 1e-12 THEN {INFINITY}
-                ELSE greatest((q - p) / p, 0) END) AS reading
-            FROM {classes.distribution(self.value)} GROUP BY class_id"""
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        return f"max(CASE WHEN (q - p) / p > -ln(p) + 1e-12 THEN {INFINITY} ELSE greatest((q - p) / p, 0) END)"

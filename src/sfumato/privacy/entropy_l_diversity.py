@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
 from sfumato.engine import total
-from sfumato.measure import Safer, SensitiveMeasure
+from sfumato.measure import CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class EntropyLDiversity(SensitiveMeasure):
+class EntropyLDiversity(CellMeasure):
     r"""Exponential of the smallest entropy of any class.
 
     .. math:: \ell = \min_{E} \exp\Bigl( -\sum_{s} q_E(s) \ln q_E(s) \Bigr)
@@ -37,12 +37,7 @@ class EntropyLDiversity(SensitiveMeasure):
     column = "l_entropy"
     plainly = "the smallest effective number of equally common values"
     flags_missing = True
+    otherwise = "0"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        entropy = total("-q * ln(q)")
-        return classes.every_class(
-            f"""
-            SELECT class_id, least(round(exp({entropy}), 12), max(size)) AS reading
-            FROM {classes.distribution(self.value)} GROUP BY class_id""",
-            otherwise="0",
-        )
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        return f"least(round(exp({total('-q * ln(q)')}), 12), max(size))"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.measure import Measure, Safer
+from sfumato.measure import Safer, SizeMeasure
 
 
 @dataclass(frozen=True)
-class KAnonymity(Measure):
+class KAnonymity(SizeMeasure):
     r"""Size of the smallest equivalence class.
 
     .. math:: k = \min_{E} |E|
@@ -37,5 +36,5 @@ class KAnonymity(Measure):
     column = "k_count"
     plainly = "the fewest people who share their quasi-identifiers"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"SELECT class_id, size AS reading FROM {classes.table}"
+    def of_size(self) -> str:
+        return "size"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.measure import Measure, Safer
+from sfumato.measure import Safer, SizeMeasure
 
 
 @dataclass(frozen=True)
-class MaximumRisk(Measure):
+class MaximumRisk(SizeMeasure):
     r"""Probability of picking the right record of the person who is easiest to find.
 
     .. math:: R = \max_{E} \frac{1}{|E|}
@@ -37,8 +36,8 @@ class MaximumRisk(Measure):
     column = "risk"
     plainly = "the chance of finding the person who is easiest to find"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"SELECT class_id, CAST(1 AS DOUBLE) / size AS reading FROM {classes.table}"
+    def of_size(self) -> str:
+        return "CAST(1 AS DOUBLE) / size"
 
     def allowed(self, bound: float) -> float:
         if not 1e-9 < bound < 1:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
 from sfumato.engine import total
-from sfumato.measure import Safer, SensitiveMeasure
+from sfumato.measure import CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class TCloseness(SensitiveMeasure):
+class TCloseness(CellMeasure):
     r"""Largest variational distance of a class from the whole: every two values equally far.
 
     .. math:: t = \max_{E} \tfrac{1}{2} \sum_{s} |q_E(s) - p(s)|
@@ -39,7 +39,5 @@ class TCloseness(SensitiveMeasure):
     column = "t_distance"
     plainly = "how far the values of people who look alike differ from everybody's (share to be moved)"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"""
-            SELECT class_id, {total("greatest(q - p, 0)")} AS reading
-            FROM {classes.distribution(self.value)} GROUP BY class_id"""
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        return total("greatest(q - p, 0)")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import Safer, SensitiveMeasure
-from sfumato.transport import transport
+from sfumato.engine import total
+from sfumato.measure import CellMeasure, Safer
 
 
 @dataclass(frozen=True)
-class TOrdered(SensitiveMeasure):
+class TOrdered(CellMeasure):
     r"""Largest earth mover's distance of a class from the whole, over ordered values.
 
     .. math:: t = \max_{E} \frac{1}{m - 1} \sum_{i=1}^{m} \Bigl| \sum_{j \le i} q_E(s_j) - p(s_j) \Bigr|
@@ -34,9 +34,10 @@ class TOrdered(SensitiveMeasure):
     safer = Safer.LOWER
     monotone = True
     places_missing = False
+    transports = True
     family = "t"
     column = "t_distance"
     plainly = "how far the values of people who look alike lie from everybody's, in steps between values"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
-        return f"SELECT class_id, ordered AS reading FROM {transport(classes, self.value)}"
+    def of_cells(self, classes: EquivalenceClasses) -> str:
+        return f"greatest({total('ordered')}, 0)"

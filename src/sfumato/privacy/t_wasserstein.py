@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.engine import literal
-from sfumato.measure import Safer, SensitiveMeasure
-from sfumato.transport import numeric_range, transport
+from sfumato.engine import literal, total
+from sfumato.measure import CellMeasure, Safer
+from sfumato.transport import numeric_range
 
 
 @dataclass(frozen=True)
-class TWasserstein(SensitiveMeasure):
+class TWasserstein(CellMeasure):
     r"""Largest Wasserstein-1 distance of a class from the whole, in the unit of the variable.
 
     .. math:: t = \max_{E} \int_{-\infty}^{\infty} |F_E(x) - F(x)| \, dx
@@ -36,10 +36,11 @@ class TWasserstein(SensitiveMeasure):
     safer = Safer.LOWER
     monotone = True
     places_missing = False
+    transports = True
     family = "t"
     column = "t_distance"
     plainly = "how far the values of people who look alike lie from everybody's, in the unit of the variable"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
+    def of_cells(self, classes: EquivalenceClasses) -> str:
         reach = literal(numeric_range(classes, self.value))
-        return f"SELECT class_id, moved * {reach} AS reading FROM {transport(classes, self.value)}"
+        return f"greatest({total('moved')}, 0) * {reach}"

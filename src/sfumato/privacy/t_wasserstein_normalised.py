@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.classes import EquivalenceClasses
-from sfumato.measure import Safer, SensitiveMeasure
-from sfumato.transport import numeric_range, transport
+from sfumato.engine import total
+from sfumato.measure import CellMeasure, Safer
+from sfumato.transport import numeric_range
 
 
 @dataclass(frozen=True)
-class TWassersteinNormalised(SensitiveMeasure):
+class TWassersteinNormalised(CellMeasure):
     r"""Largest Wasserstein-1 distance of a class from the whole, as a share of the range of the variable.
 
     .. math:: t = \max_{E} \frac{1}{\max - \min} \int_{-\infty}^{\infty} |F_E(x) - F(x)| \, dx
@@ -33,10 +34,11 @@ class TWassersteinNormalised(SensitiveMeasure):
     safer = Safer.LOWER
     monotone = True
     places_missing = False
+    transports = True
     family = "t"
     column = "t_distance"
     plainly = "how far the values of people who look alike lie from everybody's, as a share of the range"
 
-    def by_class(self, classes: EquivalenceClasses) -> str:
+    def of_cells(self, classes: EquivalenceClasses) -> str:
         numeric_range(classes, self.value)
-        return f"SELECT class_id, moved AS reading FROM {transport(classes, self.value)}"
+        return f"greatest({total('moved')}, 0)"
