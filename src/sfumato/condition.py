@@ -21,7 +21,9 @@ WORDS = {
     "above": "is above", "at_least": "is at least", "at_most": "is at most", "matches": "matches",
 }  # fmt: skip
 # What the engines read alike: characters, classes, groups, repetitions and alternatives; no looking around or back.
-PLAIN_PATTERN = re.compile(r"(?:\\[dDwWsS]|\\[^0-9A-Za-z]|\[\^?(?:\\.|[^\]\[&\\])+\]|\(\?:|\((?!\?)|[*+?}](?!\+)|[^\\\[\](*+?}])*")
+PLAIN_PATTERN = re.compile(
+    r"(?:\\[dDwWsS]|\\[^0-9A-Za-z]|\[\^?(?:\\.|[^\]\[&\\])+\]|\(\?:|\((?!\?)|[*+?}](?!\+)|[^\\\[\](*+?}])*"
+)
 
 
 class Condition(ABC):

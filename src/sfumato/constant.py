@@ -9,7 +9,6 @@ from typing import Any
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal, one_value, quoted
 from sfumato.errors import PlanError
-from sfumato.ranges import number_sql
 
 HINTS = {
     Kind.TEXT: "a text: put the value in quotes, so that 0151 and no stay what they are",
@@ -22,9 +21,15 @@ HINTS = {
 
 
 def compared(draft: Draft, column: str) -> str:
-    """A column as its values are compared, as SQL over `record`: not a number is no value."""
+    """A column as its values are compared, as SQL over `record`.
+
+    Not a number is no value, and 0.7 in single precision is 0.7, and not 0.699999988.
+    """
     value = f"record.{quoted(column)}"
-    return number_sql(value) if draft.kind(column) is Kind.REAL else value
+    if draft.kind(column) is not Kind.REAL:
+        return value
+    single = f"WHEN upper(typeof({value})) = 'FLOAT' THEN CAST(CAST({value} AS VARCHAR) AS DOUBLE)"
+    return f"CASE WHEN {value} IS NULL OR isnan({value}) THEN NULL {single} ELSE CAST({value} AS DOUBLE) END"
 
 
 def text_of(draft: Draft, column: str) -> str:

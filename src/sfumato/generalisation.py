@@ -62,7 +62,8 @@ class Generalisation:
         if level in (0, formula.height):
             return Placed(formula.sql(value, level))
         if not isinstance(formula, Lookup) or len(formula.stored.lines) <= LONG:
-            return Placed(formula.sql(value, level), lacking=formula.unplaced(value))
+            lacking = f"CASE WHEN {value} IS NULL THEN FALSE ELSE {formula.unplaced(value)} END"
+            return Placed(formula.sql(value, level), lacking=lacking)
         return self._joined(formula, level)
 
     def require_places(self, placed: Placed, records: str = "TRUE") -> None:

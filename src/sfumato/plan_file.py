@@ -11,13 +11,16 @@ from sfumato.catalogue import transformations
 from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
 from sfumato.plan import Plan, numbered
 from sfumato.project.lines import Written, written
+from sfumato.recipes import RECIPE, recipe
 from sfumato.transformation import Transformation
 
 KEYS = ("seed", "steps", "description", "data", "subject")
 
 
 def read_plan(path: str | Path) -> Plan:
-    """The plan of a file, which is a plan itself or a project file with the key `plan`."""
+    """The plan of a file, which is a plan itself or a project file with the key `plan`; `recipe:NAME` is one of ours."""
+    if str(path).startswith(RECIPE):
+        return parse_plan(recipe(str(path).removeprefix(RECIPE)), str(path))
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8-sig")

@@ -19,7 +19,8 @@ from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
 from sfumato.writing.column import ReleasedColumn
-from sfumato.writing.table import WriteOptions, write_table
+from sfumato.writing.release import WriteOptions
+from sfumato.writing.table import write_table
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,8 @@ OPENING = """\
 
 Sfumato proposes what a column is from its name and its values. This page says how often the proposal is right. The
 columns are made up for the purpose, with the names and the dirt of real hospital extracts in eight languages, and
-were labelled without a look at the detectors. Two of five are held out, to judge only.
+were labelled without a look at the detectors. Two of five are held out, to judge only: the misses of the others were
+used to improve the detectors, so the numbers to believe are those held out. Both parts share how values are made.
 
 *Precision*: of the columns that Sfumato calls direct (or on the HIPAA list), how many are. *Recall*: of those that
 are, how many Sfumato finds. A column that is missed is the graver error: it may be published.

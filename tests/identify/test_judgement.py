@@ -51,6 +51,12 @@ def judged(name, values, kind=Kind.TEXT, identifier=None):
         ("age", [40 + i for i in range(55)], Role.QUASI, Hipaa.AGES),
         ("age", [20 + i for i in range(55)], Role.QUASI, None),
         ("v2", ["A", "B"] * 30, Role.NON_SENSITIVE, None),
+        ("field_3", [f"555-{i:03d}-{1000 + i}" for i in range(60)], Role.DIRECT, Hipaa.TELEPHONE),
+        ("Unnamed: 4", [f"{name} Smith" for name in ("Emma", "Jan", "Maria", "Klaus")] * 20, Role.DIRECT, Hipaa.NAMES),
+        ("Unnamed: 0", list(range(60)), Role.NON_SENSITIVE, None),
+        ("ordernr_depot", [f"020-{6000000 + 7919 * i}" for i in range(30)] * 9, Role.NON_SENSITIVE, None),
+        ("namelist_version", ["8.0.57", "8.2.30", "2.3.30", "4.6.40", "7.4.63"] * 20, Role.NON_SENSITIVE, None),
+        ("cod_postal_residencia", [f"15{100 + i}" for i in range(60)], Role.QUASI, Hipaa.PLACES),
     ],
 )
 def test_names_and_values_agree_or_the_plainer_one_wins(name, values, role, hipaa):
@@ -60,6 +66,11 @@ def test_names_and_values_agree_or_the_plainer_one_wins(name, values, role, hipa
 def test_a_mark_in_the_dictionary_makes_a_neutral_column_direct_and_leaves_a_birth_date_quasi():
     assert judged("v1", ["A", "B"] * 30, identifier=True) == (Role.DIRECT, Hipaa.OTHER)
     assert judged("dob", ["1980-03-05", "1981-04-06"], identifier=True) == (Role.QUASI, Hipaa.DATES)
+
+
+def test_a_mark_in_the_dictionary_outweighs_a_name_that_says_not_personal():
+    assert judged("order_number", ["A1", "B2"] * 30) == (Role.NON_SENSITIVE, None)
+    assert judged("order_number", ["A1", "B2"] * 30, identifier=True) == (Role.DIRECT, Hipaa.OTHER)
 
 
 def finding(role, weight, hipaa=None):

@@ -1,6 +1,7 @@
 """Which columns are keys, and what a data dictionary adds."""
 
 import random
+import time
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from sfumato.engine import Kind
 from sfumato.identify.dictionary import Dictionary
 from sfumato.identify.keys import Keys
 from sfumato.lexicon import Hipaa
+from sfumato.lexicon.meaning import ADMINISTERED, WHOLE
 from sfumato.profile import ColumnProfile
 from sfumato.schema import Role
 
@@ -63,6 +65,16 @@ def test_what_is_only_different_is_no_key(profile):
     assert finding is None or finding.weight == 0
 
 
+@pytest.mark.parametrize("end", ["", "9", "abcd", "12ab"])
+def test_long_values_are_read_without_delay_and_without_an_error(end):
+    values = [f"{i}{'a' * 5000}{end}" for i in range(50)] + [f"{i}{'7' * 5000}{end}" for i in range(50, 100)]
+    start = time.perf_counter()
+    Keys().of(column(values))
+    Keys().of(column(values[50:]))
+    Keys().of(column([*values, *values]))
+    assert time.perf_counter() - start < 0.5
+
+
 def test_amounts_far_apart_but_rounded_are_no_key():
     assert Keys().of(column(DRAW.sample(range(100_000, 900_000, 50), 40), Kind.INTEGER)) is None
 
@@ -76,6 +88,10 @@ def test_a_real_valued_column_is_never_a_key(numbers):
 def test_a_mark_decides_and_no_mark_is_only_shown(marked, role, decides):
     finding = Dictionary().of(column(["a"], identifier=marked))
     assert (finding.role, finding.weight > 0) == (role, decides)
+
+
+def test_a_mark_weighs_more_than_a_name_that_says_not_personal_and_less_than_a_plain_name():
+    assert ADMINISTERED < Dictionary().of(column(["a"], identifier=True)).weight < WHOLE
 
 
 def test_a_dictionary_that_says_nothing_finds_nothing():

@@ -14,11 +14,11 @@ from sfumato.schema import Role
 CONCEPTS = {
     "personal name": """
         patient_name PatientName last_nm voornaam Nachname prénom sobrenome επώνυμο onomateponymo
-        apellido1 환자명 seongmyeong name.family INVNAM mother_name huisarts_naam naam
+        apellido1 환자명 seongmyeong name.family INVNAM mother_name huisarts_naam naam Vorname_Kind nome_familia
     """,
     "telephone": """
         tel2 phoneNumber PT_PHONE telefoonnummer Handynr téléphone telemóvel κινητό tilefono
-        telefono_movil 휴대폰번호
+        telefono_movil 휴대폰번호 ar_tilefonou
     """,
     "e-mail address": """
         email E-Mail emailAddr e-mailadres courriel correio_eletronico correo 이메일 participant_email
@@ -31,7 +31,22 @@ CONCEPTS = {
     """,
     "subject identifier": """
         USUBJID pat_id patientid subject_no PatNo record_id Probandennummer id_paciente
-        person_source_value
+        person_source_value cod_paciente
+    """,
+    "health plan number": """
+        health_plan_id policy_nr id_poliza zorgverzekering_nr num_tarjeta_sanitaria
+    """,
+    "certificate or licence number": """
+        carta_conducao permis_conduire nr_rijbewijs
+    """,
+    "photograph": """
+        face_photo_file portrait_path patientfoto
+    """,
+    "device identifier": """
+        numero_serie_appareil apparaat_serienummer device_serial_no
+    """,
+    "coordinates": """
+        coordenadas_domicilio longitude_residencia latitude_domicile longitud_domicilio
     """,
     "date of birth": """
         dob gebdat DM__BRTHDTC Geb.-Datum date_naissance dataNascimento ημ_γέννησης fec_nac 생년월일
@@ -39,10 +54,10 @@ CONCEPTS = {
     """,
     "date of an event": """
         AESTDTC visit_dt admission_date datum_opname Entlassungsdatum data_alta hiv_test_date 입원일
-        consent_date
+        consent_date date_of_consent date_collected ημ_εμβολιασμού 채취일
     """,
     "postcode": """
-        zip zipCode postcode plz code_postal Τ.Κ. codigo_postal 우편번호 address.postalCode
+        zip zipCode postcode plz code_postal Τ.Κ. codigo_postal 우편번호 address.postalCode plz_wohnort cp_domicilio
     """,
     "street address": """
         address2 adres Straße morada διεύθυνση dieuthinsi 주소 homeAddress
@@ -51,7 +66,7 @@ CONCEPTS = {
         city woonplaats Wohnort ville concelho πόλη municipio city_of_birth
     """,
     "age": """
-        age leeftijd Alter idade ηλικία edad 나이 t1_age
+        age leeftijd Alter idade ηλικία edad 나이 t1_age 수술시나이
     """,
     "sex or gender": """
         sex Geslacht Geschlecht sexo φύλο 성별 gender_concept_id gender_source_value
@@ -74,7 +89,8 @@ NOT_PERSONAL = """
     surname_length date_of_birth_known number_of_phones patient_count photo_count name_change_flag
     bestelnummer Auftragsnr num_commande numero_pedido arithmos_paraggelias 주문번호 expiry_date
     export_date emailadres_bekend mobile_app_version account_type email_template_id Geburtsgewicht
-    zip_file city_tier
+    zip_file city_tier nombre_archivo_zip Dateiname_zip firmware_ver postcodetabel_versie ekdosi_logismikou_tk
+    Patientenzahl num_pacientes αριθμός_ασθενών Leitliniendatum data_calibracao PLZ_Liste_Stand foo_order_nr
 """
 
 
@@ -101,6 +117,17 @@ def test_a_name_that_says_nothing_has_no_meaning(name):
     assert said is None or not said.concept.identifying
 
 
+@pytest.mark.parametrize(
+    "name", ["field_3", "Column 7", "veld_3", "colonne8", "στήλη_2", "컬럼5", "campo", "Spalte 12"]
+)
+def test_a_name_that_a_program_gave_says_nothing(name):
+    assert meaning(name) is None
+
+
+def test_a_word_that_only_looks_like_a_compound_of_short_words_is_not_known():
+    assert meaning("pinaka") is None or not meaning("pinaka").concept.identifying
+
+
 def test_every_hipaa_item_but_the_ages_has_names_and_every_entry_has_a_guideline():
     entries = [*vocabulary().entries.values(), *vocabulary().endings.values()]
     concepts = {concept for entry in entries for concept in (entry.concept, entry.alone) if concept}
@@ -124,6 +151,9 @@ def column(name, values, kind=Kind.TEXT, label=None):
         ("STUDYID", ["ABC-1"] * 30, Role.NON_SENSITIVE, None),
         ("name", ["Metformin", "Lisinopril", "Insulin"] * 20, Role.NON_SENSITIVE, None),
         ("comments", ["none", "ok"] * 20, Role.NON_SENSITIVE, None),
+        ("telefone_cidade", ["912345678", "961234567", "931112223"] * 5, Role.DIRECT, Hipaa.TELEPHONE),
+        ("telefone_cidade", ["Porto", "Lisboa", "Braga"] * 5, Role.QUASI, Hipaa.PLACES),
+        ("dob_year", ["1980", "1975"], Role.QUASI, None),
     ],
 )
 def test_a_name_is_believed_as_far_as_the_values_allow(name, values, role, hipaa):

@@ -27,7 +27,7 @@ from sfumato.cli.showing import as_json, progress, show, write
 plan_app = typer.Typer(help="What a plan does, step by step.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(plan_app, name="plan")
 
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML).")]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML); or recipe:NAME.")]
 
 
 @app.command(epilog="Example: sfumato apply plan.yaml patients.csv -o release.parquet --subject patient_id")
@@ -91,3 +91,13 @@ def steps(
 
     document = described_transformations(name)
     show(transformations_sheet(document), as_json(document), json_file)
+
+
+@plan_app.command("recipes", epilog="Example: sfumato plan recipes")
+def recipes(json_file: Json = None) -> None:
+    """The plans that come with Sfumato: apply one as recipe:NAME."""
+    from sfumato.recipes import described_recipes
+    from sfumato.sheets.recipes import recipes_sheet
+
+    document = described_recipes()
+    show(recipes_sheet(document), as_json(document), json_file)

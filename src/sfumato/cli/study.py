@@ -37,9 +37,16 @@ def bio_streams(
 
 @app.command(hidden=True, epilog="Example: sfumato demo --folder demo")
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where to write the made-up pilot.")] = Path("demo"),
+    folder: Annotated[Path, typer.Option(help="Where to write the made-up data.")] = Path("demo"),
+    table: Annotated[str, typer.Option(help="What to make up: pilot, ms, hospital, identified.")] = "pilot",
+    rows: Annotated[int | None, typer.Option(min=1, help="How many rows, for ms and identified.")] = None,
 ) -> None:
-    """Write a made-up pilot of 633 children, for trying things out."""
+    """Write made-up data for trying things out: a pilot of 633 children, or one table."""
+    if table != "pilot":
+        from sfumato.demonstrations import write_demonstration
+
+        typer.echo(f"Wrote {write_demonstration(table, folder, rows)}")
+        return
     from sfumato.studies.bio_streams.pilot import write_pilot
 
     write_pilot(folder)

@@ -17,7 +17,7 @@ STREETS = ("Main Street", "Oak Avenue", "Park Road", "Church Street", "Mill Lane
 ZIPS = {"021": 6.0, "100": 5, "606": 5, "941": 4, "036": 1, "059": 1, "203": 1}
 STATES = {"021": "MA", "100": "NY", "606": "IL", "941": "CA", "036": "NH", "059": "VT", "203": "DC"}
 DIAGNOSES = {"asthma": 4.0, "diabetes": 5, "hypertension": 7, "migraine": 3, "eczema": 2}
-VIN = "ABCDEFGHJKLMNPRSTUVWXYZ0123456789"
+LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 
 
 def identified_patients(rows: int = ROWS, seed: int = 18) -> Iterator[Row]:
@@ -48,7 +48,7 @@ def _person(chance: Chance, number: int) -> Row:
         "health_plan_number": f"HP-{chance.whole(10, 99)}-{700_000 + number * 11}",
         "account_number": f"{40_000_000 + number * 7919}",
         "licence_number": f"D{chance.whole(100, 999)}-{10_000 + number * 13}",
-        "vehicle_vin": "1HG" + "".join(VIN[chance.whole(0, 32)] for _ in range(14)),
+        "licence_plate": f"{_letters(chance, 3)}-{chance.whole(1000, 9999)}",
         "device_serial_number": f"SN-{900_000 + number * 17}",
         "home_page": f"https://www.example.org/{first}{number}".lower(),
         "ip_address": f"192.0.2.{number % 250 + 1}",
@@ -62,3 +62,7 @@ def _person(chance: Chance, number: int) -> Row:
 
 def _digits(chance: Chance, n: int) -> str:
     return "".join(str(chance.whole(0, 9)) for _ in range(n))
+
+
+def _letters(chance: Chance, n: int) -> str:
+    return "".join(LETTERS[chance.whole(0, len(LETTERS) - 1)] for _ in range(n))

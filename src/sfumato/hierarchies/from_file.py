@@ -35,7 +35,7 @@ class FromFile(Builder):
 def read_hierarchy(path: str | Path) -> Hierarchy:
     """Read a hierarchy file: one line per value, semicolon or comma separated."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = Path(path).read_bytes().decode("utf-8-sig")  # line ends may be part of a value
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(path, f"the hierarchy cannot be read ({type(error).__name__}).") from None
     lines = _lines(path, text)
@@ -64,14 +64,8 @@ def hierarchy_text(hierarchy: Hierarchy) -> str:
     >>> hierarchy_text(Hierarchy((("0151", "015*", "*"),)))
     '0151;015*;*\n;;*\n'
     """
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=";", lineterminator="\n")
-    for line in hierarchy.lines:
-        if line[0] == "":
-            text.write('""')  # an empty text, which is not a missing value
-        writer.writerow(line)
-    writer.writerow(["" if label is None else label for label in hierarchy.missing])
-    return text.getvalue()
+    lines = (*hierarchy.lines, hierarchy.missing)
+    return "".join(";".join(map(_cell, line)) + "\n" for line in lines)
 
 
 def hierarchies_in(folder: str | Path) -> dict[str, Path]:
@@ -89,10 +83,18 @@ def hierarchies_in(folder: str | Path) -> dict[str, Path]:
     return found
 
 
+def _cell(label: str | None) -> str:
+    """A cell of the file: nothing where a value is missing, and an empty text in quotes, so that they differ."""
+    if label is None:
+        return ""
+    quoted = not label or any(letter in label for letter in ';,"\r\n')
+    return '"' + label.replace('"', '""') + '"' if quoted else label
+
+
 def _lines(path: str | Path, text: str) -> list[Line]:
     """The lines, cell by cell; None for a value that is missing, and for the labels that it keeps missing."""
     written = list(io.StringIO(text, newline=""))
-    delimiter = ";" if written and ";" in written[0] else ","
+    delimiter = ";" if len(next(csv.reader(written, delimiter=";"), [])) > 1 else ","
     reader, start = csv.reader(written, delimiter=delimiter), 0
     lines: list[Line] = []
     for cells in reader:

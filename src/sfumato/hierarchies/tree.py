@@ -64,7 +64,7 @@ def _waiting(chain: list[str], height: int) -> tuple[str, ...]:
 
 def _read(path: str | Path) -> dict[str, str]:
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(path, f"the mapping cannot be read ({type(error).__name__}).") from None
     delimiter = ";" if ";" in text.split("\n", 1)[0] else ","

@@ -44,6 +44,8 @@ def meaning(name: str) -> Meaning | None:
     v12 -> None
     """
     read = phrases(name)
+    if all(phrase.tagged("placeholder") or phrase.entry is NUMBER for phrase in read):
+        return None
     concepts = [phrase for phrase in read if phrase.entry and phrase.entry.concept]
     if concepts and (place := _of_residence(concepts, read)):
         return place
@@ -59,7 +61,7 @@ def said(name: str, label: str | None) -> Meaning | None:
 
 
 def _of_concepts(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning:
-    """A name that holds concepts. Its head decides; numbers, files, editions and facilities beside it may not let it."""
+    """A name that holds concepts. Its head decides, unless what stands beside it takes the meaning away."""
     head = _head(concepts)
     concept = _concept(head)
     others = [phrase for phrase in read if not (phrase.entry and phrase.entry.concept)]
@@ -101,8 +103,6 @@ def _holds(phrase: Phrase, concept: Concept) -> bool:
 
 def _of_words(read: Sequence[Phrase]) -> Meaning | None:
     """A name without a concept of its own: `name`, `subject_no`, `order_id`, `has_x`."""
-    if all(phrase.tagged("placeholder") or phrase.entry is NUMBER for phrase in read):
-        return None
     if any(phrase.entry is None for phrase in read):
         return _of_unknown_words(read)
     if any(phrase.tagged("thing", "system", "edition") for phrase in read):

@@ -87,7 +87,9 @@ def _code(values: Sequence[str]) -> bool:
 
 
 def _date(values: Sequence[str]) -> bool:
-    serial = all(value.isdecimal() and len(value) <= 5 and FIRST_SERIAL <= int(value) <= LAST_SERIAL for value in values)
+    serial = all(
+        value.isdecimal() and len(value) <= 5 and FIRST_SERIAL <= int(value) <= LAST_SERIAL for value in values
+    )
     return serial or finer_than_a_year(values) >= 0.3
 
 

@@ -23,7 +23,7 @@ class HangulName(Recogniser):
     hipaa = Hipaa.NAMES
     strength = 0.75
     needed = 0.85
-    varied = 0.3
+    varied = 0.05
     longest = 20
 
     def matches(self, value: str) -> bool:

@@ -18,6 +18,7 @@ _MARKED = re.compile(
     r"|(?:['’]?[\w'’-]{2,} ){1,4}(?:[^\W\d_]\.[ -]?){1,4}"  # Jansen P.C.
     r"|(?:['’]?[\w'’-]+ ){1,4}(?:[^\W\d_]\. ){1,3}[\w'’-]{2,}"  # Piet C. Jansen
 )
+_COMPANY = re.compile(r"\b(?:S\.? ?A|S\.?A\.?S|S\.?A\.?R\.?L|S\.?L|B\.?V|N\.?V|A\.?G|S\.?R\.?L|S\.?p\.?A|A\.?E)\.?$")
 
 
 class PersonName(Recogniser):
@@ -45,20 +46,24 @@ class PersonName(Recogniser):
         if len(matched) < 3:
             return 0.0
         called = sum(any(folded(word) in given_names() for word in re.split(r"\W+", value)) for value in matched)
-        family = sum(any(map(family_name, split(value))) for value in matched)
+        either = sum(any(_frequent(word) for word in split(value)) for value in matched)
         marked = sum(_marked(value) for value in matched)
         least = 0.1 if len(matched) >= 20 else 0.3  # a handful of labels may hold one such word by chance
-        believed = called >= least * len(matched) or max(marked, family) >= 0.5 * len(matched)
+        believed = called >= least * len(matched) or max(marked, either) >= 0.5 * len(matched)
         return len(matched) / len(values) if believed else 0.0
 
 
+def _frequent(word: str) -> bool:
+    """Whether many people are called so."""
+    return family_name(word) or any(part in given_names() for part in folded(word).split("-"))
+
+
 def _only_names(value: str) -> bool:
-    """Whether nothing stands between the words that does not belong in a name."""
-    return not re.search(r"[^\w\s,.'’()-]|_", value) and value.count(",") <= 1
+    """Whether nothing stands between or after the words that does not belong in a name."""
+    return not re.search(r"[^\w\s,.'’()-]|_", value) and value.count(",") <= 1 and not _COMPANY.search(value)
 
 
 def _marked(value: str) -> bool:
     """Whether a comma, initials or a title say that this is a person."""
     first = folded(value).split()[0].rstrip(".")
     return first in name_words("titles") or _MARKED.fullmatch(value) is not None
-

@@ -12,7 +12,8 @@ from sfumato.schema import Role
 STREET = re.compile(
     r"\b(?:street|road|avenue|lane|drive|court|place|square|boulevard|terrace|crescent|close|way|highway|parkway|st|rd|"
     r"ave|blvd|ln|dr|apt|suite|po box|rue|allee|chemin|impasse|quai|rua|avenida|av|travessa|praca|largo|estrada|calle|"
-    r"plaza|paseo|carrer|camino|c/|οδος|λεωφορος|λεωφ|odos|leoforos|leof|via|viale|piazza|postbus|postfach)\b"
+    r"plaza|paseo|alameda|ronda|calzada|travesia|glorieta|carretera|rodovia|vicolo|corso|strada|mews|grove|gardens|"
+    r"cours|passage|route|carrer|camino|c/|οδος|λεωφορος|λεωφ|odos|leoforos|leof|via|viale|piazza|postbus|postfach)\b"
     r"|\w{2,}(?:straat|laan|weg|plein|gracht|kade|dijk|steeg|singel|hof|strasse|str|gasse|platz|allee|ring|damm|ufer)\b\.?"
     r"|[가-힣]+(?:로|길|동|읍|면|리)\s*\d|[가-힣]+(?:시|도)\s+[가-힣]+(?:구|군|시)\b"
 )

@@ -6,6 +6,7 @@ import re
 
 from sfumato.lexicon import Hipaa
 from sfumato.recognisers.recogniser import Recogniser
+from sfumato.recognisers.telephone_abroad import SHAPE
 from sfumato.schema import Role
 
 GROUPED = re.compile(
@@ -28,7 +29,10 @@ def national(value: str) -> bool:
 
 
 class Telephone(Recogniser):
-    """Digits in the groups in which people write telephone numbers. Order numbers may be grouped the same way."""
+    """Digits in the groups in which people write telephone numbers, some perhaps with the code of their country.
+
+    Order numbers may be grouped the same way.
+    """
 
     concept = "telephone"
     role = Role.DIRECT
@@ -37,4 +41,4 @@ class Telephone(Recogniser):
     longest = 40
 
     def matches(self, value: str) -> bool:
-        return national(value)
+        return national(value) or SHAPE.fullmatch(value) is not None

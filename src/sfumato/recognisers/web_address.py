@@ -8,7 +8,9 @@ from sfumato.lexicon import Hipaa
 from sfumato.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
-ADDRESS = re.compile(r"(?:https?|ftp|sftp)://\S+|www\.\S+\.\S{2,}|[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,6}/\S+", re.IGNORECASE)
+ADDRESS = re.compile(
+    r"(?:https?|ftp|sftp)://\S+|www\.\S+\.\S{2,}|[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,6}/\S+", re.IGNORECASE
+)
 
 
 class WebAddress(Recogniser):

@@ -1,0 +1,58 @@
+"""Limits: the largest or the smallest value that is released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from sfumato.constant import compared, constant, text_of
+from sfumato.draft import Draft
+from sfumato.engine import Kind, literal, quoted
+from sfumato.parameters import day, real
+from sfumato.transformation import Transformation
+
+
+def check_limit(step: Transformation, at: Any) -> None:
+    """A limit is a number or a day."""
+    if day(at) is None:
+        try:
+            real(step, "at", at)
+        except type(step.wrong("")):
+            raise step.wrong("at must be a number, or a day such as 2024-03-01.") from None
+
+
+def limited(step: Transformation, draft: Draft, column: str, at: Any, label: str | None, *, beyond: str) -> Draft:
+    """The values beyond a limit (`>` or `<`) become the limit; or those at and beyond it become a label."""
+    kind = draft.kind(column)
+    if kind not in (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP):
+        raise step.wrong(f"column {column!r} holds {kind.value}, and numbers or dates are needed.")
+    if kind is Kind.INTEGER and day(at) is None and not float(at).is_integer():
+        raise step.wrong(f"column {column!r} holds whole numbers, so at must be one.")
+    value, bound = compared(draft, column), constant(at, kind, column)
+    if label is not None:
+        found = f"CASE WHEN {value} {beyond}= {bound} THEN {literal(label)} ELSE {text_of(draft, column)} END"
+    else:
+        found = f"CASE WHEN {value} {beyond} {bound} THEN {_as_held(bound, kind)} ELSE record.{quoted(column)} END"
+    return draft.changed({column: found})
+
+
+def limited_text(at: Any, label: str | None, steps: Iterable[int], *, beyond: str) -> tuple[tuple[str, str], ...]:
+    """Made-up values around a limit, and what becomes of them."""
+    start = day(at)
+    found = []
+    for step in steps:
+        value = at + step if start is None else start + timedelta(step)
+        outside = step * (1 if beyond == ">" else -1)
+        if label is not None:
+            found.append((str(value), label if outside >= 0 else str(value)))
+        else:
+            found.append((str(value), str(at) if outside > 0 else str(value)))
+    return tuple(found)
+
+
+def _as_held(bound: str, kind: Kind) -> str:
+    return f"CAST({bound} AS {'TIMESTAMP' if kind is Kind.TIMESTAMP else 'DATE'})" if kind in DATES else bound
+
+
+DATES = (Kind.DATE, Kind.TIMESTAMP)

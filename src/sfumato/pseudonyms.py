@@ -1,0 +1,127 @@
+"""Pseudonyms: what a keyed hash is written as, in SQL and in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sfumato.draft import Draft
+from sfumato.draws import uniform, value_of, whole_number
+from sfumato.engine import Engine, Kind, literal
+
+HEX = "0123456789abcdef"
+CONSONANTS = "BCDFGHJKLMNPQRST"  # one for each hexadecimal digit; without vowels there are no words
+AT_ONCE = 12  # decimal digits from one uniform number of 52 bits: none is likelier by more than 1 in 4,000
+FORMATS = ("hex", "digits", "letters", "same")
+LONGEST = 64
+ALPHABETS = ("0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a hash of 64 hexadecimal digits is written.
+
+    `hex`, `digits` and `letters` (16 consonants) have a length. `same` puts a digit for each digit of the original, a
+    letter of the same case for each letter from A to Z, and leaves all else.
+
+    >>> Form("digits", 8).of("0" * 64, "")
+    '96554370'
+    >>> Form("same").of("0" * 64, "AB-12/c")
+    'KE-89/e'
+    """
+
+    format: str
+    length: int = 16
+
+    def capacity(self) -> float:
+        """How many pseudonyms there are; for the same format, nobody knows: 1."""
+        return {"hex": 16.0, "letters": 16.0, "digits": 10.0}.get(self.format, 1.0) ** self.length
+
+    def of(self, hashed: str, text: str) -> str:
+        """The pseudonym of a hash, for a text."""
+        if self.format == "same":
+            return "".join(_replaced(character, hashed, i) for i, character in enumerate(text, 1))
+        if self.format == "digits":
+            return "".join(f"{int(uniform(part) * 10**AT_ONCE):0{AT_ONCE}d}" for part in self._parts(hashed))[
+                : self.length
+            ]
+        found = hashed[: self.length]
+        return found.translate(str.maketrans(HEX, CONSONANTS)) if self.format == "letters" else found
+
+    def sql(self, engine: Engine, hashed: str, text: str, longest: int = LONGEST) -> str:
+        """The same as SQL; `longest` is the length of the longest text."""
+        if self.format == "same":
+            return _joined(_replaced_sql(engine, hashed, text, i) for i in range(1, max(longest, 1) + 1))
+        if self.format == "digits":
+            parts = (f"concat({hashed}, {literal(mark)})" for mark in self._parts(""))
+            return f"substr({_joined(_digits(engine.uniform(part)) for part in parts)}, 1, {self.length})"
+        found = f"substr({hashed}, 1, {self.length})"
+        return f"translate({found}, '{HEX}', '{CONSONANTS}')" if self.format == "letters" else found
+
+    def _parts(self, hashed: str) -> list[str]:
+        return [f"{hashed}|{i}" for i in range(-(-self.length // AT_ONCE))]
+
+
+def identifier(draft: Draft, column: str) -> str:
+    """A column as identifiers are compared, as SQL text: the number 12 is `12`, read as a real number or not."""
+    value, kind = value_of(column), draft.kind(column)
+    if kind is Kind.TEXT:
+        return value
+    text = f"CAST({value} AS VARCHAR)"
+    if kind is not Kind.REAL:
+        return text
+    whole = f"{value} = floor({value}) AND abs({value}) < {literal(2.0**53)}"
+    return (
+        f"CASE WHEN isnan({value}) THEN NULL WHEN {whole} THEN CAST(CAST({value} AS BIGINT) AS VARCHAR) ELSE {text} END"
+    )
+
+
+def marked(purpose: str, domain: str) -> str:
+    """What goes before an identifier, so that hashes for one purpose and domain are not those for another.
+
+    >>> marked("pseudonym", "site")
+    'pseudonym|4|site|'
+    """
+    return f"{purpose}|{len(domain)}|{domain}|"
+
+
+def clashes(draft: Draft, pairs: list[tuple[str, str]], tell: Callable[[int], Exception]) -> None:
+    """Raise what `tell` makes of the number of identifiers that do not have a pseudonym to themselves.
+
+    `pairs` are identifiers and their pseudonyms, as SQL over `record`.
+    """
+    both = " UNION ALL ".join(
+        f"SELECT {text} AS original, {found} AS pseudonym FROM {draft.table} AS record" for text, found in pairs
+    )
+    ((many, few),) = draft.engine.fetch(
+        f"SELECT count(DISTINCT original) AS many, count(DISTINCT pseudonym) AS few FROM ({both}) AS both"
+    )
+    if few < many:
+        raise tell(int(many - few))
+
+
+def _replaced(character: str, hashed: str, i: int) -> str:
+    for alphabet in ALPHABETS:
+        if character in alphabet:
+            return alphabet[whole_number(uniform(f"{hashed}|{i}"), 0, len(alphabet) - 1)]
+    return character
+
+
+def _replaced_sql(engine: Engine, hashed: str, text: str, i: int) -> str:
+    character = f"substr({text}, {i}, 1)"
+    drawn = engine.uniform(f"concat({hashed}, '|{i}')")
+    cases = (
+        f"WHEN {character} BETWEEN '{a[0]}' AND '{a[-1]}' "
+        f"THEN substr('{a}', 1 + CAST(floor({drawn} * {len(a)}) AS INTEGER), 1)"
+        for a in ALPHABETS
+    )
+    return f"CASE {' '.join(cases)} ELSE {character} END"
+
+
+def _digits(drawn: str) -> str:
+    number = f"CAST(CAST(floor({drawn} * {literal(float(10**AT_ONCE))}) AS BIGINT) AS VARCHAR)"
+    return f"lpad({number}, {AT_ONCE}, '0')"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return f"concat({', '.join(parts)})"

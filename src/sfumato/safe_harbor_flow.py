@@ -1,0 +1,89 @@
+"""The verb of HIPAA's Safe Harbor: remove the 18 identifiers, look at the release, and tick them off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.engine import Engine, literal, quoted
+from sfumato.errors import UnknownColumn
+from sfumato.identification import Identification
+from sfumato.identifying import Inquiry, identify_extract
+from sfumato.lexicon import Hipaa
+from sfumato.loading import load
+from sfumato.plan_flow import apply_plan
+from sfumato.progress import Tell, quiet
+from sfumato.safe_harbor import OLDEST_IN_MONTHS, SafeHarbor, Treatment, concept_of, dated
+from sfumato.source import Extract, ReadOptions
+from sfumato.ticked import Ticked, ticked
+from sfumato.writing.table import WriteOptions
+
+QUICK = Inquiry(largest=0)  # columns one by one, and no combinations
+
+
+def safe_harbor(
+    data: Any,
+    out: str | Path,
+    *,
+    keep: Sequence[str] = (),
+    year: int | None = None,
+    options: ReadOptions | None = None,
+    write: WriteOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Ticked:
+    """Remove the 18 identifiers from a table and write the rest; one line for each says what was done and what is left.
+
+    `keep` are columns to release as they are: where they hold an identifier, its line fails. `year` is the one in which
+    ages are counted; the latest of the table's dates, those of birth left out, where it is not given.
+    """
+    tell("Reading the data")
+    extract = data if isinstance(data, Extract) else load(data, options, engine)
+    found = identify_extract(extract, QUICK, tell=tell)
+    for name in keep:
+        if name not in found.roles:
+            raise UnknownColumn(name, found.roles)
+    harbor = SafeHarbor(found, year or _latest(extract, found), tuple(_aged(extract, found)), tuple(keep))
+    apply_plan(harbor.plan(), data, out, options=options, write=write, engine=engine, tell=tell)
+    release = load(Path(out), engine=extract.table.engine)
+    tell("Looking at the release")
+    after = identify_extract(release, QUICK, tell=tell)
+    coarse = [treatment.column for treatment in harbor.treatments if _allowed(release, treatment)]
+    items = ticked(harbor.treatments, after, coarse)
+    return Ticked(extract.name, Path(out).name, after.records, items, tuple(keep), harbor.year)
+
+
+def _latest(extract: Extract, found: Identification) -> int | None:
+    """The latest year of a date that is not of birth."""
+    names = [
+        column.name
+        for column in found
+        if column.hipaa == Hipaa.DATES and concept_of(column) == "date of an event" and dated(column)
+    ]
+    years = [_largest(extract, f"TRY_CAST(substr(CAST({quoted(name)} AS VARCHAR), 1, 4) AS DOUBLE)") for name in names]
+    return max((int(year) for year in years if year is not None), default=None)
+
+
+def _aged(extract: Extract, found: Identification) -> Iterator[str]:
+    """Columns of ages in months, weeks or days with a number that is over 89 years if it counts months."""
+    for column in found:
+        if concept_of(column) == "age in units below a year":
+            most = _largest(extract, f"TRY_CAST({quoted(column.name)} AS DOUBLE)")
+            if most is not None and most >= OLDEST_IN_MONTHS:
+                yield column.name
+
+
+def _largest(extract: Extract, number: str) -> float | None:
+    found = extract.table.engine.fetch(f"SELECT max({number}) FROM {extract.table}")[0][0]
+    return None if found is None else float(found)
+
+
+def _allowed(release: Extract, treatment: Treatment) -> bool:
+    """Whether a column of the release holds nothing but values of the form that may be released."""
+    if treatment.allowed is None:
+        return False
+    text = f"CAST({quoted(treatment.column)} AS VARCHAR)"
+    others = f"{text} IS NOT NULL AND NOT regexp_full_match({text}, {literal(treatment.allowed)})"
+    engine = release.table.engine
+    return not engine.fetch(f"SELECT count(*) FROM {release.table} WHERE {others}")[0][0]

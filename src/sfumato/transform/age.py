@@ -1,0 +1,91 @@
+"""Age: completed years instead of a date of birth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, ClassVar
+
+from sfumato.derived import derived, require_forward
+from sfumato.draft import Draft
+from sfumato.engine import literal
+from sfumato.moment import Moment, check_form, months_between, years_between
+from sfumato.parameters import choice, day, flag, one_column, whole, words_or_none
+from sfumato.transformation import Means, Transformation
+
+BORN = (date(2000, 2, 29), date(1984, 7, 1), date(1919, 12, 31))
+
+
+@dataclass(frozen=True)
+class Age(Transformation):
+    """Put the age in completed years into a column, and drop the date of birth.
+
+    `at` is the column of the day that counts, or one day for all, such as 2024-06-30. Who was born on 29 February is
+    a year older from 1 March on in other years. Ages from `top` on become `top` (HIPAA: 90), or `label` with a text
+    such as 90+; `top: null` leaves them. Months (`unit: months`) are for children. It is missing where a date is; a
+    birth after the day that counts is an error, or makes the age missing (`negative: missing`).
+
+    Examples
+    --------
+    >>> Age("birth", "2023-02-28").examples()
+    (('2000-02-29', '22'), ('1984-07-01', '38'), ('1919-12-31', '90'))
+    """
+
+    birth: str
+    at: Any
+    into: str = "age"
+    unit: str = "years"
+    top: int | None = 90
+    label: str | None = None
+    drop: bool = True
+    negative: str = "error"
+    format: str | None = None
+
+    aliases: ClassVar[tuple[str, ...]] = ("derive_age",)
+
+    def __post_init__(self) -> None:
+        for name in ("birth", "into"):
+            one_column(self, name, getattr(self, name))
+        if day(self.at) is None:
+            one_column(self, "at", self.at)
+        choice(self, "unit", self.unit, ("years", "months"))
+        choice(self, "negative", self.negative, ("error", "missing", "keep"))
+        if self.top is not None:
+            whole(self, "top", self.top, 1)
+        words_or_none(self, "label", self.label)
+        flag(self, "drop", self.drop)
+        check_form(self, self.format)
+
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        birth, fixed = Moment.of(self, draft, self.birth, self.format).day, day(self.at)
+        at = f"CAST({literal(str(fixed))} AS DATE)" if fixed else Moment.of(self, draft, self.at, self.format).day
+        early = f"{at} < {birth}"
+        draft = require_forward(self, draft, early, f"{self.birth!r} is after the day that counts", self.negative)
+        between = years_between if self.unit == "years" else months_between
+        earlier = "NULL" if self.negative == "missing" else f"-{between(at, birth)}"
+        age = f"CAST(CASE WHEN {early} THEN {earlier} ELSE {between(birth, at)} END AS BIGINT)"
+        based_on = (self.birth,) if fixed else (self.birth, self.at)
+        found = derived(self, draft, self.into, self._topped(age), based_on)
+        return found.without(self.birth) if self.drop else found
+
+    def explained(self) -> str:
+        top = "" if self.top is None else f", {self.top} years and more as {self.label or self.top}"
+        dropped = ", and drop it" if self.drop else ""
+        return f"Put the age in {self.unit} at {self.at}, from {self.birth}, into {self.into}{top}{dropped}."
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        at = day(self.at) or date(2023, 2, 28)
+        return tuple((str(born), self._shown(born, at)) for born in BORN)
+
+    def _topped(self, age: str) -> str:
+        if self.top is None:
+            return age
+        top = self.top * (1 if self.unit == "years" else 12)
+        if self.label is None:
+            return f"CASE WHEN {age} > {top} THEN CAST({top} AS BIGINT) ELSE {age} END"
+        return f"CASE WHEN {age} >= {top} THEN {literal(self.label)} ELSE CAST({age} AS VARCHAR) END"
+
+    def _shown(self, born: date, at: date) -> str:
+        months = (at.year - born.year) * 12 + at.month - born.month - (at.day < born.day)
+        age, top = (months // 12, self.top) if self.unit == "years" else (months, self.top and self.top * 12)
+        return str(age) if top is None or age < top else self.label or str(top)

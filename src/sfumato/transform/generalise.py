@@ -1,0 +1,88 @@
+"""Generalisation of a whole column to a level of its hierarchy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.draft import Draft
+from sfumato.errors import HierarchyError
+from sfumato.generalisation import Generalisation, builder_of, reordered
+from sfumato.parameters import choice, one_column, whole
+from sfumato.transformation import Means, Transformation
+
+MADE_UP = ("7", "25", "41", "62", "93", "2024-03-17", "A10BA02", "E11.9", "L69 3BX")
+
+
+@dataclass(frozen=True)
+class Generalise(Transformation):
+    r"""Replace every value of a column by its ancestor at one level of a hierarchy (full-domain generalisation).
+
+    .. math:: v \mapsto \gamma^{level}(v)
+
+    `hierarchy` is a file beside the plan (value;level 1;level 2;...) or a kind with its parameters, such as
+    `{kind: intervals, width: 5}`. Level 0 is the value itself and `top` one label for all. A value that has no place
+    is an error, or goes to the top (`unknown: top`). A missing value becomes what the hierarchy says: it stays
+    missing below the top, unless there is a label for it. A kind that looks at the data (quantiles, density, priority)
+    does so at this step; `settled` says what it found, so that the plan does the same to other data.
+
+    References
+    ----------
+    Samarati (2001). Protecting respondents' identities in microdata release.
+    IEEE Transactions on Knowledge and Data Engineering 13(6), 1010-1027 (section 3).
+
+    Examples
+    --------
+    >>> Generalise("age", 2, {"kind": "ages"}).examples()[:3]
+    (('7', '0-9'), ('25', '20-29'), ('41', '40-49'))
+    """
+
+    column: str
+    level: int | str
+    hierarchy: Any
+    unknown: str = "error"
+
+    aliases: ClassVar[tuple[str, ...]] = ("generalize",)
+
+    def __post_init__(self) -> None:
+        one_column(self, "column", self.column)
+        choice(self, "unknown", self.unknown, ("error", "top"))
+        if self.level != "top":
+            whole(self, "level", self.level, 0)
+        try:
+            builder_of(self.hierarchy, Path())
+        except HierarchyError as error:
+            raise self.wrong(str(error)) from None
+
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        found = Generalisation.of(draft, self.column, self.hierarchy, means.folder)
+        level = found.level(self.level)
+        if level == 0:
+            return draft
+        placed = found.at(level)
+        if self.unknown == "error":
+            found.require_places(placed)
+        order = found.order(level) if self.unknown == "error" else ()
+        return reordered(draft.changed({self.column: placed.sql}, join=placed.join), self.column, order)
+
+    def settled(self, draft: Draft, means: Means) -> Generalise:
+        """The same step with a hierarchy that does not look at the data, decided on those at hand."""
+        if isinstance(self.hierarchy, str) or self.hierarchy["kind"] in ("from_file", "tree"):
+            return self
+        found = Generalisation.of(draft, self.column, self.hierarchy, means.folder)
+        return replace(self, level=found.level(self.level), hierarchy=found.formula.settled())
+
+    def explained(self) -> str:
+        where = f"the file {self.hierarchy}" if isinstance(self.hierarchy, str) else f"{self.hierarchy['kind']}"
+        to = "the top" if self.level == "top" else f"level {self.level}"
+        return f"Generalise {self.column} to {to} of its hierarchy ({where})."
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        if isinstance(self.hierarchy, str) or self.hierarchy["kind"] in ("from_file", "tree"):
+            return ()
+        formula = builder_of(self.hierarchy, Path()).formula(Counter(MADE_UP))
+        level = formula.height if self.level == "top" else int(self.level)
+        placed = [text for text in MADE_UP if level <= formula.height and formula.places(text)]
+        return tuple((text, str(formula.label(text, level))) for text in placed)

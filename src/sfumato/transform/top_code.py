@@ -1,0 +1,50 @@
+"""Top coding: all that is large is one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.draft import Draft
+from sfumato.limit import check_limit, limited, limited_text
+from sfumato.parameters import one_column, words_or_none
+from sfumato.transformation import Means, Transformation
+
+
+@dataclass(frozen=True)
+class TopCode(Transformation):
+    r"""Replace large values by a limit, or by a label.
+
+    .. math:: x \mapsto \min(x, at)
+
+    With a `label` such as 90+, `at` and everything above becomes that label, and the column becomes text. Numbers and
+    dates have a top; a missing value stays missing.
+
+    References
+    ----------
+    Hundepool et al. (2012). Statistical Disclosure Control. Wiley, section 3.4.3 (top and bottom coding).
+
+    Examples
+    --------
+    >>> TopCode("age", 90, label="90+").examples()
+    (('89', '89'), ('90', '90+'), ('97', '90+'))
+    """
+
+    column: str
+    at: Any
+    label: str | None = None
+
+    def __post_init__(self) -> None:
+        one_column(self, "column", self.column)
+        words_or_none(self, "label", self.label)
+        check_limit(self, self.at)
+
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        return limited(self, draft, self.column, self.at, self.label, beyond=">")
+
+    def explained(self) -> str:
+        become = f"{self.at}" if self.label is None else repr(self.label)
+        return f"Values of {self.column} {'above' if self.label is None else 'from'} {self.at} become {become}."
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        return limited_text(self.at, self.label, (-1, 0, 7), beyond=">")

@@ -1,0 +1,136 @@
+"""The vault: which token stands for which original, in a file that only a passphrase opens."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import MissingExtra, OutputError, PlanError, UnreadableFile
+from sfumato.outputs import whole
+
+MAGIC = b"sfumato vault 1\n"
+SALT, NONCE = 16, 12  # bytes
+COST = 17  # the key takes 2^17 blocks of a kilobyte: 128 MB and a part of a second for each guess
+COSTS = range(10, 21)  # what a file may ask for
+TOKENS = b"sfumato tokens 1"
+
+
+@dataclass(frozen=True)
+class Vault:
+    """An open vault. It is shown without what is in it.
+
+    The file: `sfumato vault 1`, the cost, a salt and a nonce, then a JSON document encrypted with AES-256 in Galois
+    counter mode, which also notices any change to the file. The key comes from the passphrase by scrypt. Each time it
+    is written with a new nonce, so two files with the same content differ.
+    """
+
+    path: Path
+    prefix: str
+    length: int
+    originals: Mapping[str, str] = field(repr=False)  # by token
+    salt: bytes = field(repr=False)
+    key: bytes = field(repr=False)
+    cost: int = COST
+    digest: str | None = None  # of the file, when there is one
+
+    @classmethod
+    def new(cls, path: Path, passphrase: bytes, *, prefix: str, length: int) -> Vault:
+        """An empty vault, not yet written."""
+        salt = os.urandom(SALT)
+        return cls(path, prefix, length, {}, salt, stretched(passphrase, salt))
+
+    @classmethod
+    def opened(cls, path: Path, passphrase: bytes) -> Vault:
+        """The vault in a file; `UnreadableFile` when it is none, or when the passphrase is not its own."""
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise UnreadableFile(path, f"the vault cannot be read ({error.strerror}).") from None
+        head = len(MAGIC) + 1 + SALT + NONCE
+        if not content.startswith(MAGIC) or len(content) <= head or content[len(MAGIC)] not in COSTS:
+            raise UnreadableFile(path, "this is not a vault, or not a whole one.", hint="Nothing was changed.")
+        cost, salt = content[len(MAGIC)], content[len(MAGIC) + 1 : head - NONCE]
+        key = stretched(passphrase, salt, cost)
+        document = _decrypted(path, key, content[head - NONCE : head], content[head:], content[:head])
+        digest = sha256(content).hexdigest()
+        return cls(path, document["prefix"], document["length"], document["originals"], salt, key, cost, digest)
+
+    def with_originals(self, originals: Mapping[str, str]) -> Vault:
+        """The vault with more tokens; `PlanError` when a token would stand for two originals."""
+        clashes = sum(self.originals.get(token, original) != original for token, original in originals.items())
+        if clashes:
+            raise PlanError(f"{clashes} tokens would stand for two originals. Take longer tokens in a new vault.")
+        return replace(self, originals={**self.originals, **originals})
+
+    def save(self) -> None:
+        """Write the file, whole or not at all, so that only its owner can read it."""
+        document = {"prefix": self.prefix, "length": self.length, "originals": dict(sorted(self.originals.items()))}
+        nonce = os.urandom(NONCE)
+        head = MAGIC + bytes([self.cost]) + self.salt + nonce
+        plain = json.dumps(document, ensure_ascii=False).encode()
+        content = head + _cipher()(self.key).encrypt(nonce, plain, head)
+        path = self.path.resolve()
+        with whole(path.parent) as draft:
+            file = os.open(draft / path.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if _digest(path) != self.digest:
+                raise OutputError(f"{self.path}: another run has changed the vault meanwhile. Run this one again.")
+
+
+def restore(vault: str | Path, passphrase: str | bytes, tokens: Iterable[str | None]) -> list[str | None]:
+    """The originals of tokens, as texts and in order; none for none.
+
+    A wrong passphrase is an `UnreadableFile`; a token that the vault does not know is a `PlanError`.
+    """
+    opened = Vault.opened(Path(vault), passphrase.encode() if isinstance(passphrase, str) else passphrase)
+    listed = list(tokens)
+    unknown = sum(token is not None and token not in opened.originals for token in listed)
+    if unknown:
+        raise PlanError(f"{vault}: {unknown} of {len(listed)} tokens are not in this vault. Is it the right one?")
+    return [None if token is None else opened.originals[token] for token in listed]
+
+
+def token_key(passphrase: bytes) -> bytes:
+    """The key of the tokens: slow to guess, and the same for the same passphrase."""
+    return stretched(passphrase, TOKENS)
+
+
+def stretched(passphrase: bytes, salt: bytes, cost: int = COST) -> bytes:
+    """A key of 256 bits from a passphrase, by scrypt (RFC 7914)."""
+    try:
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+    except ImportError:
+        raise MissingExtra("A vault", "vault") from None
+    return Scrypt(salt=salt, length=32, n=2**cost, r=8, p=1).derive(passphrase)
+
+
+def _cipher() -> Any:
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    except ImportError:
+        raise MissingExtra("A vault", "vault") from None
+    return AESGCM
+
+
+def _decrypted(path: Path, key: bytes, nonce: bytes, content: bytes, head: bytes) -> dict[str, Any]:
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        document: dict[str, Any] = json.loads(_cipher()(key).decrypt(nonce, content, head))
+    except InvalidTag:
+        raise UnreadableFile(
+            path, "the passphrase does not open this vault, or the file is damaged.", hint="Nothing was changed."
+        ) from None
+    return document
+
+
+def _digest(path: Path) -> str | None:
+    return sha256(path.read_bytes()).hexdigest() if path.exists() else None
