@@ -114,11 +114,11 @@ class UnplacedValues(HierarchyError):
         self, problem: str, *, values: int, records: int, column: str | None = None, rows: Iterable[int] = ()
     ) -> None:
         self.problem, self.values, self.records, self.rows = problem, values, records, tuple(rows)
-        first = ", ".join(str(row) for row in self.rows)
-        where = f" (row {first}{', ...' if records > len(self.rows) else ''})" if first else ""
+        listed = ", ".join(str(row) for row in self.rows) + (", ..." if records > len(self.rows) else "")
+        where = f" ({'row' if records == 1 else 'rows'} {listed})" if self.rows else ""
         super().__init__(
-            f"{'The' if column is None else f'Column {column!r}:'} {values} different value{'s' * (values != 1)} of "
-            f"{records} record{'s' * (records != 1)} {problem}{where}. "
+            f"{'There are' if column is None else f'Column {column!r} has'} values that {problem}: {values} different, "
+            f"in {records} record{'s' * (records != 1)}{where}. "
             f"Correct them, or send them to the top of the hierarchy: --unknown top, or unknown='top' in Python."
         )
 

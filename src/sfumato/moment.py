@@ -77,8 +77,6 @@ def check_form(step: Transformation, form: str | None) -> None:
             "format says how dates are written: %Y (four digits), %m or %b (Jan) and %d, and perhaps %H, %M and %S, "
             "each once, such as '%d/%m/%Y'."
         )
-    if "".join(parts) == form and "%b" not in form and parts != ["%Y", *parts[1:]]:
-        raise step.wrong("format needs something between the parts, unless the year comes first: '%Y%m%d'.")
 
 
 def seconds_between(start: Moment, end: Moment) -> str:
@@ -129,7 +127,7 @@ def _in_form(text: str, form: str) -> tuple[str, str]:
     """Day and time of a text in a given form: each part by its place, put together as ISO 8601."""
     pieces = re.findall("%.|.", form, re.DOTALL)
     parts = [piece for piece in pieces if piece in PARTS]
-    fixed = "".join(parts) == form  # without anything between them, parts have their full width
+    fixed = re.search("%[YmdHMS]%[YmdHMS]", form)  # without anything between them, parts have their full width
     shape = "".join(PARTS.get(piece) or _exactly(piece) for piece in pieces)
     shape = shape.replace("{1,2}", "{2}") if fixed else shape
     found = {part: f"regexp_extract({text}, {literal(f'^{shape}$')}, {i})" for i, part in enumerate(parts, 1)}

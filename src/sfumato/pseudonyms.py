@@ -27,7 +27,7 @@ class Form:
     >>> Form("digits", 8).of("0" * 64, "")
     '96554370'
     >>> Form("same").of("0" * 64, "AB-12/c")
-    'KE-89/e'
+    'BQ-41/c'
     """
 
     format: str

@@ -59,8 +59,12 @@ class Ranges(Formula):
         return len(self.cuts) + 1
 
     def settled(self) -> dict[str, Any]:
-        cuts = {"kind": "intervals", "cuts": [list(row) for row in self.cuts], "style": str(self.style)}
-        return dict(self.settings) or (cuts if self.cuts else {"kind": "priority", "kept": []})
+        if self.settings:
+            return dict(self.settings)
+        if not self.cuts:
+            return {"kind": "priority", "kept": []}  # nothing between the values and the top
+        style = {} if self.style is Style.BRACKETS else {"style": str(self.style)}
+        return {"kind": "intervals", "cuts": [list(row) for row in self.cuts], **style}
 
     def places(self, text: str) -> bool:
         return number_in(text) is not None

@@ -24,7 +24,8 @@ from sfumato.transform.zip3 import RESTRICTED, Zip3
 from sfumato.transformation import Transformation
 
 OLDEST = 89  # whoever is older is in one category
-OLDEST_IN_MONTHS = 12 * (OLDEST + 1)
+# The largest number that an age in years, or in smaller units, may have without telling an age over 89 in another.
+LARGEST = {"age": 125, "age in units below a year": 12 * (OLDEST + 1) - 1}
 DAY = r"[1-9]\d{3}(-\d\d(-\d\d([ T].*)?)?)?"
 # What Safe Harbor lets be released of a date, an age and a ZIP code.
 YEAR = "[0-9]{4}( or earlier)?"
@@ -51,8 +52,8 @@ class SafeHarbor:
     """What Safe Harbor does to a table.
 
     `year` is the one in which ages are counted; None where it is not known, and then dates of birth and years go.
-    `aged` are columns of ages in months or days that hold ages over 89; `kept` those that somebody decided to release
-    as they are.
+    `aged` are columns of ages that are in months or days and may tell an age over 89; `kept` those that somebody
+    decided to release as they are.
     """
 
     found: Identification
@@ -76,22 +77,21 @@ class SafeHarbor:
     def _treatment(self, column: IdentifiedColumn) -> Treatment | None:
         if column.role is Role.DIRECT:
             return _gone(column)
-        concept, aged = concept_of(column), column.hipaa == Hipaa.AGES
-        if aged or concept in ("age", "age in units below a year"):
-            return self._age(column, aged=aged)
+        concept = concept_of(column)
+        if column.hipaa == Hipaa.AGES or concept in LARGEST:
+            return self._age(column, years=concept == "age")
         if column.hipaa == Hipaa.DATES or concept == "year":
             return self._date(column)
         if column.hipaa == Hipaa.PLACES or concept == "first three digits of a postcode":
             return _place(column)
         return _gone(column) if column.hipaa is not None else None
 
-    def _age(self, column: IdentifiedColumn, *, aged: bool) -> Treatment | None:
-        name, numeric = column.name, column.profile.kind.numeric
-        if concept_of(column) == "age in units below a year":
-            too_old = Treatment(name, Hipaa.AGES, f"dropped: it tells ages over {OLDEST}")
-            return too_old if aged or name in self.aged else None
-        if not numeric:
-            return Treatment(name, Hipaa.AGES, f"dropped: it tells ages over {OLDEST}") if aged else None
+    def _age(self, column: IdentifiedColumn, *, years: bool) -> Treatment | None:
+        name = column.name
+        if name in self.aged or (column.hipaa == Hipaa.AGES and not column.profile.kind.numeric):
+            return Treatment(name, Hipaa.AGES, f"dropped: it may tell ages over {OLDEST}")
+        if not years or not column.profile.kind.numeric:
+            return None
         step = TopCode(name, OLDEST + 1, label=f"{OLDEST + 1}+")
         return Treatment(name, Hipaa.AGES, f"over {OLDEST} as {OLDEST + 1}+", step, AGE)
 

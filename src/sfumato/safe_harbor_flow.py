@@ -14,7 +14,7 @@ from sfumato.lexicon import Hipaa
 from sfumato.loading import load
 from sfumato.plan_flow import apply_plan
 from sfumato.progress import Tell, quiet
-from sfumato.safe_harbor import OLDEST_IN_MONTHS, SafeHarbor, Treatment, concept_of, dated
+from sfumato.safe_harbor import LARGEST, SafeHarbor, Treatment, concept_of, dated
 from sfumato.source import Extract, ReadOptions
 from sfumato.ticked import Ticked, ticked
 from sfumato.writing.table import WriteOptions
@@ -66,12 +66,14 @@ def _latest(extract: Extract, found: Identification) -> int | None:
 
 
 def _aged(extract: Extract, found: Identification) -> Iterator[str]:
-    """Columns of ages in months, weeks or days with a number that is over 89 years if it counts months."""
+    """Columns of ages with a number that is no age in years, or in months is over 89 years."""
     for column in found:
-        if concept_of(column) == "age in units below a year":
-            most = _largest(extract, f"TRY_CAST({quoted(column.name)} AS DOUBLE)")
-            if most is not None and most >= OLDEST_IN_MONTHS:
-                yield column.name
+        limit = LARGEST.get(concept_of(column))
+        if limit is None:
+            continue
+        most = _largest(extract, f"TRY_CAST({quoted(column.name)} AS DOUBLE)")
+        if most is not None and most > limit:
+            yield column.name
 
 
 def _largest(extract: Extract, number: str) -> float | None:

@@ -58,6 +58,15 @@ P05;;III;58,75
 """,
     "postcode.csv": "0151;015*;*\n0203;020*;*\n",
     "empty.csv": "age,sex\n",
+    "plan.yaml": """\
+seed: 2024
+steps:
+  - drop: {columns: [patient_id]}
+  - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 10}}
+  - mask: {columns: [postcode], keep_left: 2}
+  - recode: {column: diagnosis, mapping: {asthma: respiratory}, otherwise: keep}
+  - add_noise: {column: cholesterol, range: [-3, 3]}
+""",
     "hospital.yaml": """\
 institution: hospital
 shaming: no

@@ -80,8 +80,9 @@ def test_values_that_do_not_parse_are_counted_by_rows_and_not_told(kind):
     column = ["2020-03-01", "secret", None, "2020-02-30", "secret"] if kind == "dates" else ["secret", "3x", None]
     with pytest.raises(UnplacedValues) as error:
         hierarchy(pa.table({"c": column}), "c", kind)
-    assert "Column 'c': 2 different values of" in str(error.value)
-    assert ("(row 2, 4, 5)" if kind == "dates" else "(row 1, 2)") in str(error.value)
+    assert "Column 'c' has values that are no " in str(error.value)
+    where = "in 3 records (rows 2, 4, 5)" if kind == "dates" else "in 2 records (rows 1, 2)"
+    assert f": 2 different, {where}." in str(error.value)
     assert "secret" not in str(error.value)
 
 

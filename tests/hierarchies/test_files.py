@@ -79,7 +79,7 @@ def test_a_value_that_the_file_lacks_is_counted_and_not_told_or_goes_to_the_top(
     stored = builder("from_file", {"path": str(tmp_path / "h.csv")})
     with pytest.raises(UnplacedValues) as error:
         stored.build({"a": 3, "secret": 2, "other secret": 5})
-    assert "2 different values of 7 records are lacking" in str(error.value)
+    assert "values that are lacking in its hierarchy: 2 different, in 7 records" in str(error.value)
     assert "secret" not in str(error.value)
     assert stored.build(["a", "secret"], unknown="top").label("secret", 1) == "*"
 

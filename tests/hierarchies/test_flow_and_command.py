@@ -116,8 +116,8 @@ def test_the_same_again_gives_the_same_again(sfumato):
 def test_a_date_column_that_does_not_parse_is_an_error_before_anything_is_written(sfumato, tmp_path):
     code, _, err = sfumato("hierarchy", "patients.csv", "admitted", "--kind", "dates", "--out", "d.csv")
     assert code == 2
-    assert "Column 'admitted': 2 different values of 2 records are no dates" in err
-    assert "(row 3, 4)" in err
+    assert "Column 'admitted' has values that are no dates of ISO 8601" in err
+    assert "2 different, in 2 records (rows 3, 4)" in err
     assert "tomorrow" not in err
     assert not (tmp_path / "d.csv").exists()
 

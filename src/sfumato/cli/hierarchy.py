@@ -24,14 +24,14 @@ from sfumato.cli.options import (
 from sfumato.cli.showing import progress, show, spare
 from sfumato.errors import OutputError
 
-KINDS = "ages, atc, dates, density, from_file, groups, icd10, intervals, masks, priority, quantiles, tree, ..."
-
 
 @app.command(epilog="Example: sfumato hierarchy patients.csv age --kind intervals --set width=5 --out age.csv")
 def hierarchy(
     data: Source,
     column: Annotated[str, typer.Argument(metavar="COLUMN", help="The column whose values are generalised.")],
-    kind: Annotated[str | None, typer.Option(help=f"{KINDS} Inferred when left out.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Such as ages, dates, density, intervals, masks. Inferred when left out.")
+    ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the kind. Repeatable.")
     ] = None,

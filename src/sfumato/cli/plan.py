@@ -27,7 +27,9 @@ from sfumato.cli.showing import as_json, progress, show, write
 plan_app = typer.Typer(help="What a plan does, step by step.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(plan_app, name="plan")
 
-PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML); or recipe:NAME.")]
+PlanFile = Annotated[
+    Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML); or recipe:NAME.")
+]
 
 
 @app.command(epilog="Example: sfumato apply plan.yaml patients.csv -o release.parquet --subject patient_id")

@@ -51,7 +51,9 @@ class MergeColumns(Transformation):
         kinds = {draft.kind(name) for name in self.columns}
         if len(kinds) > 1 or not kinds <= {Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN}:
             raise self.wrong("the columns must all hold text, whole numbers, or true and false.")
-        yes, no = (constant(value, draft.kind(self.columns[0]), self.columns[0]) for value in (self.present, self.absent))
+        yes, no = (
+            constant(value, draft.kind(self.columns[0]), self.columns[0]) for value in (self.present, self.absent)
+        )
         values = [compared(draft, name) for name in self.columns]
         any_yes = " OR ".join(f"{value} = {yes}" for value in values)
         all_no = " AND ".join(f"{value} = {no}" for value in values)
