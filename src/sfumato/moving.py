@@ -10,17 +10,17 @@ ISO_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"
 
 
 def moved(draft: Draft, column: str, days: str) -> str:
-    """A date later by some days (SQL, a whole number); the time of day stays.
+    """A date later by some days (SQL, an INTEGER); the time of day stays.
 
     A text in the form of ISO 8601 stays a text, and what follows the date stays: `2024-02-28T10:30` becomes
     `2024-03-01T10:30`. A text that does not begin with a whole date is null.
     """
-    value, number = value_of(column), f"CAST({days} AS INTEGER)"
+    value = value_of(column)
     if draft.kind(column) is Kind.DATE:
-        return f"{value} + {number}"
+        return f"{value} + {days}"
     if draft.kind(column) is Kind.TIMESTAMP:
-        return f"{value} + {number} * INTERVAL 1 DAY"
-    day = f"CAST(TRY_CAST(substr({value}, 1, 10) AS DATE) + {number} AS VARCHAR)"
+        return f"{value} + {days} * INTERVAL 1 DAY"
+    day = f"CAST(TRY_CAST(substr({value}, 1, 10) AS DATE) + {days} AS VARCHAR)"
     return f"CASE WHEN {whole_date(column)} THEN concat({day}, substr({value}, 11)) END"
 
 

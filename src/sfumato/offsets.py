@@ -44,7 +44,7 @@ class Offsets:
         """The largest number of an offset; 0 when none but zero lies within the days, or within another year."""
         if not self.season:
             return self.days // (7 if self.weekday else 1)
-        numbers = range(1, self.days // 365 + 1)
+        numbers = range(1, self.days // 364 + 1)
         if self.weekday:
             return max((i for i in numbers if self.of(i) <= self.days), default=0)
         return max((7 * y + SLACK for y in numbers if self.of(7 * y + SLACK) <= self.days), default=0)
@@ -67,9 +67,12 @@ class Offsets:
         """The offset that a number from 0 to below 1 chooses."""
         return self.of(whole_number(uniform, -self.reach, self.reach, without_zero=self.without_zero))
 
-    def sql(self, uniform: str) -> str:
-        """The same as SQL."""
-        i = whole(uniform, -self.reach, self.reach, without_zero=self.without_zero)
+    def number(self, uniform: str) -> str:
+        """SQL for the number of an offset, chosen by a number from 0 to below 1."""
+        return whole(uniform, -self.reach, self.reach, without_zero=self.without_zero)
+
+    def sql(self, i: str) -> str:
+        """SQL for the offset of a number, in days."""
         if not self.season:
             return f"7 * {i}" if self.weekday else i
         if self.weekday:

@@ -18,7 +18,7 @@ KEYS = ("seed", "steps", "description", "data", "subject")
 
 
 def read_plan(path: str | Path) -> Plan:
-    """The plan of a file, which is a plan itself or a project file with the key `plan`; `recipe:NAME` is one of ours."""
+    """The plan of a file, which is a plan itself or a project file with the key `plan`; or of `recipe:NAME`."""
     if str(path).startswith(RECIPE):
         return parse_plan(recipe(str(path).removeprefix(RECIPE)), str(path))
     path = Path(path)

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from sfumato.draft import Draft
-from sfumato.draws import uniform, value_of, whole_number
+from sfumato.draws import uniform, value_of
 from sfumato.engine import Engine, Kind, literal
 
 HEX = "0123456789abcdef"
 CONSONANTS = "BCDFGHJKLMNPQRST"  # one for each hexadecimal digit; without vowels there are no words
 AT_ONCE = 12  # decimal digits from one uniform number of 52 bits: none is likelier by more than 1 in 4,000
+DIGITS = "0123456789"
 FORMATS = ("hex", "digits", "letters", "same")
 LONGEST = 64
-ALPHABETS = ("0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class Form:
     """How a hash of 64 hexadecimal digits is written.
 
     `hex`, `digits` and `letters` (16 consonants) have a length. `same` puts a digit for each digit of the original, a
-    letter of the same case for each letter from A to Z, and leaves all else.
+    consonant of the same case for each letter from A to Z, and leaves all else.
 
     >>> Form("digits", 8).of("0" * 64, "")
     '96554370'
     >>> Form("same").of("0" * 64, "AB-12/c")
-    'BQ-41/c'
+    'BB-54/b'
     """
 
     format: str
@@ -40,7 +40,8 @@ class Form:
     def of(self, hashed: str, text: str) -> str:
         """The pseudonym of a hash, for a text."""
         if self.format == "same":
-            return "".join(_replaced(character, hashed, i) for i, character in enumerate(text, 1))
+            digits = Form("digits", LONGEST).of(hashed, "")
+            return "".join(map(_replaced, text, digits, Form("letters", LONGEST).of(hashed, "")))
         if self.format == "digits":
             return "".join(f"{int(uniform(part) * 10**AT_ONCE):0{AT_ONCE}d}" for part in self._parts(hashed))[
                 : self.length
@@ -48,10 +49,8 @@ class Form:
         found = hashed[: self.length]
         return found.translate(str.maketrans(HEX, CONSONANTS)) if self.format == "letters" else found
 
-    def sql(self, engine: Engine, hashed: str, text: str, longest: int = LONGEST) -> str:
-        """The same as SQL; `longest` is the length of the longest text."""
-        if self.format == "same":
-            return _joined(_replaced_sql(engine, hashed, text, i) for i in range(1, max(longest, 1) + 1))
+    def sql(self, engine: Engine, hashed: str) -> str:
+        """The same as SQL, for a format that does not depend on the text."""
         if self.format == "digits":
             parts = (f"concat({hashed}, {literal(mark)})" for mark in self._parts(""))
             return f"substr({_joined(_digits(engine.uniform(part)) for part in parts)}, 1, {self.length})"
@@ -60,6 +59,11 @@ class Form:
 
     def _parts(self, hashed: str) -> list[str]:
         return [f"{hashed}|{i}" for i in range(-(-self.length // AT_ONCE))]
+
+
+def same_format(text: str, digits: str, letters: str, longest: int) -> str:
+    """SQL for the pseudonym in the format of a text of at most `longest` characters, from what may stand there."""
+    return _joined(_replaced_sql(text, digits, letters, i) for i in range(1, max(longest, 1) + 1))
 
 
 def identifier(draft: Draft, column: str) -> str:
@@ -90,37 +94,39 @@ def clashes(draft: Draft, pairs: list[tuple[str, str]], tell: Callable[[int], Ex
 
     `pairs` are identifiers and their pseudonyms, as SQL over `record`.
     """
-    both = " UNION ALL ".join(
+    listed = " UNION ALL ".join(
         f"SELECT {text} AS original, {found} AS pseudonym FROM {draft.table} AS record" for text, found in pairs
     )
     ((many, few),) = draft.engine.fetch(
-        f"SELECT count(DISTINCT original) AS many, count(DISTINCT pseudonym) AS few FROM ({both}) AS both"
+        f"SELECT count(DISTINCT original) AS many, count(DISTINCT pseudonym) AS few FROM ({listed}) AS listed"
     )
     if few < many:
         raise tell(int(many - few))
 
 
-def _replaced(character: str, hashed: str, i: int) -> str:
-    for alphabet in ALPHABETS:
-        if character in alphabet:
-            return alphabet[whole_number(uniform(f"{hashed}|{i}"), 0, len(alphabet) - 1)]
-    return character
-
-
-def _replaced_sql(engine: Engine, hashed: str, text: str, i: int) -> str:
-    character = f"substr({text}, {i}, 1)"
-    drawn = engine.uniform(f"concat({hashed}, '|{i}')")
-    cases = (
-        f"WHEN {character} BETWEEN '{a[0]}' AND '{a[-1]}' "
-        f"THEN substr('{a}', 1 + CAST(floor({drawn} * {len(a)}) AS INTEGER), 1)"
-        for a in ALPHABETS
+def _replaced(character: str, digit: str, letter: str) -> str:
+    if character in DIGITS:
+        return digit
+    return (
+        (letter if character.isupper() else letter.lower())
+        if character.isascii() and character.isalpha()
+        else character
     )
-    return f"CASE {' '.join(cases)} ELSE {character} END"
+
+
+def _replaced_sql(text: str, digits: str, letters: str, i: int) -> str:
+    character = f"substr({text}, {i}, 1)"
+    return (
+        f"CASE WHEN {character} BETWEEN '0' AND '9' THEN substr({digits}, {i}, 1) "
+        f"WHEN {character} BETWEEN 'A' AND 'Z' THEN substr({letters}, {i}, 1) "
+        f"WHEN {character} BETWEEN 'a' AND 'z' THEN lower(substr({letters}, {i}, 1)) "
+        f"ELSE {character} END"
+    )
 
 
 def _digits(drawn: str) -> str:
-    number = f"CAST(CAST(floor({drawn} * {literal(float(10**AT_ONCE))}) AS BIGINT) AS VARCHAR)"
-    return f"lpad({number}, {AT_ONCE}, '0')"
+    number = f"CAST(floor({drawn} * {literal(float(10**AT_ONCE))}) AS BIGINT)"
+    return f"lpad(concat('', {number}), {AT_ONCE}, '0')"
 
 
 def _joined(parts: Iterable[str]) -> str:

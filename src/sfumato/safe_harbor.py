@@ -64,8 +64,17 @@ class SafeHarbor:
     @property
     def treatments(self) -> tuple[Treatment, ...]:
         """The columns that something is done to, in the order of the table."""
-        done = (self._treatment(column) for column in self.found if column.name not in self.kept)
-        return tuple(treatment for treatment in done if treatment is not None)
+        return tuple(treatment for treatment in self._all if treatment.column not in self.kept)
+
+    @property
+    def left(self) -> tuple[Treatment, ...]:
+        """The columns that something would be done to, had nobody decided to keep them."""
+        return tuple(treatment for treatment in self._all if treatment.column in self.kept)
+
+    @property
+    def _all(self) -> tuple[Treatment, ...]:
+        found = (self._treatment(column) for column in self.found)
+        return tuple(treatment for treatment in found if treatment is not None)
 
     def plan(self) -> Plan:
         """The steps: first those that make a column coarser, then the columns that go."""
@@ -84,7 +93,7 @@ class SafeHarbor:
             return self._date(column)
         if column.hipaa == Hipaa.PLACES or concept == "first three digits of a postcode":
             return _place(column)
-        return _gone(column) if column.hipaa is not None else None
+        return _gone(column) if column.hipaa is not None else _named(column)
 
     def _age(self, column: IdentifiedColumn, *, years: bool) -> Treatment | None:
         name = column.name
@@ -130,6 +139,14 @@ def _gone(column: IdentifiedColumn) -> Treatment:
     if column.hipaa is None:
         return Treatment(column.name, Hipaa.OTHER, "dropped: it may name anybody")
     return Treatment(column.name, Hipaa(column.hipaa), "dropped")
+
+
+def _named(column: IdentifiedColumn) -> Treatment | None:
+    """A name on the list is taken at its word, even where the values look like something else."""
+    meaning = said(column.name, column.profile.label)
+    if meaning is None or meaning.concept.hipaa is None or meaning.concept.role is not Role.DIRECT:
+        return None
+    return Treatment(column.name, meaning.concept.hipaa, f"dropped: its name says {meaning.concept.name}")
 
 
 def _all_match(column: IdentifiedColumn, form: str) -> bool:

@@ -17,7 +17,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.safe_harbor import LARGEST, SafeHarbor, Treatment, concept_of, dated
 from sfumato.source import Extract, ReadOptions
 from sfumato.ticked import Ticked, ticked
-from sfumato.writing.table import WriteOptions
+from sfumato.writing.release import WriteOptions
 
 QUICK = Inquiry(largest=0)  # columns one by one, and no combinations
 
@@ -50,7 +50,7 @@ def safe_harbor(
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)
     coarse = [treatment.column for treatment in harbor.treatments if _allowed(release, treatment)]
-    items = ticked(harbor.treatments, after, coarse)
+    items = ticked(harbor, after, coarse)
     return Ticked(extract.name, Path(out).name, after.records, items, tuple(keep), harbor.year)
 
 

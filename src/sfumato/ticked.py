@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sfumato.identification import Identification, IdentifiedColumn
 from sfumato.lexicon import Hipaa
-from sfumato.safe_harbor import Treatment
+from sfumato.safe_harbor import SafeHarbor
 from sfumato.schema import Role
 from sfumato.sheets.safe_harbor import safe_harbor_sheet
 from sfumato.sheets.sheet import Sheet
@@ -91,15 +91,19 @@ class Ticked:
         return self.sheet().html()
 
 
-def ticked(done: Sequence[Treatment], after: Identification, coarse: Collection[str]) -> tuple[Item, ...]:
-    """The items A to R. `coarse` are columns of the release that hold nothing but what may be released."""
-    left = [(column.name, _item(column)) for column in after if column.name not in coarse]
+def ticked(harbor: SafeHarbor, after: Identification, coarse: Collection[str]) -> tuple[Item, ...]:
+    """The items A to R: what was done, and what is left by a look at the release, or by somebody's decision.
+
+    `coarse` are columns of the release that hold nothing but what may be released.
+    """
+    seen = [(column.name, _item(column)) for column in after if column.name not in coarse]
+    left = dict.fromkeys([*((treatment.column, treatment.item) for treatment in harbor.left), *seen])
     return tuple(
         Item(
             letter,
             ", ".join(items),
-            tuple((treatment.column, treatment.words) for treatment in done if treatment.item in items),
-            tuple(name for name, item in left if item in items),
+            tuple((treatment.column, treatment.words) for treatment in harbor.treatments if treatment.item in items),
+            tuple(dict.fromkeys(name for name, item in left if item in items)),
         )
         for letter, items in zip(LETTERS, ITEMS, strict=True)
     )

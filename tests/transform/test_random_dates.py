@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,9 +12,8 @@ from sfumato.draft import Draft
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
 from sfumato.source import Column, Extract
-from sfumato.transformation import Means
-
 from sfumato.transform.shift_dates import ShiftDates
+from sfumato.transformation import Means
 
 
 def drafted(columns, engine=None, subject=None):

@@ -85,10 +85,12 @@ def _patient(chance: Chance, number: int) -> Patient:
 
 
 def _days_of_age(chance: Chance, number: int) -> int:
-    """Newborns first: they are spread over the year by their days of testing."""
+    """Newborns first: their days of testing spread them over the year. One in twenty of the others is young."""
     if number < NEWBORNS:
         return chance.whole(2, 200)
-    return round(365.25 * chance.between(1, 102, 68.5, 18.5))
+    if chance.happens(0.05):
+        return chance.whole(366, 35 * 365)
+    return round(365.25 * chance.between(1, 102, 72.5, 16))
 
 
 def _with_outcomes(chance: Chance, patients: Sequence[Patient]) -> list[Patient]:

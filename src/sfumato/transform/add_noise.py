@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from sfumato import draws
+from sfumato.aside import released, set_aside
 from sfumato.constant import constant
 from sfumato.draft import Draft
 from sfumato.draws import subject_of, value_of
@@ -85,8 +86,13 @@ class AddNoise(Transformation):
         if kind not in NOISY:
             raise self.wrong(f"the column {self.column!r} holds {kind.value}, neither numbers nor dates.")
         key = subject_of(self, draft) if self.per == "subject" else draft.number
-        noise = self._noise(kind, lambda draw: means.uniform(draft.engine, key, draw))
-        return draft.changed({self.column: self._within(self._noisy(draft, noise), kind)})
+        drawn: dict[str, str] = {}
+        noisy = draft
+        for draw in ("radius", "angle") if self.kind == "gaussian" else ("noise",):
+            noisy, drawn[draw] = set_aside(noisy, means.uniform(draft.engine, key, draw))
+        noisy, noise = set_aside(noisy, self._noise(kind, drawn.__getitem__))
+        noisy, value = set_aside(noisy, self._noisy(draft, noise))
+        return released(noisy.changed({self.column: self._within(value, kind)}), draft)
 
     def explained(self) -> str:
         size = (
@@ -153,9 +159,9 @@ class AddNoise(Transformation):
             return draws.whole(drawn("noise"), int(low), int(high), without_zero=self.exclude_zero)
         noise = self._scaled(drawn)
         nearest = f"floor({noise} + 0.5)"
-        if not self.exclude_zero:
-            return nearest
-        return f"CASE WHEN {nearest} <> 0 THEN {nearest} WHEN {noise} < 0 THEN -1 ELSE 1 END"
+        if self.exclude_zero:
+            nearest = f"CASE WHEN {nearest} <> 0 THEN {nearest} WHEN {noise} < 0 THEN -1 ELSE 1 END"
+        return f"CAST({nearest} AS BIGINT)"
 
     def _scaled(self, drawn: draws.Uniform) -> str:
         unit = draws.gaussian(drawn) if self.kind == "gaussian" else draws.laplace(drawn)
@@ -164,8 +170,10 @@ class AddNoise(Transformation):
     def _noisy(self, draft: Draft, noise: str) -> str:
         value, kind = value_of(self.column), draft.kind(self.column)
         if kind is Kind.INTEGER:
-            return f"({value} + CAST({noise} AS BIGINT))"
-        return f"(CAST({value} AS DOUBLE) + {noise})" if kind is Kind.REAL else f"({moved(draft, self.column, noise)})"
+            return f"({value} + {noise})"
+        if kind is Kind.REAL:
+            return f"(CAST({value} AS DOUBLE) + {noise})"
+        return moved(draft, self.column, f"CAST({noise} AS INTEGER)")
 
     def _within(self, noisy: str, kind: Kind) -> str:
         """Nulls compare with nothing, so they stay."""

@@ -18,8 +18,8 @@ class MergeColumns(Transformation):
     """Put one column in the place of several: whether any of them is so.
 
     It is `present` where one of them is, `absent` where all are, and else missing: what is not known of one cannot be
-    known of all. The columns are dropped. So pathologies that few people have become "other pathologies", and who has which
-    is not released.
+    known of all. The columns are dropped. So pathologies that few people have become "other pathologies", and who has
+    which is not released.
 
     References
     ----------

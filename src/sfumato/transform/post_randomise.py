@@ -8,6 +8,7 @@ from itertools import accumulate
 from math import isclose
 from typing import Any
 
+from sfumato.aside import released, set_aside
 from sfumato.constant import constant, text_of
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, literal
@@ -87,14 +88,16 @@ class PostRandomise(Transformation):
             raise self.wrong(f"the column {self.column!r} holds {draft.kind(self.column).value}, not categories.")
         frequencies = self._frequencies(draft)
         self._check_known(frequencies)
-        drawn = means.uniform(draft.engine, draft.number)
-        text = text_of(draft, self.column)
+        changing, drawn = set_aside(draft, means.uniform(draft.engine, draft.number))
+        changing, text = set_aside(changing, text_of(draft, self.column))
         rows = " ".join(
             f"WHEN {text} = {literal(word)} THEN {self._drawn_from(row, drawn, draft)}"
             for word, row in self.transitions(frequencies).items()
             if word in frequencies
         )
-        return draft.changed({self.column: f"CASE {rows} END"} if rows else {}, relabelled=False)
+        if not rows:
+            return draft
+        return released(changing.changed({self.column: f"CASE {rows} END"}, relabelled=False), draft)
 
     def explained(self) -> str:
         how = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
+from sfumato.aside import released, set_aside
 from sfumato.draft import Draft
 from sfumato.engine import literal
 from sfumato.parameters import choice, column_names, whole
 from sfumato.places import places
-from sfumato.pseudonyms import FORMATS, LONGEST, Form, clashes, identifier, marked
+from sfumato.pseudonyms import FORMATS, LONGEST, Form, clashes, identifier, marked, same_format
 from sfumato.transformation import Means, Transformation
 
 WORDS = {"hex": "hexadecimal digits", "digits": "digits", "letters": "letters"}
@@ -35,9 +36,10 @@ class Pseudonymise(Transformation):
         Separates what should not join: the number 12 of a ward and of a patient get the same pseudonym under one key
         unless the steps have different domains.
     format, length
-        `hex`, `digits` or `letters` (16 consonants) of a length; or `same`: digits stay digits and letters stay
-        letters, character by character. Two identifiers may meet in one pseudonym, the more easily the shorter it is:
-        of a thousand with six digits, two do with probability 0.4. This is looked for in the data, and is an error.
+        `hex`, `digits` or `letters` (16 consonants) of a length; or `same`: digits stay digits and letters become
+        consonants of the same case, character by character. Two identifiers may meet in one pseudonym, the more
+        easily the shorter it is: of a thousand with six digits, two do with probability 0.4. This is looked for in
+        the data, unless it is less likely than 1 in 10^12, and is an error.
 
     References
     ----------
@@ -49,7 +51,7 @@ class Pseudonymise(Transformation):
     With the key `example`:
 
     >>> Pseudonymise("patient", secret="study key", format="same").examples()
-    (('AB-1042', 'YU-9200'), ('AB-1043', 'DE-3604'))
+    (('AB-1042', 'LL-1396'), ('AB-1043', 'DD-0946'))
     """
 
     columns: tuple[str, ...]
@@ -77,12 +79,17 @@ class Pseudonymise(Transformation):
 
     def apply(self, draft: Draft, means: Means) -> Draft:
         draft.require(*self.columns)
-        key = means.secret(self.secret)
-        texts = {column: identifier(draft, column) for column in self.columns}
-        found = {column: self._pseudonym(draft, column, text, key) for column, text in texts.items()}
+        key, changing = means.secret(self.secret), draft
+        pairs: dict[str, tuple[str, str]] = {}
+        for column in self.columns:
+            changing, text = set_aside(changing, identifier(draft, column))
+            marked_text = f"concat({literal(self._mark)}, {text})"
+            changing, hashed = set_aside(changing, draft.engine.keyed_hash(key, marked_text))
+            changing, written = self._written(changing, column, hashed, text)
+            pairs[column] = text, f"CASE WHEN {text} IS NOT NULL THEN concat({literal(self.prefix)}, {written}) END"
         if draft.count() ** 2 / 2 / self.form.capacity() > CERTAIN:
-            clashes(draft, [(texts[column], found[column]) for column in self.columns], self._clash)
-        return draft.changed(found)
+            clashes(changing, list(pairs.values()), self._clash)
+        return released(changing.changed({column: found for column, (_, found) in pairs.items()}), draft)
 
     @property
     def form(self) -> Form:
@@ -112,11 +119,13 @@ class Pseudonymise(Transformation):
     def _mark(self) -> str:
         return marked("pseudonym", self.domain)
 
-    def _pseudonym(self, draft: Draft, column: str, text: str, key: bytes) -> str:
-        hashed = draft.engine.keyed_hash(key, f"concat({literal(self._mark)}, {text})")
-        longest = self._longest(draft, column, text) if self.format == "same" else 0
-        written = self.form.sql(draft.engine, hashed, text, longest)
-        return f"CASE WHEN {text} IS NOT NULL THEN concat({literal(self.prefix)}, {written}) END"
+    def _written(self, draft: Draft, column: str, hashed: str, text: str) -> tuple[Draft, str]:
+        if self.format != "same":
+            return draft, self.form.sql(draft.engine, hashed)
+        longest = self._longest(draft, column, text)
+        draft, digits = set_aside(draft, Form("digits", max(longest, 1)).sql(draft.engine, hashed))
+        draft, letters = set_aside(draft, Form("letters", LONGEST).sql(draft.engine, hashed))
+        return draft, same_format(text, digits, letters, longest)
 
     def _longest(self, draft: Draft, column: str, text: str) -> int:
         """The length of the longest identifier. Letters beyond A to Z would be left as they are: an error."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from sfumato.aside import released, set_aside
 from sfumato.draft import Draft
 from sfumato.draws import subject_of, uniform, value_of
 from sfumato.engine import Kind, literal
@@ -84,8 +85,10 @@ class ShiftDates(Transformation):
     def apply(self, draft: Draft, means: Means) -> Draft:
         draft.require(*self.columns)
         self._check(draft)
-        days = self.offsets.sql(self._uniform(draft, means))
-        found = draft.changed({column: moved(draft, column, days) for column in self.columns})
+        shifted, drawn = set_aside(draft, self._uniform(draft, means))
+        shifted, number = set_aside(shifted, self.offsets.number(drawn))
+        shifted, days = set_aside(shifted, f"CAST({self.offsets.sql(number)} AS INTEGER)")
+        found = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
         if draft.subject is not None:
             return found
         note = f"{self.name()}: no column says whom a record is about, so each record was shifted on its own."

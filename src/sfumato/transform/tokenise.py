@@ -6,6 +6,7 @@ import hmac
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.aside import released, set_aside
 from sfumato.draft import Draft
 from sfumato.engine import literal
 from sfumato.parameters import one_column, whole
@@ -65,12 +66,12 @@ class Tokenise(Transformation):
         draft.require(self.column)
         passphrase = means.secret(self.secret)
         vault = self._vault(means.folder / self.vault, passphrase)
-        text = identifier(draft, self.column)
+        changing, text = set_aside(draft, identifier(draft, self.column))
         hashed = draft.engine.keyed_hash(token_key(passphrase), f"concat({literal(MARK)}, {text})")
         token = f"concat({literal(self.prefix)}, substr({hashed}, 1, {self.length}))"
-        token = f"CASE WHEN {text} IS NOT NULL THEN {token} END"
-        self._keep(vault, self._pairs(draft, text, token))
-        return draft.changed({self.column: token})
+        changing, token = set_aside(changing, f"CASE WHEN {text} IS NOT NULL THEN {token} END")
+        self._keep(vault, self._pairs(changing, text, token))
+        return released(changing.changed({self.column: token}), draft)
 
     def explained(self) -> str:
         return (

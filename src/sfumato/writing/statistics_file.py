@@ -86,7 +86,7 @@ class StatisticsFile:
         if rows == 0:
             return
         read = getattr(_library(), self.reader)
-        values, _ = read(path, output_format="dict", row_offset=rows - 1, row_limit=2)
+        values, _ = read(path, output_format="dict", disable_datetime_conversion=True, row_offset=rows - 1, row_limit=2)
         if {len(column) for column in values.values()} != {1}:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
