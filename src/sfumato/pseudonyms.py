@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sfumato.draft import Draft
+from sfumato.draft import Draft, DraftColumn
 from sfumato.draws import uniform, value_of
 from sfumato.engine import Engine, Kind, literal
 
@@ -89,29 +89,19 @@ def marked(purpose: str, domain: str) -> str:
     return f"{purpose}|{len(domain)}|{domain}|"
 
 
-def clashes(draft: Draft, pairs: list[tuple[str, str]], tell: Callable[[int], Exception]) -> None:
-    """Raise what `tell` makes of the number of identifiers that do not have a pseudonym to themselves.
-
-    `pairs` are identifiers and their pseudonyms, as SQL over `record`.
-    """
-    listed = " UNION ALL ".join(
-        f"SELECT {text} AS original, {found} AS pseudonym FROM {draft.table} AS record" for text, found in pairs
-    )
-    ((many, few),) = draft.engine.fetch(
-        f"SELECT count(DISTINCT original) AS many, count(DISTINCT pseudonym) AS few FROM ({listed}) AS listed"
-    )
-    if few < many:
-        raise tell(int(many - few))
+def different(draft: Draft, columns: Sequence[str]) -> Draft:
+    """Every identifier of some columns once, as a draft of the column `original`."""
+    parts = (f"SELECT {identifier(draft, column)} AS original FROM {draft.table} AS record" for column in columns)
+    listed = f"SELECT DISTINCT original FROM ({' UNION ALL '.join(parts)}) AS listed WHERE original IS NOT NULL"
+    return Draft(draft.engine.numbered(listed, "row"), (DraftColumn("original"),), "row")
 
 
 def _replaced(character: str, digit: str, letter: str) -> str:
     if character in DIGITS:
         return digit
-    return (
-        (letter if character.isupper() else letter.lower())
-        if character.isascii() and character.isalpha()
-        else character
-    )
+    if not (character.isascii() and character.isalpha()):
+        return character
+    return letter if character.isupper() else letter.lower()
 
 
 def _replaced_sql(text: str, digits: str, letters: str, i: int) -> str:

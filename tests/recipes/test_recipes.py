@@ -63,3 +63,16 @@ def test_rows_can_be_asked_for_only_where_their_number_is_free(tmp_path):
         write_demonstration("hospital", tmp_path, 20)
     with pytest.raises(SchemaError, match=r"There is no demonstration table 'hospitals'. Did you mean 'hospital'"):
         write_demonstration("hospitals", tmp_path)
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(("name", "table"), [("ms-thesis", "ms"), ("hospital", "hospital")])
+def test_on_spark_a_recipe_gives_the_same_bytes_as_on_duckdb(spark, tmp_path, name, table):
+    from sfumato.demonstrations import write_demonstration
+    from sfumato.engines.spark import Spark
+    from sfumato.plan_flow import apply_plan
+
+    data = write_demonstration(table, tmp_path)
+    one = apply_plan(f"recipe:{name}", data, tmp_path / "one.csv").path
+    two = apply_plan(f"recipe:{name}", data, tmp_path / "two.csv", engine=Spark(spark)).path
+    assert two.read_bytes() == one.read_bytes()

@@ -10,7 +10,7 @@ from sfumato.draft import Draft
 from sfumato.engine import literal
 from sfumato.parameters import choice, column_names, whole
 from sfumato.places import places
-from sfumato.pseudonyms import FORMATS, LONGEST, Form, clashes, identifier, marked, same_format
+from sfumato.pseudonyms import FORMATS, LONGEST, Form, different, identifier, marked, same_format
 from sfumato.transformation import Means, Transformation
 
 WORDS = {"hex": "hexadecimal digits", "digits": "digits", "letters": "letters"}
@@ -79,17 +79,10 @@ class Pseudonymise(Transformation):
 
     def apply(self, draft: Draft, means: Means) -> Draft:
         draft.require(*self.columns)
-        key, changing = means.secret(self.secret), draft
-        pairs: dict[str, tuple[str, str]] = {}
-        for column in self.columns:
-            changing, text = set_aside(changing, identifier(draft, column))
-            marked_text = f"concat({literal(self._mark)}, {text})"
-            changing, hashed = set_aside(changing, draft.engine.keyed_hash(key, marked_text))
-            changing, written = self._written(changing, column, hashed, text)
-            pairs[column] = text, f"CASE WHEN {text} IS NOT NULL THEN concat({literal(self.prefix)}, {written}) END"
+        key = means.secret(self.secret)
         if draft.count() ** 2 / 2 / self.form.capacity() > CERTAIN:
-            clashes(changing, list(pairs.values()), self._clash)
-        return released(changing.changed({column: found for column, (_, found) in pairs.items()}), draft)
+            self._check(draft, key)
+        return self._pseudonymised(draft, self.columns, key)
 
     @property
     def form(self) -> Form:
@@ -119,13 +112,38 @@ class Pseudonymise(Transformation):
     def _mark(self) -> str:
         return marked("pseudonym", self.domain)
 
+    def _pseudonymised(self, draft: Draft, columns: tuple[str, ...], key: bytes) -> Draft:
+        changing, found = draft, {}
+        for column in columns:
+            changing, text = set_aside(changing, identifier(draft, column))
+            hashed = draft.engine.keyed_hash(key, f"concat({literal(self._mark)}, {text})")
+            changing, hashed = set_aside(changing, hashed)
+            changing, written = self._written(changing, column, hashed, text)
+            found[column] = f"CASE WHEN {text} IS NOT NULL THEN concat({literal(self.prefix)}, {written}) END"
+        return released(changing.changed(found), draft)
+
     def _written(self, draft: Draft, column: str, hashed: str, text: str) -> tuple[Draft, str]:
+        """A draft with all that the pseudonym is made of, and the pseudonym."""
         if self.format != "same":
             return draft, self.form.sql(draft.engine, hashed)
         longest = self._longest(draft, column, text)
         draft, digits = set_aside(draft, Form("digits", max(longest, 1)).sql(draft.engine, hashed))
         draft, letters = set_aside(draft, Form("letters", LONGEST).sql(draft.engine, hashed))
         return draft, same_format(text, digits, letters, longest)
+
+    def _check(self, draft: Draft, key: bytes) -> None:
+        """Every identifier has a pseudonym to itself."""
+        if self.format == "same":
+            for column in self.columns:
+                self._longest(draft, column, identifier(draft, column))
+        originals = different(draft, self.columns)
+        found = self._pseudonymised(originals, ("original",), key)
+        ((many, few),) = draft.engine.fetch(
+            f"SELECT count(*) AS many, count(DISTINCT original) AS few FROM {found.table} AS record"
+        )
+        draft.engine.drop(found.table, originals.table)
+        if few < many:
+            raise self._clash(int(many - few))
 
     def _longest(self, draft: Draft, column: str, text: str) -> int:
         """The length of the longest identifier. Letters beyond A to Z would be left as they are: an error."""
