@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from sfumato.identification import Identification, Identifications
     from sfumato.identify_flow import identify
     from sfumato.loading import load
+    from sfumato.plan import Plan
+    from sfumato.plan_file import read_plan
+    from sfumato.plan_flow import apply_plan
     from sfumato.policy import Policy, Requirement
     from sfumato.project import Project
     from sfumato.recipient import Recipient, recipient
@@ -40,6 +43,7 @@ _HOMES = {
     "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
     "Recipient": "recipient", "recipient": "recipient",
     "assess": "flow", "assess_project": "flow", "load": "loading",
+    "Plan": "plan", "read_plan": "plan_file", "apply_plan": "plan_flow",
     "Policy": "policy", "Requirement": "policy", "Project": "project",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
     "Extract": "source", "ReadOptions": "source",
@@ -53,6 +57,7 @@ __all__ = [
     "Identification",
     "Identifications",
     "Missing",
+    "Plan",
     "Policy",
     "Project",
     "ReadOptions",
@@ -63,11 +68,13 @@ __all__ = [
     "Scale",
     "Schema",
     "SfumatoError",
+    "apply_plan",
     "assess",
     "assess_project",
     "identify",
     "load",
     "measures",
+    "read_plan",
     "recipient",
     "write_flagged",
 ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.constant import text_of
-from sfumato.draft import Draft
-from sfumato.engine import Kind, literal, quoted
+from sfumato.draft import Draft, DraftColumn
+from sfumato.engine import Kind, literal, quoted, unused
 from sfumato.transformation import Transformation
 
 CLOCK = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
@@ -66,6 +66,14 @@ class Moment:
         return cls(kind, *_iso(text, INCOMPLETE if incomplete else ISO), text, timed=True)
 
 
+def staged(draft: Draft, moment: Moment, name: str) -> tuple[Draft, Moment]:
+    """The draft with a moment as a column of its own, so that SQL which reads a text is written only once."""
+    column = unused(name, lambda taken: taken in draft.names or taken == draft.row)
+    value = f"record.{quoted(column)}"
+    time = replace(moment, day=f"CAST({value} AS DATE)", time=value, text=column)
+    return draft.added(DraftColumn(column), moment.time), time
+
+
 def check_form(step: Transformation, form: str | None) -> None:
     """Refuse a form of dates that cannot be read."""
     if form is None:
@@ -86,7 +94,7 @@ def seconds_between(start: Moment, end: Moment) -> str:
 
 def days_between(start: Moment, end: Moment) -> str:
     """Calendar days from one moment to another, as SQL."""
-    return f"CAST(date_diff('day', {start.day}, {end.day}) AS BIGINT)"
+    return f"date_diff('day', {start.day}, {end.day})"
 
 
 def months_between(start: str, end: str) -> str:
@@ -103,11 +111,11 @@ def years_between(start: str, end: str) -> str:
 
 
 def _part(name: str, day: str) -> str:
-    return f"CAST(extract({name} FROM {day}) AS BIGINT)"
+    return f"extract({name} FROM {day})"
 
 
 def _of_day(time: str) -> str:
-    seconds = f"CAST(floor(extract(second FROM {time})) AS BIGINT)"
+    seconds = f"floor({_part('second', time)})"
     return f"({_part('hour', time)} * 3600 + {_part('minute', time)} * 60 + {seconds})"
 
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from sfumato.derived import derived, require_forward
 from sfumato.draft import Draft
-from sfumato.engine import literal
-from sfumato.moment import Moment, check_form, months_between, years_between
+from sfumato.engine import literal, quoted
+from sfumato.moment import Moment, check_form, months_between, staged, years_between
 from sfumato.parameters import choice, day, flag, one_column, whole, words_or_none
 from sfumato.transformation import Means, Transformation
 
@@ -57,15 +57,17 @@ class Age(Transformation):
         check_form(self, self.format)
 
     def apply(self, draft: Draft, means: Means) -> Draft:
-        birth, fixed = Moment.of(self, draft, self.birth, self.format).day, day(self.at)
-        at = f"CAST({literal(str(fixed))} AS DATE)" if fixed else Moment.of(self, draft, self.at, self.format).day
-        early = f"{at} < {birth}"
-        draft = require_forward(self, draft, early, f"{self.birth!r} is after the day that counts", self.negative)
-        between = years_between if self.unit == "years" else months_between
-        earlier = "NULL" if self.negative == "missing" else f"-{between(at, birth)}"
-        age = f"CAST(CASE WHEN {early} THEN {earlier} ELSE {between(birth, at)} END AS BIGINT)"
-        based_on = (self.birth,) if fixed else (self.birth, self.at)
-        found = derived(self, draft, self.into, self._topped(age), based_on)
+        fixed = day(self.at)
+        stage, birth = staged(draft, Moment.of(self, draft, self.birth, self.format), "(birth)")
+        at, used = f"CAST({literal(str(fixed))} AS DATE)", [birth.text]
+        if fixed is None:
+            stage, counts = staged(stage, Moment.of(self, draft, self.at, self.format), "(at)")
+            at, used = counts.day, [*used, counts.text]
+        early = f"{at} < {birth.day}"
+        stage = require_forward(self, stage, early, f"{self.birth!r} is after the day that counts", self.negative)
+        origins = (self.birth,) if fixed else (self.birth, self.at)
+        found = derived(self, stage, self.into, self._age(birth.day, at, early), origins).without(*used)
+        found = self._topped(found)
         return found.without(self.birth) if self.drop else found
 
     def explained(self) -> str:
@@ -77,13 +79,19 @@ class Age(Transformation):
         at = day(self.at) or date(2023, 2, 28)
         return tuple((str(born), self._shown(born, at)) for born in BORN)
 
-    def _topped(self, age: str) -> str:
+    def _age(self, birth: str, at: str, early: str) -> str:
+        between = years_between if self.unit == "years" else months_between
+        earlier = "NULL" if self.negative == "missing" else f"-{between(at, birth)}"
+        return f"CAST(CASE WHEN {early} THEN {earlier} ELSE {between(birth, at)} END AS BIGINT)"
+
+    def _topped(self, draft: Draft) -> Draft:
         if self.top is None:
-            return age
-        top = self.top * (1 if self.unit == "years" else 12)
-        if self.label is None:
-            return f"CASE WHEN {age} > {top} THEN CAST({top} AS BIGINT) ELSE {age} END"
-        return f"CASE WHEN {age} >= {top} THEN {literal(self.label)} ELSE CAST({age} AS VARCHAR) END"
+            return draft
+        age, top = f"record.{quoted(self.into)}", self.top * (1 if self.unit == "years" else 12)
+        limited = f"CASE WHEN {age} > {top} THEN {top} ELSE {age} END"
+        if self.label is not None:
+            limited = f"CASE WHEN {age} >= {top} THEN {literal(self.label)} ELSE CAST({age} AS VARCHAR) END"
+        return draft.changed({self.into: limited})
 
     def _shown(self, born: date, at: date) -> str:
         months = (at.year - born.year) * 12 + at.month - born.month - (at.day < born.day)

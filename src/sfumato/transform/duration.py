@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sfumato.derived import derived, require_forward
 from sfumato.draft import Draft
-from sfumato.moment import Moment, check_form, days_between, months_between, seconds_between, years_between
+from sfumato.moment import Moment, check_form, days_between, months_between, seconds_between, staged, years_between
 from sfumato.parameters import choice, flag, one_column
 from sfumato.transformation import Means, Transformation
 
@@ -48,14 +48,16 @@ class Duration(Transformation):
         check_form(self, self.format)
 
     def apply(self, draft: Draft, means: Means) -> Draft:
-        start, end = (Moment.of(self, draft, name, self.format) for name in (self.start, self.end))
+        origins = (self.start, self.end)
+        start, end = (Moment.of(self, draft, name, self.format) for name in origins)
+        stage, start = staged(draft, start, "(start)")
+        stage, end = staged(stage, end, "(end)")
         earlier = f"{end.time} < {start.time}" if self.unit in SECONDS else f"{end.day} < {start.day}"
-        draft = require_forward(self, draft, earlier, f"{self.end!r} is before {self.start!r}", self.negative)
-        whole = self._between(start, end)
+        stage = require_forward(self, stage, earlier, f"{self.end!r} is before {self.start!r}", self.negative)
         backward = "NULL" if self.negative == "missing" else f"-({self._between(end, start)})"
-        sql = f"CASE WHEN {earlier} THEN {backward} ELSE {whole} END"
-        found = derived(self, draft, self.into, f"CAST({sql} AS BIGINT)", (self.start, self.end))
-        return found.without(self.start, self.end) if self.drop else found
+        sql = f"CAST(CASE WHEN {earlier} THEN {backward} ELSE {self._between(start, end)} END AS BIGINT)"
+        found = derived(self, stage, self.into, sql, origins).without(start.text, end.text)
+        return found.without(*origins) if self.drop else found
 
     def explained(self) -> str:
         dropped = ", and drop both dates" if self.drop else ""

@@ -100,14 +100,14 @@ class PostRandomise(Transformation):
         return released(changing.changed({self.column: f"CASE {rows} END"}, relabelled=False), draft)
 
     def explained(self) -> str:
-        how = (
-            "by the stated transition matrix" if self.matrix is not None else f"and kept with probability {self.keep:g}"
-        )
+        how = "by the stated transition matrix"
         if self.matrix is None:
-            how += " at least" if self.invariant else ""
-            how += ", otherwise drawn by the frequencies of the categories"
+            least = " at least" if self.invariant else ""
+            how = (
+                f"each is kept with probability {self.keep:g}{least}, otherwise drawn by the frequencies of the others"
+            )
         invariant = "; the expected frequencies stay what they were" if self.invariant else ""
-        return f"Replaces the categories of {self.column} at random, {how}{invariant}."
+        return f"Replaces the categories of {self.column} at random: {how}{invariant}."
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         frequencies = dict.fromkeys(self.matrix, 1) if self.matrix is not None else {"A": 50, "B": 30, "C": 20}
