@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.constant import compared, constant, text_of
+from sfumato.changing.constant import compared, constant, text_of
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, literal
 from sfumato.errors import PlanError, did_you_mean
@@ -205,8 +205,3 @@ def _said(key: str, value: Any) -> str:
         return "is missing" if value else "is not missing"
     values = value if isinstance(value, list | tuple) else [value]
     return f"{WORDS[key]} {', '.join(repr(v) if isinstance(v, str) else str(v) for v in values)}"
-
-
-def meant(draft: Draft, data: Any) -> str:
-    """The records that a condition of a plan means, as SQL over `record`."""
-    return Condition.of(data).sql(draft)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sfumato.draft import Draft
 from sfumato.errors import PlanError, SfumatoError
+from sfumato.progress import Tell, quiet
 from sfumato.transformation import Means, Transformation
 
 Secret = Callable[[str], bytes]
@@ -54,17 +55,23 @@ class Plan:
         names = [step.id for step in self.steps] + [None] * len(transformations)
         return Plan(numbered(list(zip(found, names, strict=True))), self.seed, self.path, self.folder)
 
-    def apply(self, draft: Draft, secret: Secret, tell: Callable[[str, int, int], None] | None = None) -> Draft:
+    def apply(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Draft:
         """The draft after every step. What is wrong is said before anything is written."""
+        return self.settle(draft, secret, tell)[0]
+
+    def settle(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> tuple[Draft, Plan]:
+        """The draft after every step, and the plan with all that steps decided by looking at the data written down."""
+        settled = []
         for number, step in enumerate(self.steps, 1):
-            if tell:
-                tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
+            tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
             means = Means(self.seed, step.id, self.folder, secret)
             try:
-                draft = step.transformation.apply(draft, means)
+                found = step.transformation.settled(draft, means)
+                draft = found.apply(draft, means)
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
-        return draft
+            settled.append(replace(step, transformation=found))
+        return draft, replace(self, steps=tuple(settled))
 
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""

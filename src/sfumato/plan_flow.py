@@ -61,14 +61,16 @@ def apply_plan(
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     before = Draft.of(extract, subject=subject, roles=roles)
-    after = plan.apply(before, secret, tell)
+    after, settled = plan.settle(before, secret, tell)
     sources = _sources(data, plan)
     tell("Writing the release")
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
     order = None if after.ordered else after.row
-    records = write_table(after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell)
+    records = write_table(
+        after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
+    )
     files = [file for file in sources if file.is_file() and file != Path(plan.path).resolve()]
-    found = Provenance(plan, extract.name, before.count(), files[0] if files else None, after, path, records)
+    found = Provenance(plan, settled, extract.name, before.count(), files[0] if files else None, after, path, records)
     write_text(provenance_path(path), found.to_json())
     return Applied(path, found.document())
 

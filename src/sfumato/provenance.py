@@ -21,6 +21,7 @@ class Provenance:
     """What went in, what was done to it, and what came out. Without a time: the same input gives the same file."""
 
     plan: Plan
+    settled: Plan  # as it was done, with what steps decided by looking at the data
     source: str
     records: int
     file: Path | None  # the source, where it is a file
@@ -41,6 +42,7 @@ class Provenance:
                 "columns": columns,
             },
             "plan": {**self.plan.document(), "sha256": self.plan.fingerprint()},
+            "settled": None if self.settled == self.plan else self.settled.document()["steps"],
             "seeds": {step.id: f"{self.plan.seed}|{step.id}" for step in self.plan.steps},
             "secrets": list(self.plan.secrets()),
             "engine": self.after.engine.name,

@@ -122,7 +122,7 @@ def number_in(text: str) -> float | None:
 def number_sql(value: str) -> str:
     """The number that a SQL expression is, as its text says: 0.7 in single precision is 0.7, and not 0.699999988."""
     plain = f"nullif(TRY_CAST({value} AS DOUBLE), CAST('NaN' AS DOUBLE))"
-    return f"CASE WHEN upper(typeof({value})) = 'FLOAT' THEN CAST(concat('', {value}) AS DOUBLE) ELSE {plain} END"
+    return f"CASE WHEN upper(typeof({value})) = 'FLOAT' THEN TRY_CAST(concat('', {value}) AS DOUBLE) ELSE {plain} END"
 
 
 def numbers_in(counts: Counts) -> list[tuple[float, int]]:

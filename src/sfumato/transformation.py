@@ -55,6 +55,10 @@ class Transformation(ABC):
     def apply(self, draft: Draft, means: Means) -> Draft:
         """The draft after this step. The given one is left as it was."""
 
+    def settled(self, draft: Draft, means: Means) -> Transformation:
+        """The same step with all that it decides by looking at the data written down, so that it can be replayed."""
+        return self
+
     @abstractmethod
     def explained(self) -> str:
         """What the step does, in one sentence for somebody who has to sign it."""

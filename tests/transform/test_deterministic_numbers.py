@@ -18,6 +18,7 @@ from sfumato.transform.bottom_code import BottomCode
 from sfumato.transform.merge_rare import MergeRare
 from sfumato.transform.recode import Recode
 from sfumato.transform.round_to import RoundTo
+from sfumato.transform.suppress_values import SuppressValues
 from sfumato.transform.top_code import TopCode
 from sfumato.transformation import Means
 
@@ -92,6 +93,28 @@ def test_an_order_survives_a_mapping_that_keeps_it(duck):
     assert (kept["grade"].order, torn["grade"].order) == (("small", "high"), ())
 
 
+def coded(duck, **stated):
+    draft = drafted(duck, {"ill": ["1"] * 5 + ["2"] * 2 + ["3", None]})
+    return replace(draft, columns=(replace(draft["ill"], **stated),))
+
+
+def test_no_label_and_no_order_tells_of_values_that_are_gone(duck):
+    draft = coded(duck, value_labels={"1": "flu", "2": "cold", "3": "gout"}, order=("1", "2", "3"))
+    merged = MergeRare("ill", 2).apply(draft, MEANS)["ill"]
+    assert (merged.value_labels, merged.order) == ({"1": "flu", "2": "cold"}, ())
+    blanked = SuppressValues("ill", rarer_than=2).apply(draft, MEANS)["ill"]
+    assert (blanked.value_labels, blanked.order) == ({"1": "flu", "2": "cold"}, ("1", "2"))
+    replaced = SuppressValues("ill", rarer_than=2, placeholder="?").apply(draft, MEANS)["ill"]
+    assert (replaced.value_labels, replaced.order) == (None, ())
+
+
+def test_values_that_a_recoding_keeps_keep_their_labels_and_an_order_holds_every_value(duck):
+    draft = coded(duck, value_labels={"1": "flu", "2": "cold", "3": "gout"}, order=("1", "2", "3"))
+    kept = Recode("ill", {"3": "2"}, otherwise="keep").apply(draft, MEANS)["ill"]
+    assert (kept.value_labels, kept.order) == ({"1": "flu", "2": "cold"}, ("1", "2"))
+    assert Recode("ill", {"3": "2"}, otherwise="keep", missing="?").apply(draft, MEANS)["ill"].order == ()
+
+
 def test_rare_categories_become_one(engine):
     ill = {"ill": ["flu"] * 5 + ["cold"] * 3 + ["gout", "lupus", None]}
     found = MergeRare("ill", 3, into="Other pathologies").apply(drafted(engine, ill), MEANS)
@@ -103,6 +126,7 @@ def test_a_share_is_of_all_people(duck):
     ill = {"ill": ["flu"] * 6 + ["cold"] * 3 + ["gout"]}
     draft = drafted(duck, ill)
     assert set(column(MergeRare("ill", 0.3).apply(draft, MEANS), "ill")) == {"flu", "cold", "other"}
+    assert MergeRare("ill", 0.07)._needed(drafted(duck, {"ill": ["flu"] * 100})) == 7  # 0.07 * 100 is above 7 in binary
     assert set(column(MergeRare("ill", 0.31).apply(draft, MEANS), "ill")) == {"flu", "other"}
 
 

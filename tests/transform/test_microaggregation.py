@@ -14,10 +14,10 @@ from statistics import median
 import pyarrow as pa
 import pytest
 
+from sfumato.changing.microaggregation import mdav, sorted_groups, standardised
 from sfumato.draft import Draft
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import MissingExtra, PlanError
-from sfumato.microaggregation import mdav, sorted_groups, standardised
 from sfumato.source import Column, Extract
 from sfumato.transform.microaggregate import Microaggregate
 from sfumato.transformation import Means

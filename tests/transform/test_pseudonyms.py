@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from sfumato.changing.pseudonyms import Form
 from sfumato.draft import Draft
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.pseudonyms import Form
 from sfumato.source import Column, Extract
 from sfumato.transform.pseudonymise import Pseudonymise
 from sfumato.transformation import Means

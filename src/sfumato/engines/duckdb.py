@@ -127,7 +127,9 @@ class DuckDB(Engine):
     def write(self, sql: str, path: str | Path) -> int:
         if not Path(path).parent.is_dir():
             raise OutputError(f"{path}: there is no such folder to write to.")
-        with suppress(duckdb.Error):  # DuckDB 2.0 may wait for ever on a full disk otherwise; older ones lack the setting
+        with suppress(
+            duckdb.Error
+        ):  # DuckDB 2.0 may wait for ever on a full disk otherwise; older ones lack the setting
             self._connection.execute("SET GLOBAL async_threads = 0")
         form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
         return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])

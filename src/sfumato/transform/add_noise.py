@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from sfumato import draws
-from sfumato.aside import released, set_aside
-from sfumato.constant import constant
+from sfumato.changing import draws
+from sfumato.changing.aside import released, set_aside
+from sfumato.changing.constant import constant
+from sfumato.changing.draws import subject_of, value_of
+from sfumato.changing.moving import moved
+from sfumato.changing.parameters import choice, day, flag, one_column, real
 from sfumato.draft import Draft
-from sfumato.draws import subject_of, value_of
 from sfumato.engine import Kind, literal
-from sfumato.moving import moved
-from sfumato.parameters import choice, day, flag, one_column, real
 from sfumato.transformation import Means, Transformation
 
 KINDS = ("uniform", "gaussian", "laplace")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar
 
-from sfumato.derived import derived, require_forward
+from sfumato.changing.derived import derived, require_forward
+from sfumato.changing.moment import Moment, check_form, months_between, staged, years_between
+from sfumato.changing.parameters import choice, day, flag, one_column, whole, words_or_none
 from sfumato.draft import Draft
 from sfumato.engine import literal, quoted
-from sfumato.moment import Moment, check_form, months_between, staged, years_between
-from sfumato.parameters import choice, day, flag, one_column, whole, words_or_none
 from sfumato.transformation import Means, Transformation
 
 BORN = (date(2000, 2, 29), date(1984, 7, 1), date(1919, 12, 31))
@@ -72,12 +72,12 @@ class Age(Transformation):
 
     def explained(self) -> str:
         top = "" if self.top is None else f", {self.top} years and more as {self.label or self.top}"
-        dropped = ", and drop it" if self.drop else ""
+        dropped = f", and drop {self.birth}" if self.drop else ""
         return f"Put the age in {self.unit} at {self.at}, from {self.birth}, into {self.into}{top}{dropped}."
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         at = day(self.at) or date(2023, 2, 28)
-        return tuple((str(born), self._shown(born, at)) for born in BORN)
+        return tuple((str(born), self._shown(born, at)) for born in BORN if born <= at)
 
     def _age(self, birth: str, at: str, early: str) -> str:
         between = years_between if self.unit == "years" else months_between

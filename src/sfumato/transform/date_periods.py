@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from sfumato.changing.moment import Moment, check_form
+from sfumato.changing.parameters import choice, column_names, day, whole
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal
-from sfumato.moment import Moment, check_form
-from sfumato.parameters import choice, column_names, day, whole
 from sfumato.transformation import Means, Transformation
 
 

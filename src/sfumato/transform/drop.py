@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from sfumato.changing.frequency import noted
+from sfumato.changing.parameters import column_names
 from sfumato.draft import Draft
-from sfumato.frequency import noted
-from sfumato.parameters import column_names
 from sfumato.transformation import Means, Transformation
 
 

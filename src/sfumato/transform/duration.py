@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.derived import derived, require_forward
+from sfumato.changing.derived import derived, require_forward
+from sfumato.changing.moment import (
+    Moment,
+    check_form,
+    days_between,
+    months_between,
+    seconds_between,
+    staged,
+    years_between,
+)
+from sfumato.changing.parameters import choice, flag, one_column
 from sfumato.draft import Draft
-from sfumato.moment import Moment, check_form, days_between, months_between, seconds_between, staged, years_between
-from sfumato.parameters import choice, flag, one_column
 from sfumato.transformation import Means, Transformation
 
 SECONDS = {"minutes": 60, "hours": 3600}

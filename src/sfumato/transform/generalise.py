@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from sfumato.changing.generalisation import Generalisation, builder_of, restated
+from sfumato.changing.parameters import choice, one_column, whole
 from sfumato.draft import Draft
 from sfumato.errors import HierarchyError
-from sfumato.generalisation import Generalisation, builder_of, reordered
-from sfumato.parameters import choice, one_column, whole
 from sfumato.transformation import Means, Transformation
 
 MADE_UP = ("7", "25", "41", "62", "93", "2024-03-17", "A10BA02", "E11.9", "L69 3BX")
@@ -65,7 +65,7 @@ class Generalise(Transformation):
         if self.unknown == "error":
             found.require_places(placed)
         order = found.order(level) if self.unknown == "error" else ()
-        return reordered(draft.changed({self.column: placed.sql}, join=placed.join), self.column, order)
+        return restated(draft.changed({self.column: placed.sql}, join=placed.join), self.column, order)
 
     def settled(self, draft: Draft, means: Means) -> Generalise:
         """The same step with a hierarchy that does not look at the data, decided on those at hand."""
@@ -82,7 +82,10 @@ class Generalise(Transformation):
     def examples(self) -> tuple[tuple[str, str], ...]:
         if isinstance(self.hierarchy, str) or self.hierarchy["kind"] in ("from_file", "tree"):
             return ()
-        formula = builder_of(self.hierarchy, Path()).formula(Counter(MADE_UP))
+        try:
+            formula = builder_of(self.hierarchy, Path()).formula(Counter(MADE_UP))
+        except HierarchyError:
+            return ()
         level = formula.height if self.level == "top" else int(self.level)
         placed = [text for text in MADE_UP if level <= formula.height and formula.places(text)]
         return tuple((text, str(formula.label(text, level))) for text in placed)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.changing.generalisation import Generalisation, Placed, builder_of
+from sfumato.changing.parameters import choice, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
 from sfumato.errors import HierarchyError
-from sfumato.generalisation import Generalisation, Placed, builder_of
-from sfumato.parameters import choice, whole
 from sfumato.transformation import Means, Transformation
 
 

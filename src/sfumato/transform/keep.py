@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.changing.parameters import column_names, flag
 from sfumato.draft import Draft
-from sfumato.parameters import column_names, flag
 from sfumato.transformation import Means, Transformation
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.changing.frequency import left_out, noted
+from sfumato.changing.moment import Moment, check_form
+from sfumato.changing.parameters import column_names, one_column
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, quoted
-from sfumato.frequency import left_out, noted
-from sfumato.moment import Moment, check_form
-from sfumato.parameters import column_names, one_column
 from sfumato.transformation import Means, Transformation
 
 

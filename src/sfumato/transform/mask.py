@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.constant import text_of
+from sfumato.changing.constant import text_of
+from sfumato.changing.parameters import column_names, whole, words_or_none
 from sfumato.draft import Draft
 from sfumato.engine import literal
-from sfumato.parameters import column_names, whole, words_or_none
 from sfumato.transformation import Means, Transformation
 
 MADE_UP = ("L69 3BX", "0151 794 2000", "Ann")

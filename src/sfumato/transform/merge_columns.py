@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.constant import compared, constant
-from sfumato.derived import derived
+from sfumato.changing.constant import compared, constant
+from sfumato.changing.derived import derived
+from sfumato.changing.parameters import column_names, one_column
 from sfumato.draft import Draft
 from sfumato.engine import Kind
-from sfumato.parameters import column_names, one_column
 from sfumato.transformation import Means, Transformation
 
 

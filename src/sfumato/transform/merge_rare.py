@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from math import ceil
 from typing import ClassVar
 
-from sfumato.constant import text_of
+from sfumato.changing.constant import text_of
+from sfumato.changing.frequency import frequent, noted, people, population
+from sfumato.changing.generalisation import restated
+from sfumato.changing.parameters import one_column, real, whole
 from sfumato.draft import Draft
 from sfumato.engine import literal
-from sfumato.frequency import frequent, noted, people, population
-from sfumato.parameters import one_column, real, whole
 from sfumato.transformation import Means, Transformation
 
 
@@ -19,8 +21,8 @@ class MergeRare(Transformation):
     """Merge the values that few people hold into one, such as rare pathologies into "other".
 
     `fewer_than` is a number of people (subjects, or records where there is no subject), or a share of all of them
-    below 1. A missing value stays missing. The column becomes text. Where the merged values together are still fewer,
-    a note says so.
+    below 1. A missing value stays missing. The column becomes text, and the labels of values that stay are kept. Where
+    the merged values together are still fewer, a note says so.
 
     Examples
     --------
@@ -47,7 +49,9 @@ class MergeRare(Transformation):
         needed = self._needed(draft.require(self.column))
         enough, text = frequent(draft, self.column, needed), text_of(draft, self.column)
         merged = f"CASE WHEN {text} IS NULL OR {enough.sql} THEN {text} ELSE {literal(self.into)} END"
-        found = draft.changed({self.column: merged}, join=enough.join)
+        labels = draft[self.column].value_labels or {}
+        labels = {value: labels[value] for value in enough.values if value in labels}
+        found = restated(draft.changed({self.column: merged}, join=enough.join), self.column, labels=labels)
         records, held = draft.engine.fetch(f"""
             SELECT coalesce(sum(CASE WHEN NOT {enough.sql} THEN 1 ELSE 0 END), 0), {people(draft)}
             FROM {draft.table} AS record {enough.join}
@@ -65,4 +69,5 @@ class MergeRare(Transformation):
 
     def _needed(self, draft: Draft) -> int:
         """The fewest people that a value needs to stay."""
-        return int(self.fewer_than) if self.fewer_than >= 1 else ceil(self.fewer_than * population(draft))
+        share = Decimal(str(self.fewer_than))
+        return int(share) if share >= 1 else ceil(share * population(draft))

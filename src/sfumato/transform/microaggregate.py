@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from sfumato.changing.microaggregation import mdav, means, medians, numpy, sorted_groups, standardised
+from sfumato.changing.parameters import choice, column_names, whole
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, quoted
 from sfumato.errors import MissingExtra
-from sfumato.microaggregation import mdav, means, medians, numpy, sorted_groups, standardised
-from sfumato.parameters import choice, column_names, whole
 from sfumato.transformation import Means, Transformation
 
 if TYPE_CHECKING:

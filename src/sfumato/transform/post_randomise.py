@@ -8,11 +8,11 @@ from itertools import accumulate
 from math import isclose
 from typing import Any
 
-from sfumato.aside import released, set_aside
-from sfumato.constant import constant, text_of
+from sfumato.changing.aside import released, set_aside
+from sfumato.changing.constant import constant, text_of
+from sfumato.changing.parameters import flag, one_column, real
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, literal
-from sfumato.parameters import flag, one_column, real
 from sfumato.transformation import Means, Transformation
 
 MOST = 100  # categories; more should be grouped first

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
-from sfumato.aside import released, set_aside
+from sfumato.changing.aside import released, set_aside
+from sfumato.changing.parameters import choice, column_names, whole
+from sfumato.changing.places import places
+from sfumato.changing.pseudonyms import FORMATS, LONGEST, Form, different, identifier, marked, same_format
 from sfumato.draft import Draft
 from sfumato.engine import literal
-from sfumato.parameters import choice, column_names, whole
-from sfumato.places import places
-from sfumato.pseudonyms import FORMATS, LONGEST, Form, different, identifier, marked, same_format
 from sfumato.transformation import Means, Transformation
 
 WORDS = {"hex": "hexadecimal digits", "digits": "digits", "letters": "letters"}

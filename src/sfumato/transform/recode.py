@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.constant import compared, constant, text_of
+from sfumato.changing.constant import compared, constant, text_of
+from sfumato.changing.generalisation import in_order, restated
+from sfumato.changing.moment import in_rows
+from sfumato.changing.parameters import one_column, words_or_none
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, literal
-from sfumato.generalisation import in_order, reordered
-from sfumato.moment import in_rows
-from sfumato.parameters import one_column, words_or_none
 from sfumato.transformation import Means, Transformation
 
 ERROR, KEEP = "error", "keep"
@@ -24,7 +24,7 @@ class Recode(Transformation):
     A value that the mapping lacks is an error, stays (`otherwise: keep`), becomes another text (`otherwise: other`)
     or missing (`otherwise: null`). A missing value stays missing, or becomes what `missing` says. The column stays
     what it was where all new values are of its type, and becomes numbers or text where they are; an order among its
-    categories survives where the mapping keeps it.
+    categories survives where the mapping keeps it, and so do the labels of values that stay.
 
     Examples
     --------
@@ -64,13 +64,14 @@ class Recode(Transformation):
         whens = " ".join(f"WHEN {value} IN ({listed(keys)}) THEN {new}" for new, keys in groups.items())
         blank = f"WHEN {value} IS NULL THEN {self._written(self.missing, become)}"
         changed = draft.changed({self.column: f"CASE {blank} {whens} ELSE {self._rest(draft, become)} END"})
-        return reordered(changed, self.column, in_order(draft[self.column].order, self._new))
+        order = in_order(draft[self.column].order, self._new) if self.missing is None else ()
+        return restated(changed, self.column, order, self._labels(draft))
 
     def explained(self) -> str:
         rest = {ERROR: "any other value is an error", KEEP: "others stay", None: "others are blanked"}
         last = rest.get(self.otherwise, f"others become {self.otherwise!r}")
         become = len({str(new) for new in self.mapping.values()})
-        return f"Recode {len(self.mapping)} values of {self.column} to {become}; {last}."
+        return f"Recode {len(self.mapping)} value{'s' * (len(self.mapping) > 1)} of {self.column} to {become}; {last}."
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         shown = list(self.mapping.items())[:6]
@@ -108,6 +109,12 @@ class Recode(Transformation):
         if self.otherwise == KEEP:
             return text_of(draft, self.column) if kind is Kind.TEXT else compared(draft, self.column)
         return "NULL" if self.otherwise in (ERROR, None) else literal(self.otherwise)
+
+    def _labels(self, draft: Draft) -> dict[str, str]:
+        """What values that stay are called."""
+        known = draft[self.column].value_labels or {} if self.otherwise == KEEP else {}
+        changed = {str(old) for old in self.mapping}
+        return {value: label for value, label in known.items() if value not in changed}
 
     def _new(self, old: str) -> str | None:
         texts = {str(key): value for key, value in self.mapping.items()}

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import floor
 
-from sfumato.constant import compared
+from sfumato.changing.constant import compared
+from sfumato.changing.parameters import choice, one_column, real
 from sfumato.draft import Draft
 from sfumato.engine import Kind, quoted
 from sfumato.errors import HierarchyError
 from sfumato.grid import Grid
-from sfumato.parameters import choice, one_column, real
 from sfumato.transformation import Means, Transformation
 
 MADE_UP = (12, 13, 17.5, 104)

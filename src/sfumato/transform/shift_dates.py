@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from sfumato.aside import released, set_aside
+from sfumato.changing.aside import released, set_aside
+from sfumato.changing.draws import subject_of, uniform, value_of
+from sfumato.changing.moving import moved, whole_date
+from sfumato.changing.offsets import Offsets
+from sfumato.changing.parameters import choice, column_names, flag, whole, words_or_none
+from sfumato.changing.places import places
 from sfumato.draft import Draft
-from sfumato.draws import subject_of, uniform, value_of
 from sfumato.engine import Kind, literal
-from sfumato.moving import moved, whole_date
-from sfumato.offsets import Offsets
-from sfumato.parameters import choice, column_names, flag, whole, words_or_none
-from sfumato.places import places
 from sfumato.transformation import Means, Transformation
 
 KEPT = ("weekday", "season")

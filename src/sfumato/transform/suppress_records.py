@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.changing.frequency import in_small_classes, left_out, noted
+from sfumato.changing.parameters import column_names, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
-from sfumato.frequency import in_small_classes, left_out, noted
-from sfumato.parameters import column_names, whole
 from sfumato.schema import Role
 from sfumato.transformation import Means, Transformation
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.changing.constant import text_of
+from sfumato.changing.frequency import Frequent, frequent, noted
+from sfumato.changing.generalisation import restated
+from sfumato.changing.parameters import column_names, whole, words_or_none
 from sfumato.condition import Condition
-from sfumato.constant import text_of
 from sfumato.draft import Draft
 from sfumato.engine import literal, quoted
-from sfumato.frequency import frequent, noted
-from sfumato.parameters import column_names, whole, words_or_none
 from sfumato.transformation import Means, Transformation
 
 
@@ -45,19 +46,16 @@ class SuppressValues(Transformation):
 
     def apply(self, draft: Draft, means: Means) -> Draft:
         draft.require(*self.columns)
-        found, joins, blanked = {}, [], []
-        for name in self.columns:
-            condition, join = self._condition(draft, name)
-            joins += [join] if join else []
-            cell = f"record.{quoted(name)}"
-            blanked.append(f"sum(CASE WHEN {cell} IS NOT NULL AND {condition} THEN 1 ELSE 0 END)")
-            kept = cell if self.placeholder is None else text_of(draft, name)
-            instead = "NULL" if self.placeholder is None else literal(self.placeholder)
-            found[name] = f"CASE WHEN {cell} IS NOT NULL AND {condition} THEN {instead} ELSE {kept} END"
-        join = " ".join(joins)
-        counted = draft.engine.fetch(f"SELECT {', '.join(blanked)} FROM {draft.table} AS record {join}")[0]
-        notes = [f"{int(n or 0)} of {name}" for n, name in zip(counted, self.columns, strict=True)]
-        return noted(draft.changed(found, join=join, relabelled=False), f"Values suppressed: {', '.join(notes)}.")
+        meant = {name: self._meant(draft, name) for name in self.columns}
+        join = " ".join(enough.join for _, enough in meant.values() if enough and enough.join)
+        cells = {name: self._cell(draft, name, condition) for name, (condition, _) in meant.items()}
+        counts = ", ".join(f"count(CASE WHEN {condition} THEN 1 END)" for condition, _ in meant.values())
+        counted = draft.engine.fetch(f"SELECT {counts} FROM {draft.table} AS record {join}")[0]
+        found = draft.changed(cells, join=join, relabelled=self.placeholder is not None)
+        for name, (_, enough) in meant.items():
+            found = _restricted(found, name, enough) if enough and self.placeholder is None else found
+        notes = (f"{n} of {name}" for n, name in zip(counted, self.columns, strict=True))
+        return noted(found, f"Values suppressed: {', '.join(notes)}.")
 
     def explained(self) -> str:
         done = "Blank" if self.placeholder is None else f"Replace by {self.placeholder!r}"
@@ -71,10 +69,24 @@ class SuppressValues(Transformation):
     def examples(self) -> tuple[tuple[str, str], ...]:
         return (("a value that is meant", self.placeholder or "(missing)"), ("another", "another"))
 
-    def _condition(self, draft: Draft, name: str) -> tuple[str, str]:
+    def _meant(self, draft: Draft, name: str) -> tuple[str, Frequent | None]:
+        """Which values of a column are meant, as SQL, and which are frequent where that decides."""
+        held = f"record.{quoted(name)} IS NOT NULL"
         if self.where is not None:
-            return Condition.of(self.where).sql(draft), ""
+            return f"{held} AND {Condition.of(self.where).sql(draft)}", None
         if self.rarer_than is None:
-            return "TRUE", ""
+            return held, None
         enough = frequent(draft, name, self.rarer_than)
-        return f"NOT {enough.sql}", enough.join
+        return f"{held} AND NOT {enough.sql}", enough
+
+    def _cell(self, draft: Draft, name: str, condition: str) -> str:
+        kept = f"record.{quoted(name)}" if self.placeholder is None else text_of(draft, name)
+        instead = "NULL" if self.placeholder is None else literal(self.placeholder)
+        return f"CASE WHEN {condition} THEN {instead} ELSE {kept} END"
+
+
+def _restricted(draft: Draft, name: str, enough: Frequent) -> Draft:
+    """The draft in which no order and no label tells of the values that are gone."""
+    known = draft[name]
+    labels = {value: label for value, label in (known.value_labels or {}).items() if value in enough.values}
+    return restated(draft, name, tuple(value for value in known.order if value in enough.values), labels)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.changing.draws import uniform, value_of
+from sfumato.changing.parameters import one_column, real
 from sfumato.draft import Draft
-from sfumato.draws import uniform, value_of
 from sfumato.engine import Kind, listed, literal
-from sfumato.parameters import one_column, real
 from sfumato.transformation import Means, Transformation
 
 ORDERED = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP)

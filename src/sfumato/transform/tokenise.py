@@ -6,11 +6,11 @@ import hmac
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.aside import released, set_aside
+from sfumato.changing.aside import released, set_aside
+from sfumato.changing.parameters import one_column, whole
+from sfumato.changing.pseudonyms import identifier, marked
 from sfumato.draft import Draft
 from sfumato.engine import literal
-from sfumato.parameters import one_column, whole
-from sfumato.pseudonyms import identifier, marked
 from sfumato.transformation import Means, Transformation
 from sfumato.vault import Vault, token_key
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.changing.limit import check_limit, limited, limited_text
+from sfumato.changing.parameters import one_column, words_or_none
 from sfumato.draft import Draft
-from sfumato.limit import check_limit, limited, limited_text
-from sfumato.parameters import one_column, words_or_none
 from sfumato.transformation import Means, Transformation
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.changing.moment import Moment, check_form
+from sfumato.changing.parameters import choice, column_names
 from sfumato.draft import Draft
 from sfumato.engine import Kind
-from sfumato.moment import Moment, check_form
-from sfumato.parameters import choice, column_names
 from sfumato.transformation import Means, Transformation
 
 # What a date must have, in characters, to be cut to each unit.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.changing.moment import Moment, check_form
+from sfumato.changing.parameters import one_column, whole
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal, quoted
-from sfumato.moment import Moment, check_form
-from sfumato.parameters import one_column, whole
 from sfumato.transformation import Means, Transformation
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.changing.moment import in_rows
+from sfumato.changing.parameters import choice, one_column
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, literal, quoted
-from sfumato.moment import in_rows
-from sfumato.parameters import choice, one_column
 from sfumato.transformation import Means, Transformation
 
 # Areas of three digits with 20,000 people or fewer, by the census of 2000, as the Department of Health and Human

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.builder import Builder
-from sfumato.constant import text_of
+from sfumato.changing.constant import text_of
+from sfumato.changing.moment import in_rows
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal, one_value, quoted
 from sfumato.errors import HierarchyError, PlanError
 from sfumato.formula import Formula
 from sfumato.hierarchy import Counts
 from sfumato.lookup import Lookup
-from sfumato.moment import in_rows
 from sfumato.ranges import Ranges, Style
 
 LONG = 200  # values of a list that is joined rather than written out
@@ -83,6 +83,8 @@ class Generalisation:
         """The labels at a level, lowest first, where there is an order among them."""
         if isinstance(self.formula, Ranges) and 0 < level < self.formula.height:
             return self.formula.labels(level)
+        if self.formula.missing(level) is not None:
+            return ()
         known = self.draft[self.column].order
         return in_order(known, lambda value: self.formula.label(value, level))
 
@@ -119,9 +121,13 @@ def in_order(known: Sequence[str], become: Callable[[str], str | None]) -> tuple
     return tuple(steps) if len(set(steps)) == len(steps) else ()
 
 
-def reordered(draft: Draft, column: str, order: tuple[str, ...]) -> Draft:
-    """The draft with an order among the categories of a column."""
-    return replace(draft, columns=tuple(replace(c, order=order) if c.name == column else c for c in draft.columns))
+def restated(draft: Draft, column: str, order: tuple[str, ...] = (), labels: Mapping[str, str] | None = None) -> Draft:
+    """The draft with another order among the categories of a column, and other labels of its values.
+
+    A value that the order lacks could not be written, so an order holds all values or none.
+    """
+    stated = (replace(c, order=order, value_labels=labels or None) if c.name == column else c for c in draft.columns)
+    return replace(draft, columns=tuple(stated))
 
 
 def _settled(builder: Builder, draft: Draft, column: str) -> Formula:

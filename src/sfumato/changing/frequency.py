@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sfumato.constant import text_of
+from sfumato.changing.constant import text_of
 from sfumato.draft import Draft
 from sfumato.engine import listed, literal, one_value, quoted
 
@@ -17,6 +17,7 @@ class Frequent:
 
     sql: str  # true, or null or false
     join: str = ""
+    values: tuple[str, ...] = ()  # those that enough people hold, unless they are too many to name
 
 
 def people(draft: Draft) -> str:
@@ -37,7 +38,8 @@ def frequent(draft: Draft, column: str, least: float) -> Frequent:
         GROUP BY 1 HAVING {people(draft)} >= {literal(least)}"""
     values = [str(value) for (value,) in draft.engine.fetch(f"{held} ORDER BY 1 LIMIT {FEW + 1}")]
     if len(values) <= FEW:
-        return Frequent(f"({text} IN ({listed(map(literal, values))}))" if values else "FALSE")
+        among = f"({text} IN ({listed(map(literal, values))}))" if values else "FALSE"
+        return Frequent(among, values=tuple(values))
     table = draft.engine.query(held)
     return Frequent(f"({table}.value IS NOT NULL)", f"LEFT JOIN {table} AS {table} ON {table}.value = {text}")
 

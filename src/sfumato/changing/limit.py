@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from sfumato.constant import compared, constant, text_of
+from sfumato.changing.constant import compared, constant, text_of
+from sfumato.changing.parameters import day, real
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal, quoted
-from sfumato.parameters import day, real
 from sfumato.transformation import Transformation
 
 

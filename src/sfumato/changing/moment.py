@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sfumato.constant import text_of
+from sfumato.changing.constant import text_of
 from sfumato.draft import Draft, DraftColumn
 from sfumato.engine import Kind, literal, quoted, unused
 from sfumato.transformation import Transformation

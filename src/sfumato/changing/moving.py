@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from sfumato.changing.draws import value_of
 from sfumato.draft import Draft
-from sfumato.draws import value_of
 from sfumato.engine import Kind
 
 ISO_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor
 
-from sfumato.draws import whole, whole_number
+from sfumato.changing.draws import whole, whole_number
 from sfumato.engine import literal
 
 YEAR = 365.25

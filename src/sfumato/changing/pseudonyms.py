@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from sfumato.changing.draws import uniform, value_of
 from sfumato.draft import Draft, DraftColumn
-from sfumato.draws import uniform, value_of
 from sfumato.engine import Engine, Kind, literal
 
 HEX = "0123456789abcdef"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from sfumato.changing.frequency import noted
+from sfumato.changing.moment import in_rows
 from sfumato.draft import Draft, DraftColumn
-from sfumato.frequency import noted
-from sfumato.moment import in_rows
 from sfumato.schema import Role
 from sfumato.transformation import Transformation
 
