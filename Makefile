@@ -11,7 +11,7 @@ dev:                        ## .venv with the development tools, and what the te
 	@tools/environment dev
 	@tools/system-packages
 
-demo: setup                 ## a made-up pilot of 633 children, assessed end to end
+demo: setup                 ## a made-up pilot of 633 children assessed, and a hospital's table released
 	@$(BIN)/sfumato demo --folder demo
 	@$(BIN)/sfumato study bio-streams --root demo || test $$? -eq 1
 	@echo; echo "The same table by columns of your choice, with the risk ladder:"; echo
@@ -19,6 +19,11 @@ demo: setup                 ## a made-up pilot of 633 children, assessed end to 
 	  --subject USUBJID --quasi "DM__SEX,SC__District of Permanent Address,DM__AGE,VS__BMI" \
 	  --bins DM__AGE=0,6,12,18 --bins VS__BMI=0,20,30,40 --sensitive LB__Cholesterol \
 	  --k 5 --t 0.3 --out demo/flagged --json demo/assessment.json || test $$? -eq 1
+	@echo; echo "A hospital's admissions: which columns identify, and the release by a plan:"; echo
+	@$(BIN)/sfumato demo --table hospital --folder demo
+	@$(BIN)/sfumato identify demo/hospital_admissions.csv --combinations 2
+	@$(BIN)/sfumato plan show recipe:hospital
+	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv
 
 check: dev                  ## style, types, and which way imports point
 	@$(BIN)/ruff check src tests benchmarks

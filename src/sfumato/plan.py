@@ -48,6 +48,7 @@ class Plan:
     seed: str = "0"
     path: str = "plan"
     folder: Path = field(default=Path(), compare=False)  # files that steps name are relative to it
+    hierarchies: Mapping[str, Path] = field(default_factory=dict, compare=False)  # by column, for steps that name none
 
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""
@@ -64,7 +65,7 @@ class Plan:
         settled = []
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
-            means = Means(self.seed, step.id, self.folder, secret)
+            means = Means(self.seed, step.id, self.folder, secret, self.hierarchies)
             try:
                 found = step.transformation.settled(draft, means)
                 draft = found.apply(draft, means)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.draft import Draft
 from sfumato.engine import Engine
+from sfumato.hierarchies.from_file import hierarchies_in
 from sfumato.loading import load
 from sfumato.outputs import write_text
 from sfumato.plan import Plan
@@ -44,6 +45,7 @@ def apply_plan(
     subject: str | None = None,
     roles: Mapping[str, Role] | None = None,
     secrets: Mapping[str, str | Path] | None = None,
+    hierarchies: str | Path | None = None,
     options: ReadOptions | None = None,
     write: WriteOptions | None = None,
     engine: Engine | None = None,
@@ -52,9 +54,11 @@ def apply_plan(
     """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
-    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses.
+    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
+    `hierarchies` a folder with one file per column, for steps that name none.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
     path, secret = Path(out), Secrets(secrets or {})
     for name in plan.secrets():
         secret(name)  # a secret that lacks is said at once

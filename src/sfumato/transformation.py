@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -27,6 +27,7 @@ class Means:
     step: str
     folder: Path
     secret: Callable[[str], bytes]  # by the name under which the plan asks for it
+    hierarchies: Mapping[str, Path] = field(default_factory=dict)  # files by column, for steps that name none
 
     def uniform(self, engine: Engine, key: str, draw: str = "") -> str:
         """A number from 0 (inclusive) to 1 (exclusive) for each key, as SQL; `key` is SQL text.

@@ -194,3 +194,27 @@ def test_spark_gives_the_same_release(spark, sfumato, files):
     assert sfumato("apply", "plan.yaml", "patients.csv", "-o", "one.csv").code == 0
     assert sfumato("apply", "plan.yaml", "patients.csv", "-o", "two.csv", "--engine", "spark").code == 0
     assert (files / "one.csv").read_bytes() == (files / "two.csv").read_bytes()
+
+
+NINE = (
+    "age",
+    "education",
+    "marital-status",
+    "native-country",
+    "occupation",
+    "race",
+    "salary-class",
+    "sex",
+    "workclass",
+)
+
+
+def test_a_folder_of_hierarchies_serves_every_column(sfumato, files, shared):
+    adult = shared / "data" / "adult"
+    steps = "".join(f"  - generalise: {{column: {name}, level: 1}}\n" for name in NINE)
+    (files / "plan.yaml").write_text(f"steps:\n{steps}", encoding="utf-8")
+    outcome = sfumato("apply", "plan.yaml", adult / "adult.csv", "-o", "out.parquet", "--hierarchies", adult)
+    assert outcome.code == 0, outcome.said
+    document = sfumato("identify", "out.parquet", "--quasi", ",".join(NINE), "--json", "-").document
+    assert document["records"] == 30162
+    assert sfumato("apply", "plan.yaml", adult / "adult.csv", "-o", "no.parquet").code == 2

@@ -43,6 +43,9 @@ def apply(
     secret: Annotated[
         list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
     ] = None,
+    hierarchies: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
+    ] = None,
     json_file: Json = None,
     engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
     memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
@@ -61,7 +64,7 @@ def apply(
     options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
     with progress() as tell:
         found = apply_plan(
-            plan, data, out, subject=subject, secrets=pairs(secret), options=options,
+            plan, data, out, subject=subject, secrets=pairs(secret), hierarchies=hierarchies, options=options,
             engine=engine_of(engine, master, memory), tell=tell,
         )  # fmt: skip
     if json_file:

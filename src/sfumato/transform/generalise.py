@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,10 +24,11 @@ class Generalise(Transformation):
     .. math:: v \mapsto \gamma^{level}(v)
 
     `hierarchy` is a file beside the plan (value;level 1;level 2;...) or a kind with its parameters, such as
-    `{kind: intervals, width: 5}`. Level 0 is the value itself and `top` one label for all. A value that has no place
-    is an error, or goes to the top (`unknown: top`). A missing value becomes what the hierarchy says: it stays
-    missing below the top, unless there is a label for it. A kind that looks at the data (quantiles, density, priority)
-    does so at this step; `settled` says what it found, so that the plan does the same to other data.
+    `{kind: intervals, width: 5}`; without one it is the file of the column in the folder of `--hierarchies`. Level 0
+    is the value itself and `top` one label for all. A value that has no place is an error, or goes to the top
+    (`unknown: top`). A missing value becomes what the hierarchy says: it stays missing below the top, unless there is
+    a label for it. A kind that looks at the data (quantiles, density, priority) does so at this step; `settled` says
+    what it found, so that the plan does the same to other data.
 
     References
     ----------
@@ -41,7 +43,7 @@ class Generalise(Transformation):
 
     column: str
     level: int | str
-    hierarchy: Any
+    hierarchy: Any = None
     unknown: str = "error"
 
     aliases: ClassVar[tuple[str, ...]] = ("generalize",)
@@ -51,13 +53,15 @@ class Generalise(Transformation):
         choice(self, "unknown", self.unknown, ("error", "top"))
         if self.level != "top":
             whole(self, "level", self.level, 0)
+        if self.hierarchy is None:
+            return
         try:
             builder_of(self.hierarchy, Path())
         except HierarchyError as error:
             raise self.wrong(str(error)) from None
 
     def apply(self, draft: Draft, means: Means) -> Draft:
-        found = Generalisation.of(draft, self.column, self.hierarchy, means.folder)
+        found = Generalisation.of(draft, self.column, self._hierarchy(means), means.folder)
         level = found.level(self.level)
         if level == 0:
             return draft
@@ -69,18 +73,27 @@ class Generalise(Transformation):
 
     def settled(self, draft: Draft, means: Means) -> Generalise:
         """The same step with a hierarchy that does not look at the data, decided on those at hand."""
-        if isinstance(self.hierarchy, str) or self.hierarchy["kind"] in ("from_file", "tree"):
+        if not isinstance(self.hierarchy, Mapping) or self.hierarchy["kind"] in ("from_file", "tree"):
             return self
-        found = Generalisation.of(draft, self.column, self.hierarchy, means.folder)
+        found = Generalisation.of(draft, self.column, self._hierarchy(means), means.folder)
         return replace(self, level=found.level(self.level), hierarchy=found.formula.settled())
 
+    def _hierarchy(self, means: Means) -> Any:
+        """What the step names, or else the file that was given for the column."""
+        if self.hierarchy is None and self.column not in means.hierarchies:
+            raise self.wrong(
+                f"there is no hierarchy of {self.column!r}. Name one in the step, or give a folder: --hierarchies."
+            )
+        return self.hierarchy or str(means.hierarchies[self.column].resolve())
+
     def explained(self) -> str:
-        where = f"the file {self.hierarchy}" if isinstance(self.hierarchy, str) else f"{self.hierarchy['kind']}"
+        named = "its own file" if self.hierarchy is None else f"the file {self.hierarchy}"
+        where = f"{self.hierarchy['kind']}" if isinstance(self.hierarchy, Mapping) else named
         to = "the top" if self.level == "top" else f"level {self.level}"
         return f"Generalise {self.column} to {to} of its hierarchy ({where})."
 
     def examples(self) -> tuple[tuple[str, str], ...]:
-        if isinstance(self.hierarchy, str) or self.hierarchy["kind"] in ("from_file", "tree"):
+        if not isinstance(self.hierarchy, Mapping) or self.hierarchy["kind"] in ("from_file", "tree"):
             return ()
         try:
             formula = builder_of(self.hierarchy, Path()).formula(Counter(MADE_UP))
