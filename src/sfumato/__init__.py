@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sfumato.recipient import Recipient, recipient
     from sfumato.schema import Missing, Role, Scale, Schema
     from sfumato.source import Extract, ReadOptions
+    from sfumato.vault import restore
 
 __version__ = "0.1.0"
 
@@ -46,7 +47,7 @@ _HOMES = {
     "Plan": "plan", "read_plan": "plan_file", "apply_plan": "plan_flow",
     "Policy": "policy", "Requirement": "policy", "Project": "project",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
-    "Extract": "source", "ReadOptions": "source",
+    "Extract": "source", "ReadOptions": "source", "restore": "vault",
 }  # fmt: skip
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "measures",
     "read_plan",
     "recipient",
+    "restore",
     "write_flagged",
 ]
 

@@ -83,15 +83,22 @@ def inquiry(
 
 
 def identify_asked(
-    source: str | None, project: str | Path | None, asked: Inquiry, *, options: ReadOptions, tell: Tell = quiet
+    source: str | None,
+    project: str | Path | None,
+    asked: Inquiry,
+    *,
+    options: ReadOptions,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
 ) -> Identification | Identifications:
     """Identify a source, or what a project file describes."""
     source, project = told_apart(source, project)
     if project is not None and Path(project).exists():
-        return identify_project(Project.read(project), asked, source=source, options=options, tell=tell)
+        found = Project.read(project)
+        return identify_project(found, asked, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to identify: name a file, or a project file with --project.")
-    return identify_source(source, asked, options=options, tell=tell)
+    return identify_source(source, asked, options=options, engine=engine, tell=tell)
 
 
 def identify_source(
@@ -109,7 +116,7 @@ def identify_source(
 
 def identify_project(
     project: Project, inquiry: Inquiry, *, source: str | None = None, options: ReadOptions | None = None,
-    tell: Tell = quiet,
+    engine: Engine | None = None, tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
     """Identify what a project file describes; the roles that it decides stay, unless the inquiry decides otherwise."""
     source = source or project.source
@@ -117,7 +124,7 @@ def identify_project(
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to identify.")
     inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
     read = options if options and options != ReadOptions() else project.read_options()
-    return identify_source(source, inquiry, options=read, engine=engine_named(project.engine), tell=tell)
+    return identify_source(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 
 def write_roles(

@@ -354,3 +354,11 @@ def test_frames_are_identified_as_they_are(library):
     make = module.table if library == "pyarrow" else module.DataFrame
     found = sf.identify(make({"e-mail": ["a@example.org", "b@example.org"], "sex": ["f", "m"]}))
     assert found.with_role(sf.Role.DIRECT) == ("e-mail",)
+
+
+@pytest.mark.spark
+def test_spark_identifies_alike(spark, sfumato, patients):
+    ours, theirs = (sfumato("identify", patients, "--engine", e, "--json", "-").document for e in ("duckdb", "spark"))
+    for one, other in zip(ours["columns"], theirs["columns"], strict=True):
+        assert {**one, "evidence": []} == {**other, "evidence": []}
+    assert ours["ranking"] == theirs["ranking"]

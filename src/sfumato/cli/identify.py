@@ -19,6 +19,7 @@ from sfumato.cli.options import (
     Table,
     Tokens,
     Types,
+    engine_of,
     listed,
     read_options_of,
 )
@@ -53,6 +54,9 @@ def identify(
         bool, typer.Option("--write", help="Write the roles into sfumato.yaml; a decision of yours stays.")
     ] = False,
     json_file: Json = None,
+    engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
+    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
+    master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
     table: Table = None,
     query: Query = None,
     delimiter: Delimiter = None,
@@ -75,7 +79,8 @@ def identify(
     )  # fmt: skip
     options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
     with progress() as tell:
-        found = identify_asked(data, project, asked, options=options, tell=tell)
+        held = engine_of(engine, master, memory)
+        found = identify_asked(data, project, asked, options=options, engine=held, tell=tell)
     show(found.sheet(), found.to_json(), json_file)
     if write_roles:
         typer.echo(_written(found, data, project, options), err=json_file == "-")
