@@ -83,10 +83,10 @@ class Measurement:
 
 
 SAMPLES = (
-    Sample("census", "census", 30_162, 1, (2, 1, 0.967, 0.4585, 3443, 0.453)),
+    Sample("census", "census", 30_162, 1, (2, 1, 0.967, 0.4585, 3443, 0.453), repeats=25),
     Sample("plain 1.2M", "plain", 1_200_000, 20240601, (34, 1, 0.967, 0.4585, 695, 0.0725)),
     Sample("mix 1.2M", "mix", 1_200_000, 20240602, (3, 2, 0.9, 0.42, 1500, 0.24)),
-    Sample("plain 12M", "plain", 12_000_000, 20240601, (375, 1, 0.967, 0.4585, 220, 0.023), repeats=1),
+    Sample("plain 12M", "plain", 12_000_000, 20240601, (375, 1, 0.967, 0.4585, 220, 0.023), repeats=2),
 )
 CLASSES = Part("classes", ("occupation",), 4, flags=False, target=3)
 FULL = Part("full", ("occupation", "cost"), 6, flags=True, target=6)
