@@ -56,6 +56,7 @@ class DuckDB(Engine):
                 raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
         self._threads = threads
+        self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
         self._names = (f"sfumato_{i}" for i in count())
         self._views: set[str] = set()
@@ -127,10 +128,10 @@ class DuckDB(Engine):
     def write(self, sql: str, path: str | Path) -> int:
         if not Path(path).parent.is_dir():
             raise OutputError(f"{path}: there is no such folder to write to.")
-        with suppress(
-            duckdb.Error
-        ):  # DuckDB 2.0 may wait for ever on a full disk otherwise; older ones lack the setting
-            self._connection.execute("SET GLOBAL async_threads = 0")
+        if not self._steady:  # DuckDB 2.0 may wait for ever on a full disk otherwise; older ones lack the setting
+            with suppress(duckdb.Error):
+                self._connection.execute("SET GLOBAL async_threads = 0")
+            self._steady = True
         form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
         return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
 
