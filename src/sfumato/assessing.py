@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from sfumato.assessment import Assessment, Reading
@@ -15,6 +15,7 @@ from sfumato.measure import Measure, SensitiveMeasure
 from sfumato.neighbours import patterns
 from sfumato.partition import members
 from sfumato.policy import Policy, Requirement
+from sfumato.progress import Tell, quiet
 from sfumato.readings import Readings
 from sfumato.schema import Missing
 from sfumato.sizes import Sizes
@@ -24,23 +25,20 @@ from sfumato.verdicts import Verdicts
 MANY_PATTERNS = 24
 
 
-def assess_dataset(
-    dataset: Dataset, policy: Policy, *, source: str = "table", tell: Callable[[str], None] | None = None
-) -> Assessment:
+def assess_dataset(dataset: Dataset, policy: Policy, *, source: str = "table", tell: Tell = quiet) -> Assessment:
     """Read every measure that the policy names; the classes are computed once."""
-    say = tell or (lambda _: None)
-    say("Forming the equivalence classes")
+    tell("Forming the equivalence classes")
     classes = dataset.classes()
     if not classes.totals.records:
         raise EmptyTable(source)
     requirements = policy.requirements
     for requirement in requirements:
-        say(f"Reading {requirement.measure.name().replace('_', ' ')}")
+        tell(f"Reading {requirement.measure.name().replace('_', ' ')}")
     twins, diversity = _twins(requirements), _diversity(dataset.sensitive)
     measures = dict.fromkeys((*(r.measure for r in requirements), *twins, *diversity.values()))
     readings = Readings(classes, tuple(measures))
     overall, alike = readings.overall(_alike(readings, diversity.values()))
-    say("Flagging the records")
+    tell("Flagging the records")
     verdicts = Verdicts(readings, requirements, _labels(requirements))
     sizes = Sizes.of(classes)
     return Assessment(

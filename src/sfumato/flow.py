@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,11 @@ from sfumato.hierarchies.from_file import read_hierarchy
 from sfumato.loading import engine_named, load
 from sfumato.outputs import write_text
 from sfumato.policy import Policy, Requirement
+from sfumato.progress import Tell, quiet
 from sfumato.project import Project, first_version, seen_from, told_apart
 from sfumato.question import Question
 from sfumato.required import bounded
 from sfumato.source import Extract, ReadOptions
-
-Tell = Callable[[str], None]
 
 
 def assess(
@@ -51,7 +50,7 @@ def assess(
     missing_values: str = "own_value",
     options: ReadOptions | None = None,
     engine: Engine | None = None,
-    tell: Tell | None = None,
+    tell: Tell = quiet,
 ) -> Assessment:
     """Read k, l, t and any other measure off a table, and flag every record.
 
@@ -85,7 +84,7 @@ def assess_source(
     *,
     options: ReadOptions,
     engine: Engine | None = None,
-    tell: Tell | None = None,
+    tell: Tell = quiet,
 ) -> Assessment:
     """Assess a source, or what a project file describes; what the question says goes before the file."""
     source, project = told_apart(source, project)
@@ -93,7 +92,7 @@ def assess_source(
         return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to assess: name a file, or a project file with --project.")
-    (tell or _quiet)("Reading the data")
+    tell("Reading the data")
     return answer(load(source, options, engine), question, tell=tell)
 
 
@@ -111,13 +110,13 @@ def assess_project(
     source: str | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
-    tell: Tell | None = None,
+    tell: Tell = quiet,
 ) -> Assessment:
     """Assess what a project file describes; what the question says goes before the file."""
     source = source or project.source
     if source is None:
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to assess.")
-    (tell or _quiet)("Reading the data")
+    tell("Reading the data")
     given = _over(options or ReadOptions(), project.read_options())
     extract = load(source, given, engine or engine_named(project.engine))
     dataset = _dataset_of(project, extract)
@@ -139,7 +138,7 @@ def answer(
     *,
     dataset: Dataset | None = None,
     policy: Policy | None = None,
-    tell: Tell | None = None,
+    tell: Tell = quiet,
 ) -> Assessment:
     """Assess a table that was loaded before."""
     dataset = _understood(dataset or Dataset.of(extract.table), question)
@@ -226,7 +225,3 @@ def _over(options: ReadOptions, others: ReadOptions) -> ReadOptions:
 
 def _names(names: Sequence[str] | str) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
-
-
-def _quiet(_: str) -> None:
-    """Say nothing."""

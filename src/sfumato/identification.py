@@ -17,6 +17,7 @@ from sfumato.schema import Role
 from sfumato.sheets.identification import identification_sheet
 from sfumato.sheets.sheet import Sheet
 from sfumato.sheets.tables import tables_sheet
+from sfumato.source import Extract
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class Identification:
     combinations: Combinations | None = None
     recipient: Recipient | None = None
     notes: tuple[str, ...] = ()
+    extract: Extract | None = field(default=None, compare=False)  # the table that was looked at
 
     def __iter__(self) -> Iterator[IdentifiedColumn]:
         return iter(self.columns)

@@ -128,7 +128,7 @@ def identify_project(
 
 
 def write_roles(
-    found: Identification | Identifications, source: str | None, project: str | Path | None, options: ReadOptions
+    found: Identification | Identifications, source: str | None, project: str | Path | None
 ) -> tuple[Path, int]:
     """Write the proposed roles into the project file, never over a decision; the file and the number of proposals."""
     if isinstance(found, Identifications):
@@ -145,7 +145,8 @@ def write_roles(
         decided = Project.parse(text, str(path)).decided()
         write_text(path, with_proposals(text, found.roles, path))
         return path, len(found.roles.keys() - decided.keys())
-    write_text(path, first_version(load(source, options), seen_from(path, str(source)), found.roles))
+    extract = found.extract or load(source)
+    write_text(path, first_version(extract, seen_from(path, str(source)), found.roles))
     return path, len(found.roles)
 
 
@@ -161,7 +162,7 @@ def _identify_each(
             seen |= set(extract.table.columns)
             roles = {name: role for name, role in inquiry.roles.items() if name in extract.table.columns}
             one = identify_extract(replace(extract, name=place.name), replace(inquiry, roles=roles))
-            found.append(one)
+            found.append(replace(one, extract=None))  # the rows of one table at a time
         except SfumatoError as error:
             failures.append((place.name, str(error)))
     for name in inquiry.roles:

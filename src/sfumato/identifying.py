@@ -64,7 +64,7 @@ def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) 
         source=extract.name, records=profile.records, columns=tuple(found), method=inquiry.method,
         thresholds=(inquiry.alpha, inquiry.beta), recipient=inquiry.recipient,
         excluded=tuple(c.name for c in found if c.risk_rate is None and c.role is not Role.DIRECT and profile.records),
-        notes=extract.notes,
+        notes=extract.notes, extract=extract,
     )  # fmt: skip
     if inquiry.method == "risk-rate":
         return whole

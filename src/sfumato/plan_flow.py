@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,13 +50,15 @@ def apply_plan(
     options: ReadOptions | None = None,
     write: WriteOptions | None = None,
     engine: Engine | None = None,
+    source: str | Path | None = None,
     tell: Tell = quiet,
 ) -> Applied:
     """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
     about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
-    `hierarchies` a folder with one file per column, for steps that name none.
+    `hierarchies` a folder with one file per column, for steps that name none. Of an `Extract`, `source` is the file
+    that it was read from, which is hashed and never written over.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
@@ -66,7 +69,7 @@ def apply_plan(
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     before = Draft.of(extract, subject=subject, roles=roles)
     after, settled = plan.settle(before, secret, tell)
-    sources = _sources(data, plan)
+    sources = _sources(source or data, plan)
     tell("Writing the release")
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
     order = None if after.ordered else after.row
@@ -75,8 +78,9 @@ def apply_plan(
     )
     files = [file for file in sources if file.is_file() and file != Path(plan.path).resolve()]
     found = Provenance(plan, settled, extract.name, before.count(), files[0] if files else None, after, path, records)
-    write_text(provenance_path(path), found.to_json())
-    return Applied(path, found.document())
+    document = found.document()
+    write_text(provenance_path(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    return Applied(path, document)
 
 
 def provenance_path(path: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -49,10 +48,6 @@ class Provenance:
             "versions": {"python": platform.python_version(), **versions()},
             "notes": list(self.after.notes),
         }
-
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False) + "\n"
 
 
 def versions() -> dict[str, str]:

@@ -45,7 +45,8 @@ def safe_harbor(
         if name not in found.roles:
             raise UnknownColumn(name, found.roles)
     harbor = SafeHarbor(found, year or _latest(extract, found), tuple(_aged(extract, found)), tuple(keep))
-    apply_plan(harbor.plan(), data, out, options=options, write=write, engine=engine, tell=tell)
+    source = data if isinstance(data, str | Path) else None
+    apply_plan(harbor.plan(), extract, out, write=write, source=source, tell=tell)
     release = load(Path(out), engine=extract.table.engine)
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)

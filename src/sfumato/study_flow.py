@@ -12,11 +12,12 @@ from sfumato.engine import Engine, Table, listed, quoted
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import WrongScale
 from sfumato.flagged import write_reading
-from sfumato.flow import Tell, answer
+from sfumato.flow import answer
 from sfumato.loading import load
 from sfumato.measure import Measure
 from sfumato.outputs import whole
 from sfumato.policy import Requirement
+from sfumato.progress import Tell, quiet
 from sfumato.question import Question
 from sfumato.sdtm.domain import SUBJECT
 from sfumato.source import Extract
@@ -40,11 +41,11 @@ def bio_streams(
     pilot: str | None = None,
     config: str | Path | None = None,
     engine: Engine | None = None,
-    tell: Tell | None = None,
+    tell: Tell = quiet,
 ) -> StudyResult:
     """Combine the domains of a BIO-STREAMS pilot, assess k, l and t, write the risky rows and the summary."""
     study, engine = Study.open(root, pilot, config), engine or DuckDB()
-    (tell or (lambda _: None))("Combining the domains")
+    tell("Combining the domains")
     combined = study.combine(engine, lambda path: load(path, study.read_options(path), engine))
     _require_inside(study, combined.table)
     extract = Extract(f"pilot {study.pilot}", combined.table, (), combined.notes)

@@ -67,23 +67,7 @@ steps:
   - recode: {column: diagnosis, mapping: {asthma: respiratory}, otherwise: keep}
   - add_noise: {column: cholesterol, range: [-3, 3]}
 """,
-    "hospital.yaml": """\
-institution: hospital
-shaming: no
-profit: no
-ban_missing: no
-open_data: yes
-training: yes
-handling_plan: yes
-safe_transfer: yes
-intrusion_protection: yes
-access_records: yes
-security_checks: no
-expertise: yes
-resources: yes
-other_databases: yes
-working_years: 8
-""",
+    "hospital.yaml": (ROOT / "tests" / "examples" / "hospital.yaml").read_text(encoding="utf-8"),
     "clinic.yaml": """\
 data:
   source: patients.csv

@@ -120,6 +120,18 @@ def test_the_release_is_never_written_over_its_input_or_the_plan(sfumato, files)
     assert (files / "patients.csv").read_text(encoding="utf-8") == PATIENTS
 
 
+def test_the_json_is_never_written_over_what_is_read_or_released(sfumato, files):
+    for target in ("patients.csv", "plan.yaml", "out.csv", "out.csv.provenance.json"):
+        outcome = sfumato("apply", "plan.yaml", "patients.csv", "-o", "out.csv", "--json", target)
+        assert outcome.code == 2
+        assert "Choose another file for --json" in outcome.said
+        assert not (files / "out.csv").exists()
+    for target in ("patients.csv", "out.csv"):
+        outcome = sfumato("safe-harbor", "patients.csv", "-o", "out.csv", "--json", target)
+        assert (outcome.code, "Choose another file for --json" in outcome.said) == (2, True)
+    assert (files / "patients.csv").read_text(encoding="utf-8") == PATIENTS
+
+
 def test_an_output_that_cannot_be_written_is_said(sfumato, files):
     assert sfumato("apply", "plan.yaml", "patients.csv", "-o", "out.docx").code == 2
     (files / "file").write_text("x", encoding="utf-8")

@@ -14,23 +14,7 @@ from sfumato.project import Project
 from sfumato.schema import Role
 
 HEADER = ["Patient name", "e-mail", "date of birth", "sex", "postcode", "diagnosis", "visit no", "country"]
-ANSWERS = """\
-institution: hospital
-shaming: no
-profit: no
-ban_missing: no
-open_data: yes
-training: yes
-handling_plan: yes
-safe_transfer: yes
-intrusion_protection: yes
-access_records: yes
-security_checks: no
-expertise: yes
-resources: yes
-other_databases: yes
-working_years: 8
-"""
+ANSWERS = (Path(__file__).parents[1] / "examples" / "hospital.yaml").read_text(encoding="utf-8")
 
 
 def people(number: int = 60) -> list[list[object]]:

@@ -3,23 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from sfumato.changing.constant import compared, constant, text_of
-from sfumato.changing.parameters import day, real
+from sfumato.changing.parameters import day, one_column, real, words_or_none
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal, quoted
-from sfumato.transformation import Transformation
+from sfumato.errors import PlanError
+from sfumato.transformation import Means, Transformation
 
 
-def check_limit(step: Transformation, at: Any) -> None:
-    """A limit is a number or a day."""
-    if day(at) is None:
-        try:
-            real(step, "at", at)
-        except type(step.wrong("")):
-            raise step.wrong("at must be a number, or a day such as 2024-03-01.") from None
+@dataclass(frozen=True)
+class Limit(Transformation):
+    """A step that lets no value lie beyond a limit: `beyond` says on which side, `words` how that is said."""
+
+    column: str
+    at: Any
+    label: str | None = None
+
+    beyond: ClassVar[str]  # > or <
+    words: ClassVar[tuple[str, str]]  # with the limit left out, and with it
+    around: ClassVar[tuple[int, ...]]  # made-up values, as steps from the limit
+
+    def __post_init__(self) -> None:
+        one_column(self, "column", self.column)
+        words_or_none(self, "label", self.label)
+        if day(self.at) is None:
+            try:
+                real(self, "at", self.at)
+            except PlanError:
+                raise self.wrong("at must be a number, or a day such as 2024-03-01.") from None
+
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        return limited(self, draft, self.column, self.at, self.label, beyond=self.beyond)
+
+    def explained(self) -> str:
+        become = f"{self.at}" if self.label is None else repr(self.label)
+        return f"Values of {self.column} {self.words[self.label is not None]} {self.at} become {become}."
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        return limited_text(self.at, self.label, self.around, beyond=self.beyond)
 
 
 def limited(step: Transformation, draft: Draft, column: str, at: Any, label: str | None, *, beyond: str) -> Draft:

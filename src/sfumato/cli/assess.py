@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import (
-    Columns,
-    Decimal,
-    Delimiter,
-    Encoding,
-    Json,
-    MaybeSource,
-    Query,
-    Source,
-    Table,
-    Tokens,
-    Types,
-    engine_of,
-    listed,
-    pairs,
-    read_options_of,
-)
+from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Source, Subject, listed, pairs, shared
 from sfumato.cli.showing import as_json, progress, show, spare
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
 
 
 @app.command(
     epilog="Example: sfumato assess patients.csv --quasi age,sex,postcode --sensitive diagnosis --k 5 --l 3 --t 0.3"
 )
+@shared
 def assess(
     data: MaybeSource = None,
-    project: Annotated[Path | None, typer.Option(help="A project file (sfumato.yaml).")] = None,
+    project: ProjectFile = None,
     quasi: Columns = None,
     sensitive: Columns = None,
     direct: Columns = None,
-    subject: Annotated[str | None, typer.Option(help="The column that says whom a record is about.")] = None,
+    subject: Subject = None,
     k: Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")] = None,
     l: Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")] = None,
     t: Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")] = None,
@@ -76,16 +65,9 @@ def assess(
     ] = False,
     json_file: Json = None,
     out: Annotated[Path | None, typer.Option(help="Folder for one CSV of flagged records per failed measure.")] = None,
-    engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
-    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
-    master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
-    table: Table = None,
-    query: Query = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing_token: Tokens = None,
-    type_: Types = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
 ) -> None:
     """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
     from sfumato.flow import assess_source
@@ -99,11 +81,8 @@ def assess(
         bins=pairs(bins), sensitive_bins=pairs(sensitive_bins), hierarchies=pairs(hierarchy), orders=pairs(order),
         scales=pairs(scale), missing=missing_values, count_missing=count_missing,
     )  # fmt: skip
-    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
     with progress() as tell:
-        found = assess_source(
-            data, project, question, options=options, engine=engine_of(engine, master, memory), tell=tell
-        )
+        found = assess_source(data, project, question, options=options, engine=engine, tell=tell)
         files = _flagged(found, out)
     show(found.sheet(), found.to_json(), json_file)
     for file in files:
@@ -112,22 +91,17 @@ def assess(
 
 
 @app.command(epilog="Example: sfumato columns patients.csv --type postcode=text")
+@shared
 def columns(
     data: Source,
     json_file: Json = None,
-    table: Table = None,
-    query: Query = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing_token: Tokens = None,
-    type_: Types = None,
+    *,
+    options: ReadOptions,
 ) -> None:
     """How each column was read, and why: text, number or date, and how many values are missing."""
     from sfumato.loading import load
     from sfumato.sheets.extract import extract_sheet
 
-    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
     with progress() as tell:
         tell("Reading the data")
         document = load(data, options).document()

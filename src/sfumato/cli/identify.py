@@ -1,4 +1,4 @@
-"""`sfumato identify`: what each column seems to be; `sfumato recipient`: who will receive the data."""
+"""`sfumato identify`: what each column seems to be."""
 
 from __future__ import annotations
 
@@ -8,32 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import (
-    Columns,
-    Decimal,
-    Delimiter,
-    Encoding,
-    Json,
-    MaybeSource,
-    Query,
-    Table,
-    Tokens,
-    Types,
-    engine_of,
-    listed,
-    read_options_of,
-)
+from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, listed, shared
 from sfumato.cli.showing import progress, show, spare
 
 if TYPE_CHECKING:
+    from sfumato.engine import Engine
     from sfumato.identification import Identification, Identifications
     from sfumato.source import ReadOptions
 
 
 @app.command(epilog="Example: sfumato identify patients.csv --write")
+@shared
 def identify(
     data: MaybeSource = None,
-    project: Annotated[Path | None, typer.Option(help="A project file (sfumato.yaml).")] = None,
+    project: ProjectFile = None,
     direct: Columns = None,
     quasi: Columns = None,
     sensitive: Columns = None,
@@ -54,16 +42,9 @@ def identify(
         bool, typer.Option("--write", help="Write the roles into sfumato.yaml; a decision of yours stays.")
     ] = False,
     json_file: Json = None,
-    engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
-    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
-    master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
-    table: Table = None,
-    query: Query = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing_token: Tokens = None,
-    type_: Types = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
 ) -> None:
     """Which columns identify, which combine to identify, which are sensitive: evidence, and a proposed role for each.
 
@@ -77,20 +58,16 @@ def identify(
         method=method, alpha=alpha, beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary,
         recipient=recipient, combinations=combinations,
     )  # fmt: skip
-    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
     with progress() as tell:
-        held = engine_of(engine, master, memory)
-        found = identify_asked(data, project, asked, options=options, engine=held, tell=tell)
+        found = identify_asked(data, project, asked, options=options, engine=engine, tell=tell)
     show(found.sheet(), found.to_json(), json_file)
     if write_roles:
-        typer.echo(_written(found, data, project, options), err=json_file == "-")
+        typer.echo(_written(found, data, project), err=json_file == "-")
     raise typer.Exit(2 if getattr(found, "failures", ()) else 0)
 
 
-def _written(
-    found: Identification | Identifications, data: str | None, project: Path | None, options: ReadOptions
-) -> str:
+def _written(found: Identification | Identifications, data: str | None, project: Path | None) -> str:
     from sfumato.identify_flow import write_roles
 
-    path, proposals = write_roles(found, data, project, options)
+    path, proposals = write_roles(found, data, project)
     return f"Wrote {path}: {proposals} proposed roles. Confirm each: delete its `proposed: true`."

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+import sys
+from collections.abc import Callable, Collection, Sequence
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -21,16 +26,69 @@ MaybeSource = Annotated[
 ]
 Columns = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns, comma separated; may be repeated.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON here; - is the terminal.")]
+Subject = Annotated[str | None, typer.Option(help="The column that says whom a record is about.")]
+ProjectFile = Annotated[Path | None, typer.Option(help="A project file (sfumato.yaml).")]
+Release = Annotated[
+    Path, typer.Option("-o", "--out", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 Table = Annotated[str | None, typer.Option(help="The table of a database, or the sheet of a workbook.")]
 Query = Annotated[str | None, typer.Option(help="A SELECT to run in a database, instead of a table.")]
 Delimiter = Annotated[str | None, typer.Option(help="Between the fields of a CSV file. Detected.")]
 Encoding = Annotated[str | None, typer.Option(help="Of a CSV file. Detected.")]
-Decimal = Annotated[str | None, typer.Option(help="The decimal sign of a CSV file. Detected.")]
-Tokens = Annotated[list[str] | None, typer.Option("--missing-token", help="A text that means: no value. Repeatable.")]
-Types = Annotated[
-    list[str] | None,
-    typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp."),
-]
+
+# What commands share, by the parameter that they take for it: the engine, and how the source is read.
+ENGINE: dict[str, Any] = {
+    "engine": Annotated[str | None, typer.Option(help="duckdb or spark.")],
+    "memory": Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")],
+    "master": Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")],
+}
+READING: dict[str, Any] = {
+    "table": Table,
+    "query": Query,
+    "delimiter": Delimiter,
+    "encoding": Encoding,
+    "decimal": Annotated[str | None, typer.Option(help="The decimal sign of a CSV file. Detected.")],
+    "missing_token": Annotated[
+        list[str] | None, typer.Option("--missing-token", help="A text that means: no value. Repeatable.")
+    ],
+    "type_": Annotated[
+        list[str] | None,
+        typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp."),
+    ],
+}
+
+
+def shared(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that it shares with others.
+
+    A command with a parameter `engine` gets the options of the engine, and the engine that they ask for; one with a
+    parameter `options` gets those of the reader, and how the source is to be read. They come after its own options.
+    """
+    taken = signature(command).parameters
+    groups = {name: group for name, group in (("engine", ENGINE), ("options", READING)) if name in taken}
+    hints = _hints(command, groups)
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        values = {name: MADE[name](**{key: given.pop(key) for key in group}) for name, group in groups.items()}
+        command(**given, **values)
+
+    own = [p.replace(annotation=hints[p.name]) for p in taken.values() if p.name not in groups]
+    own = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own]
+    added = {key: hint for group in groups.values() for key, hint in group.items()}
+    more = [Parameter(key, Parameter.KEYWORD_ONLY, default=None, annotation=hint) for key, hint in added.items()]
+    run.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *more)}
+    return run
+
+
+def _hints(command: Callable[..., None], without: Collection[str]) -> dict[str, Any]:
+    """The types of a command's own parameters; those of the others are only imported for the type checker."""
+    written = {name: hint for name, hint in command.__annotations__.items() if name not in without}
+    names = vars(sys.modules[command.__module__])
+    return get_type_hints(SimpleNamespace(__annotations__=written), globalns=names, include_extras=True)
+
 
 QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,]*)(?:,|$)', re.DOTALL)
 PAIR = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]*))=(.*)', re.DOTALL)
@@ -58,11 +116,11 @@ def pairs(options: Sequence[str] | None, *, bare: bool = False) -> dict[str, str
     return found
 
 
-def engine_of(name: str | None, master: str | None, memory: str | None) -> Engine | None:
+def engine_of(engine: str | None, memory: str | None, master: str | None) -> Engine | None:
     """The engine that was asked for; None for the usual one."""
     from sfumato.loading import engine_named
 
-    return engine_named(name, master=master, memory=memory) if name or master or memory else None
+    return engine_named(engine, master=master, memory=memory) if engine or master or memory else None
 
 
 def read_options_of(
@@ -71,13 +129,16 @@ def read_options_of(
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    tokens: Sequence[str] | None = None,
-    types: Sequence[str] | None = None,
+    missing_token: Sequence[str] | None = None,
+    type_: Sequence[str] | None = None,
 ) -> ReadOptions:
     """How the source is to be read."""
     from sfumato.question import read_options
 
     return read_options(
         table=table, query=query, delimiter=delimiter, encoding=encoding, decimal=decimal,
-        missing=tuple(tokens) if tokens else None, kinds=pairs(types),
+        missing=tuple(missing_token) if missing_token else None, kinds=pairs(type_),
     )  # fmt: skip
+
+
+MADE: dict[str, Callable[..., Any]] = {"engine": engine_of, "options": read_options_of}

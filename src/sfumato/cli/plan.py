@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import (
-    Decimal,
-    Delimiter,
-    Encoding,
-    Json,
-    Query,
-    Source,
-    Table,
-    Tokens,
-    Types,
-    engine_of,
-    pairs,
-    read_options_of,
-)
-from sfumato.cli.showing import as_json, progress, show, write
+from sfumato.cli.options import Json, Release, Source, Subject, pairs, shared
+from sfumato.cli.showing import apart, as_json, progress, show, spare, write
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
 
 plan_app = typer.Typer(help="What a plan does, step by step.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(plan_app, name="plan")
@@ -33,13 +25,12 @@ PlanFile = Annotated[
 
 
 @app.command(epilog="Example: sfumato apply plan.yaml patients.csv -o release.parquet --subject patient_id")
+@shared
 def apply(
     plan: PlanFile,
     data: Source,
-    out: Annotated[
-        Path, typer.Option("-o", "--out", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending.")
-    ],
-    subject: Annotated[str | None, typer.Option(help="The column that says whom a record is about.")] = None,
+    out: Release,
+    subject: Subject = None,
     secret: Annotated[
         list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
     ] = None,
@@ -47,25 +38,19 @@ def apply(
         Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
     ] = None,
     json_file: Json = None,
-    engine: Annotated[str | None, typer.Option(help="duckdb or spark.")] = None,
-    memory: Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")] = None,
-    master: Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")] = None,
-    table: Table = None,
-    query: Query = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
-    decimal: Decimal = None,
-    missing_token: Tokens = None,
-    type_: Types = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
-    from sfumato.plan_flow import apply_plan
+    from sfumato.plan_flow import apply_plan, provenance_path
 
-    options = read_options_of(table, query, delimiter, encoding, decimal, missing_token, type_)
+    spare(json_file, data)
+    apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         found = apply_plan(
             plan, data, out, subject=subject, secrets=pairs(secret), hierarchies=hierarchies, options=options,
-            engine=engine_of(engine, master, memory), tell=tell,
+            engine=engine, tell=tell,
         )  # fmt: skip
     if json_file:
         write(json_file, as_json(found.provenance))

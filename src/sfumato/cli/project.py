@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Delimiter, Encoding, Json, Query, Source, Table, read_options_of
+from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, Source, Table, read_options_of
 from sfumato.cli.showing import as_json, progress, show, write
 
 
@@ -16,7 +16,7 @@ from sfumato.cli.showing import as_json, progress, show, write
 def init(
     data: Source,
     out: Annotated[Path, typer.Option(help="The project file to write.")] = Path("sfumato.yaml"),
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json_file: Json = None,
     table: Table = None,
     query: Query = None,

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Json
-from sfumato.cli.showing import as_json, show, write
+from sfumato.cli.options import Force, Json
+from sfumato.cli.showing import apart, as_json, show, write
 from sfumato.errors import OutputError
 
 
@@ -22,7 +22,7 @@ def recipient(
         Path | None, typer.Option(metavar="FILE", help="Write a file of questions to fill in, and ask nothing.")
     ] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the answers to this file.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: Force = False,
     json_file: Json = None,
 ) -> None:
     """Grade who will receive the data: fifteen questions, three scores, and the threshold for quasi-identifiers."""
@@ -31,7 +31,7 @@ def recipient(
         return
     from sfumato.asking import recipient_of
 
-    _apart(json_file, answers, save)
+    apart(json_file, answers, save, what="the file of answers")
     found = recipient_of(answers, save_to=save, overwrite=force)
     show(found.sheet(), found.to_json(), json_file)
     if save is not None:
@@ -43,15 +43,9 @@ def _template(target: Path, json_file: str | None, *, alone: bool, overwrite: bo
 
     if not alone:
         raise OutputError("--template writes a file without answers. Leave out --answers and --save.")
-    _apart(json_file, target)
+    apart(json_file, target, what="the file of answers")
     save({}, target, overwrite=overwrite)
     if json_file:
         write(json_file, as_json({"written": str(target)}))
     if json_file != "-":
         typer.echo(f"Wrote {target}. Answer its questions, then run: sfumato recipient --answers {target}")
-
-
-def _apart(json_file: str | None, *answers: Path | None) -> None:
-    """Refuse to write the result over a file of answers."""
-    if json_file not in (None, "-") and Path(str(json_file)).resolve() in [p.resolve() for p in answers if p]:
-        raise OutputError(f"{json_file} is the file of answers. Choose another file for --json.")

@@ -44,15 +44,25 @@ def show(sheet: Any, document: str, json_file: str | None) -> None:
         terminal.show(sheet)
 
 
-def spare(target: str | None, *sources: str | Path | None) -> None:
+def spare(target: str | None, data: str | None, project: Path | None = None) -> None:
     """Refuse to write over the data, or over the project file and the data that it names."""
     from sfumato.flow import sources_of
 
-    if target in (None, "-") or not Path(str(target)).exists():
-        return
-    for source in sources_of(*sources):
-        if source.exists() and Path(str(target)).samefile(source):
-            raise OutputError(f"{target} is the data itself, or its project file. Choose another file for --json.")
+    if target not in (None, "-") and Path(str(target)).exists():
+        apart(target, *sources_of(data, project), what="the data itself, or its project file")
+
+
+def apart(
+    target: str | Path | None, *others: str | Path | None, what: str, instead: str = "Choose another file for --json."
+) -> None:
+    """Refuse to write over a file that is read, or that is written too."""
+    for other in others:
+        if target not in (None, "-") and other is not None and _same(Path(str(target)), Path(other)):
+            raise OutputError(f"{target} is {what}. {instead}")
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.samefile(other) if one.exists() and other.exists() else one.resolve() == other.resolve()
 
 
 def write(target: str, text: str) -> None:
