@@ -15,7 +15,9 @@ from sfumato import formats as format_family
 from sfumato import hierarchies as hierarchy_family
 from sfumato import privacy as privacy_family
 from sfumato import transform as transform_family
+from sfumato import utility as utility_family
 from sfumato.builder import Builder
+from sfumato.comparison import Comparison
 from sfumato.errors import PlanError, PolicyError, UnknownKind, UnknownMeasure, did_you_mean
 from sfumato.evidence import Evidence
 from sfumato.measure import Measure
@@ -45,6 +47,20 @@ def measure(name: str, parameters: Mapping[str, Any] | None = None) -> Measure:
         return known[name](**(parameters or {}))
     except TypeError:
         raise PolicyError(f"{name} needs the parameter 'sensitive': the column that it is about.") from None
+
+
+def comparisons() -> dict[str, type[Comparison]]:
+    """Every utility model by name: {"loss": Loss, ...}."""
+    found = _members(utility_family, Comparison)  # type: ignore[type-abstract]
+    return {cls.name(): cls for cls in sorted(found, key=lambda cls: cls.name())}
+
+
+def comparison(name: str, parameters: Mapping[str, Any] | None = None) -> Comparison:
+    """The named utility model, with its parameters."""
+    known = comparisons()
+    if name not in known:
+        raise PolicyError(f"There is no utility model {name!r}.{did_you_mean(name, known)}")
+    return known[name](**(parameters or {}))
 
 
 def formats() -> tuple[Format, ...]:

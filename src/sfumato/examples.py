@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from sfumato.comparison import Compared
 from sfumato.dataset import Dataset
 from sfumato.engine import Engine, Row
 from sfumato.engines.duckdb import DuckDB
+from sfumato.hierarchy import Hierarchy
+from sfumato.pairing import Pairing
 
 
 def rows(records: Sequence[Row], columns: Sequence[str], engine: Engine | None = None, **roles: str) -> Dataset:
@@ -64,3 +67,15 @@ def five_patients(engine: Engine | None = None) -> Dataset:
 
 def _inpatients(engine: Engine | None, records: list[Row]) -> Dataset:
     return rows(records, ["zip", "age", "condition"], engine, zip="quasi", age="quasi", condition="sensitive")
+
+
+def recoded_ages(how: str, engine: Engine | None = None) -> Compared:
+    """Prasser et al. (2016), figure 1: six ages, generalised in full or recoded locally, and the sex of the people."""
+    held, ages = engine or DuckDB(), [20, 65, 55, 40, 65, 65]
+    names = {
+        "full-domain": ["20-39", "60-79", "40-59", "40-59", "60-79", "60-79"],
+        "local": ["20-79", "20-79", "40-59", "40-59", "65", "65"],
+    }
+    steps = tuple((str(age), f"{age // 20 * 20}-{age // 20 * 20 + 19}", "20-79") for age in (20, 40, 55, 65))
+    before, after = (held.load(pa.table({"age": values})) for values in (ages, names[how]))
+    return Compared.of(Pairing.of(before, after, ["age"], hierarchies={"age": Hierarchy(steps)}))

@@ -1,0 +1,110 @@
+"""Two tables side by side: the records of an original with those of a release, by position or by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.engine import Kind, Table, listed, one_value, quoted, unused
+from sfumato.errors import SchemaError, UnknownColumn
+
+LARGEST = 9e15  # whole numbers up to here are exact in floating point
+
+
+def by_position(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str = "") -> Table:
+    """The first record with the first, the second with the second; both tables must have as many."""
+    before, after = original.count(), released.count()
+    if before != after:
+        raise SchemaError(
+            f"The original has {before} records and the release {after}, so they cannot be paired by position. "
+            f"Name a column that says which is which: --key."
+        )
+    left, right = _numbered(original), _numbered(released)
+    join = f"JOIN {right} AS released ON released.{_N} = original.{_N}"
+    return _joined(left, right, names, target, join=join, present="TRUE")
+
+
+def by_key(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str) -> Table:
+    """Each record with the one that has the same key; a record whose key the release lacks was suppressed."""
+    for table in (original, released):
+        if key not in table.kinds:
+            raise UnknownColumn(key, table.kinds)
+    left, right = (_keyed(table, key, which) for table, which in ((original, "original"), (released, "release")))
+    engine = original.engine
+    strange = engine.fetch(f"""
+        SELECT count(*) FROM {right} AS released
+        LEFT JOIN {left} AS original ON original.{_K} = released.{_K} WHERE original.{_K} IS NULL""")[0][0]
+    if strange:
+        raise SchemaError(
+            f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
+            f"lacks. Compare the release with the table that it was made from."
+        )
+    join = f"LEFT JOIN {right} AS released ON released.{_K} = original.{_K}"
+    return _joined(left, right, names, target, join=join, present=f"released.{_K} IS NOT NULL")
+
+
+_N, _K = quoted("record number"), quoted("record key")
+
+
+def _numbered(table: Table) -> Table:
+    """The records with their numbers; a column that has the same name is out of the way."""
+    if "record number" in table.kinds:
+        free = unused("record number", table.kinds.__contains__)
+        table = table.engine.view(f"SELECT * EXCLUDE ({_N}), {_N} AS {quoted(free)} FROM {table}")
+    return table.engine.numbered(f"SELECT * FROM {table}", "record number", held=False)
+
+
+def _keyed(table: Table, key: str, which: str) -> Table:
+    """The records with their keys as texts, each of them once."""
+    text = f"CAST({quoted(key)} AS VARCHAR)"
+    rows, known, different = table.engine.fetch(f"SELECT count(*), count({text}), count(DISTINCT {text}) FROM {table}")[
+        0
+    ]
+    if known < rows or different < known:
+        problem = (
+            f"{rows - known} records without one"
+            if known < rows
+            else f"{known - different} record{'s' * (known - different != 1)} too many with a key that occurs before"
+        )
+        raise SchemaError(f"Column {key!r} of the {which} is no key of its records: {problem}. Name another one.")
+    rest = listed(quoted(name) for name in table.kinds if name != "record key")
+    return table.engine.view(f"SELECT {rest}, {text} AS {_K} FROM {table}")
+
+
+def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, join: str, present: str) -> Table:
+    """o1, o2, ... and r1, r2, ... as texts, present, and the target of the original."""
+    engine, kinds, others = left.engine, left.kinds, right.kinds
+    columns = [f"{_text(f'original.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
+    for i, name in enumerate(names, 1):
+        columns += _released(f"released.{quoted(name)}", kinds[name], others[name], i) if name in others else [
+            f"CAST(NULL AS VARCHAR) AS r{i}"
+        ]  # fmt: skip
+    if target is not None:
+        columns.append(f"{_text(f'original.{quoted(target)}', kinds[target])} AS target")
+    paired = engine.view(f"SELECT {listed(columns)}, {present} AS present FROM {left} AS original {join}")
+    numbers = [i for i, name in enumerate(names, 1) if f"d{i}" in paired.kinds]
+    if not numbers:
+        return paired
+    kept = [name for name in paired.kinds if name[0] != "d" and not (name[0] == "r" and int(name[1:]) in numbers)]
+    return engine.view(
+        f"SELECT {listed(kept)}, {listed(f'{_number(i, kinds[names[i - 1]])} AS r{i}' for i in numbers)} FROM {paired}"
+    )
+
+
+def _text(column: str, kind: Kind) -> str:
+    return column if kind is Kind.TEXT else f"CAST({one_value(column, kind)} AS VARCHAR)"
+
+
+def _released(column: str, kind: Kind, found: Kind, i: int) -> list[str]:
+    """A released column as text; where numbers are written otherwise than in the original, with what they are."""
+    if not kind.numeric or found is kind is Kind.INTEGER:
+        return [f"{_text(column, found)} AS r{i}"]
+    number = column if found.numeric else f"TRY_CAST({column} AS DOUBLE)"
+    return [f"{_text(column, found)} AS r{i}", f"CAST({number} AS DOUBLE) AS d{i}"]
+
+
+def _number(i: int, kind: Kind) -> str:
+    """A released number as the original would write it: 37 and not 37.0 where the original has whole numbers."""
+    if kind is Kind.REAL:
+        return f"coalesce(CAST({one_value(f'd{i}', Kind.REAL)} AS VARCHAR), r{i})"
+    whole = f"d{i} = round(d{i}) AND abs(d{i}) < {LARGEST}"
+    return f"CASE WHEN {whole} THEN CAST(CAST(d{i} AS BIGINT) AS VARCHAR) ELSE r{i} END"

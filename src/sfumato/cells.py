@@ -1,0 +1,136 @@
+"""Cells: what became of each value of one column, and how many records it concerns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sfumato.engine import Table, total
+from sfumato.errors import HierarchyError
+from sfumato.pairing import PairedColumn, Pairing
+from sfumato.placing import Change, by_hierarchy, by_values, numbered, spread_out
+
+if TYPE_CHECKING:
+    from sfumato.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The values of one column of a pairing beside their labels: one row per value and label.
+
+    `table` has the columns
+
+    - value, label (null where it is gone), change (see `Change`) and n, the records;
+    - f and g: the records that have the value in the original, and the label in the release;
+    - leaves: how many values of the domain the label stands for. The domain is what the hierarchy lists or, without
+      one, the values that occur; then a label stands for the values that became it;
+    - lost: the bits that a record lost, level by level among those that were generalised as far;
+    - level: of the hierarchy, the lowest at which the value has this label; null where there is no such level;
+    - x: the value as a number (days for dates, the place in the hierarchy for anything else; null without either), and
+      lo and hi: the smallest and the largest number that the label stands for.
+    """
+
+    column: PairedColumn
+    table: Table
+    records: int  # all of them, suppressed ones too
+    domain: int  # values that there are
+    changes: dict[Change, int]  # records by what became of their value
+    levels: tuple[int, ...]  # of the hierarchy, that occur
+    lowest: float | None = None  # of the numbers of the original
+    highest: float | None = None
+
+    @classmethod
+    def of(cls, pairing: Pairing, column: PairedColumn) -> Cells:
+        """Count the pairs of value and label, and place them."""
+        engine, i = pairing.engine, column.number
+        counted = pairing.held(("pairs", i), f"""
+            SELECT o{i} AS value, l{i} AS label, g{i} AS gone, CAST(sum(n) AS BIGINT) AS n
+            FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}""")  # fmt: skip
+        placed = by_hierarchy(counted, column, column.hierarchy) if column.hierarchy else by_values(counted, column)
+        table = engine.query(numbered(placed, column.hierarchy.height if column.hierarchy else 1))
+        rows = engine.fetch(f"SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x) FROM {table} GROUP BY 1, 2")
+        changes = {change: sum(int(n) for found, _, n, _, _ in rows if found == change) for change in Change}
+        numbers = [float(x) for *_, low, high in rows for x in (low, high) if x is not None]
+        domain = len(column.hierarchy.values) if column.hierarchy else _distinct(counted)
+        levels = tuple(sorted({int(level) for _, level, *_ in rows if level is not None}))
+        span = (min(numbers), max(numbers)) if numbers else (None, None)
+        found = cls(column, table, pairing.records, domain, changes, levels, *span)
+        return found._checked(counted)
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """Of the column, where one was given."""
+        return self.column.hierarchy
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers or dates."""
+        return self.column.kind.numeric or self.column.moment
+
+    @property
+    def placed(self) -> bool:
+        """Whether every value has a number: its own, or its place in the hierarchy."""
+        return self.lowest is not None
+
+    @cached_property
+    def words(self) -> str:
+        """What became of the column, in words."""
+        if self.column.dropped:
+            return "dropped"
+        parts = []
+        if self.changes[Change.MOVED]:
+            parts.append("perturbed")
+        if self.changes[Change.BROADER]:
+            below = tuple(level for level in self.levels if self.hierarchy and level < self.hierarchy.height)
+            whole = len(below) == 1 or not self.hierarchy
+            level = f" to level {below[0]}" if len(below) == 1 else ""
+            parts.append(f"generalised{level}" if whole else f"recoded locally, levels {below[0]} to {below[-1]}")
+        if self.changes[Change.GONE]:
+            parts.append("suppressed in part" if self.changes[Change.GONE] < self.records else "suppressed")
+        return ", ".join(parts) or "unchanged"
+
+    @cached_property
+    def spread(self) -> Table:
+        """The values and their shares: in the original (p), as a reader of the release must take them (q), and if
+        nothing were known (u); x is the value as a number. A label is spread evenly over the values it stands for.
+        """
+        engine = self.table.engine
+        return engine.query(spread_out(self.table, self.column, self.records, self.domain))
+
+    @property
+    def span(self) -> float:
+        """From the smallest to the largest number."""
+        return 0.0 if self.lowest is None or self.highest is None else self.highest - self.lowest
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """The mean and the standard deviation of the numbers of the original."""
+        if not self.span:
+            return self.lowest or 0.0, 0.0
+        z = f"((x - {self.lowest!r}) / {self.span!r})"
+        known = "CASE WHEN x IS NULL THEN 0 ELSE n END"
+        n, first, second = self.table.engine.fetch(f"""
+            SELECT sum({known}), {total(f"n * {z}")}, {total(f"n * {z} * {z}")} FROM {self.table}""")[0]
+        mean = float(first) / int(n)
+        variance = max(0.0, float(second) / int(n) - mean * mean)
+        return float(self.lowest or 0.0) + mean * self.span, variance**0.5 * self.span
+
+    def _checked(self, counted: Table) -> Cells:
+        """`HierarchyError` where values or labels have no place in the hierarchy; they are counted, never named."""
+        if not self.hierarchy:
+            return self
+        values, labels = self.table.engine.fetch(f"""
+            SELECT count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
+            FROM {self.table}""")[0]
+        for lacking, where in ((values, "the original"), (labels, "the release")):
+            if lacking:
+                raise HierarchyError(
+                    f"Column {self.column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where} are not "
+                    f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
+                )
+        return self
+
+
+def _distinct(counted: Table) -> int:
+    return int(counted.engine.fetch(f"SELECT count(DISTINCT value) FROM {counted}")[0][0])

@@ -1,0 +1,206 @@
+"""Placing: the level, the leaves and the numbers of the labels that values were given."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from sfumato.engine import Table, listed, literal, total
+from sfumato.hierarchy import TOP, Hierarchy
+from sfumato.pairing import PairedColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Change(StrEnum):
+    """What became of a value."""
+
+    SAME = "same"
+    BROADER = "broader"  # generalised: the label stands for several values, this one among them
+    GONE = "gone"  # suppressed, in the cell or with its record
+    MOVED = "moved"  # perturbed: another value stands in its place
+
+
+KEPT = (Change.SAME, Change.MOVED)  # what a label says of itself
+
+
+def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy) -> Table:
+    """Cells with the level at which the hierarchy gives a value its label, and the leaves of that label."""
+    engine, levels = counted.engine, range(hierarchy.height + 1)
+    tree = engine.load(_lines(hierarchy))
+    level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
+    ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
+    found = engine.view(f"""
+        SELECT cell.*, {_own_number(column, "cell.value")} AS own, tree.place, tree.place IS NOT NULL AS known,
+            CASE WHEN cell.gone THEN {hierarchy.height} {level} END AS level, {ancestors}
+        FROM {counted} AS cell LEFT JOIN {tree} AS tree ON tree.value IS NOT DISTINCT FROM cell.value""")
+    labels = engine.load(_labels(hierarchy))
+
+    def of_level(part: str) -> str:
+        return "CASE " + " ".join(f"WHEN level = {n} THEN {part}{n}" for n in levels) + " END"
+
+    to = _own_number(column, "found.label")
+    change = f"""CASE WHEN gone THEN {literal(Change.GONE)} WHEN level = 0 THEN {literal(Change.SAME)}
+        WHEN level > 0 THEN {literal(Change.BROADER)} ELSE {literal(Change.MOVED)} END"""
+    return engine.view(f"""
+        SELECT found.*, {change} AS change, {of_level("w")} AS leaves, {of_level("s")} AS first,
+            {of_level("e")} AS last, {to} AS moved_to, listed.place AS label_place, coalesce(level, 0) AS depth,
+            level IS NULL AND known AND listed.label IS NULL AND {to} IS NULL AS strange
+        FROM {found} AS found LEFT JOIN {labels} AS listed ON listed.label = found.label""")
+
+
+def by_values(counted: Table, column: PairedColumn) -> Table:
+    """Cells without a hierarchy: a label stands for the values that became it, unless values were exchanged."""
+    engine = counted.engine
+    values = f"(SELECT DISTINCT value AS known_value FROM {counted} WHERE value IS NOT NULL)"
+    own, to = _own_number(column, "cell.value"), _own_number(column, "cell.label")
+    number = "moved_to IS NOT NULL" if column.kind.numeric or column.moment else "FALSE"
+    found = engine.view(f"""
+        SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed
+        FROM {counted} AS cell LEFT JOIN {values} AS known ON known_value = cell.label""")
+    same = "NOT gone AND label IS NOT DISTINCT FROM value"
+    exchanging = literal(_exchanging(found, number))
+    moved = f"{exchanging} AND (listed OR {number})"
+    change = f"""CASE WHEN gone THEN {literal(Change.GONE)} WHEN {same} THEN {literal(Change.SAME)}
+        WHEN {moved} THEN {literal(Change.MOVED)} ELSE {literal(Change.BROADER)} END"""
+    return engine.view(f"""
+        SELECT found.*, {change} AS change, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange,
+            CAST(NULL AS DOUBLE) AS place, CAST(NULL AS DOUBLE) AS first, CAST(NULL AS DOUBLE) AS last,
+            CAST(NULL AS DOUBLE) AS label_place, value AS a0, {literal(TOP)} AS a1,
+            CASE WHEN gone THEN 1 ELSE 0 END AS depth,
+            CASE WHEN {same} THEN 1
+                 WHEN gone THEN (SELECT count(*) FROM {values} AS listed_values)
+                 ELSE count(*) OVER (PARTITION BY label, gone) END AS leaves
+        FROM {found} AS found""")
+
+
+def _exchanging(found: Table, number: str) -> bool:
+    """Whether values were exchanged for others, rather than grouped under labels.
+
+    Groups are a function that leaves its results alone: one label for every value, and a label that is itself a
+    value keeps its own. Where every number became another number of its own, they were moved and not grouped.
+    """
+    changed = "NOT cell.gone AND cell.value IS NOT NULL AND cell.label IS DISTINCT FROM cell.value"
+    numbers = f"CASE WHEN {changed} AND {number} THEN cell.label END"
+    several, moved, different = found.engine.fetch(f"""
+        SELECT max(labels), sum(moved), count(DISTINCT moved_label)
+        FROM (SELECT cell.value, count(*) AS labels, count({numbers}) AS moved, min({numbers}) AS moved_label
+              FROM {found} AS cell WHERE NOT cell.gone AND cell.value IS NOT NULL
+              GROUP BY cell.value) AS by_value""")[0]
+    chained = found.engine.fetch(f"""
+        SELECT count(*) FROM {found} AS cell
+        JOIN (SELECT cell.value AS other_value FROM {found} AS cell WHERE {changed}) AS other
+            ON other.other_value = cell.label
+        WHERE {changed}""")[0][0]
+    return bool((several or 0) > 1 or chained or ((moved or 0) > 1 and moved == different))
+
+
+def numbered(placed: Table, height: int) -> str:
+    """The cells with their frequencies, what they lost, and the numbers that values and labels stand for."""
+    numbers = placed.engine.view(f"SELECT *, coalesce(own, CAST(place AS DOUBLE)) AS x FROM {placed}")
+    by_own = "own IS NOT NULL"
+    low, high = (
+        f"""CASE WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER ()
+            WHEN change = {literal(Change.SAME)} THEN x
+            WHEN change = {literal(Change.MOVED)} THEN coalesce(moved_to, label_place)
+            WHEN {by_own} OR {edge} IS NULL THEN {all_of}(x) OVER (PARTITION BY label, change)
+            ELSE CAST({edge} AS DOUBLE) END"""
+        for all_of, edge in (("min", "first"), ("max", "last"))
+    )
+    return f"""
+        SELECT *, sum(n) OVER (PARTITION BY value) AS f, sum(n) OVER (PARTITION BY label, gone) AS g,
+            {_lost(height)} AS lost, {low} AS lo, {high} AS hi
+        FROM {numbers}"""
+
+
+def _lost(height: int) -> str:
+    """The bits that a record lost, level by level, among those that were generalised as far (S1's generic method)."""
+
+    def among(level: int, at: int) -> str:
+        return f"sum(CASE WHEN depth >= {level} THEN n ELSE 0 END) OVER (PARTITION BY a{at})"
+
+    def step(level: int) -> str:
+        fewer = f"log2(CAST({among(level, level)} AS DOUBLE) / {among(level, level - 1)})"
+        return f"CASE WHEN depth >= {level} THEN {fewer} ELSE 0 END"
+
+    return " + ".join(map(step, range(1, height + 1)))
+
+
+def spread_out(cells: Table, column: PairedColumn, records: int, domain: int) -> str:
+    """Values with their share in the original (p), in what the labels stand for (q), and if nothing were known (u)."""
+    engine, hierarchy, share = cells.engine, column.hierarchy, f"CAST(n AS DOUBLE) / {records}"
+    known = engine.load(_lines(hierarchy)) if hierarchy else None
+    values = f"(SELECT value FROM {known} WHERE value IS NOT NULL)" if known else (
+        f"(SELECT DISTINCT value FROM {cells} WHERE value IS NOT NULL)")  # fmt: skip
+    if known and hierarchy:
+        reach = " UNION ALL ".join(
+            f"SELECT value, a{n} AS label, {n} AS level FROM {known}" for n in range(hierarchy.height + 1)
+        )
+        covers = "reach.label IS NOT DISTINCT FROM given.label AND reach.level = given.level"
+    else:
+        reach = f"SELECT DISTINCT value, label FROM {cells} WHERE change = {literal(Change.BROADER)}"
+        covers = "reach.label IS NOT DISTINCT FROM given.label"
+    given = f"""SELECT label, level, max(leaves) AS leaves, sum(n) AS n
+        FROM {cells} WHERE change = {literal(Change.BROADER)} GROUP BY label, level"""
+    gone = f"(SELECT CAST(coalesce(sum(n), 0) AS DOUBLE) AS n FROM {cells} WHERE gone)"
+    parts = engine.view(f"""
+        SELECT value, {share} AS p, 0.0 AS q, 0.0 AS u FROM {cells}
+        UNION ALL SELECT label, 0.0, {share}, 0.0 FROM {cells} WHERE change IN ({listed(map(literal, KEPT))})
+        UNION ALL SELECT reach.value, 0.0, {share} / given.leaves, 0.0
+            FROM ({given}) AS given JOIN ({reach}) AS reach ON {covers}
+        UNION ALL SELECT listed.value, 0.0, lost.n / {records} / {max(domain, 1)}, 1.0 / {max(domain, 1)}
+            FROM {values} AS listed CROSS JOIN {gone} AS lost""")
+    shares = engine.view(f"""
+        SELECT value, {total("p")} AS p, {total("q")} AS q, {total("u")} AS u, min({_own_number(column, "value")}) AS x
+        FROM {parts} GROUP BY value""")
+    below = listed(f"{_cumulated(share)} AS c{share}" for share in "pqu")
+    return f"""
+        SELECT *, {below},
+            coalesce(lead(x) OVER (ORDER BY x NULLS LAST) - x, 0) AS width FROM {shares}"""
+
+
+def _cumulated(share: str) -> str:
+    """The share of smaller numbers, among all numbers; missing values have no place."""
+    known = f"CASE WHEN x IS NULL THEN 0 ELSE {share} END"
+    below, everything = (total(known, over=over) for over in ("(ORDER BY x NULLS LAST)", "()"))
+    return f"coalesce({below} / nullif({everything}, 0), 0)"
+
+
+def _own_number(column: PairedColumn, text: str) -> str:
+    if column.kind.numeric:
+        return f"TRY_CAST({text} AS DOUBLE)"
+    if column.moment:
+        day = f"TRY_CAST({text} AS TIMESTAMP)"
+        return f"(CAST(date_diff('second', CAST('1970-01-01' AS TIMESTAMP), {day}) AS DOUBLE) / 86400)"
+    return "CAST(NULL AS DOUBLE)"
+
+
+def _lines(hierarchy: Hierarchy) -> pa.Table:
+    """One row per value: its place, and at each level its ancestor, how many leaves that has, the first and last."""
+    import pyarrow
+
+    lines = [*hierarchy.lines, hierarchy.missing]
+    columns: dict[str, list[Any]] = {"value": [line[0] for line in lines], "place": list(range(len(lines)))}
+    for level in range(hierarchy.height + 1):
+        found: dict[str | None, list[int]] = {}
+        for place, line in enumerate(hierarchy.lines):
+            found.setdefault(line[level], []).append(place)
+        members = [found.get(line[level], [place]) for place, line in enumerate(lines)]
+        columns[f"a{level}"] = [line[level] for line in lines]
+        columns[f"w{level}"] = [len(places) for places in members]
+        columns[f"s{level}"] = [places[0] for places in members]
+        columns[f"e{level}"] = [places[-1] for places in members]
+    texts = {name for name in columns if name == "value" or name[0] == "a"}
+    schema = [(name, pyarrow.string() if name in texts else pyarrow.int64()) for name in columns]
+    return pyarrow.table(columns, pyarrow.schema(schema))
+
+
+def _labels(hierarchy: Hierarchy) -> pa.Table:
+    """Every label that the hierarchy knows, and its place if it is a value."""
+    import pyarrow
+
+    places = {value: place for place, value in enumerate(hierarchy.values)}
+    labels = list(dict.fromkeys(label for line in (*hierarchy.lines, hierarchy.missing) for label in line if label))
+    columns = {"label": labels, "place": [places.get(label) for label in labels]}
+    return pyarrow.table(columns, pyarrow.schema([("label", pyarrow.string()), ("place", pyarrow.int64())]))
