@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.assessment import Assessment, Reading
     from sfumato.catalogue import measures
     from sfumato.classes import EquivalenceClasses
+    from sfumato.compare_flow import compare
     from sfumato.dataset import Dataset
     from sfumato.errors import SfumatoError
     from sfumato.flagged import write_flagged
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sfumato.identification import Identification, Identifications
     from sfumato.identify_flow import identify
     from sfumato.loading import load
+    from sfumato.losses import Losses
     from sfumato.plan import Plan
     from sfumato.plan_file import read_plan
     from sfumato.plan_flow import apply_plan
@@ -40,6 +42,7 @@ _HOMES = {
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
+    "compare": "compare_flow", "Losses": "losses",
     "write_flagged": "flagged",
     "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
     "Recipient": "recipient", "recipient": "recipient",
@@ -57,6 +60,7 @@ __all__ = [
     "Extract",
     "Identification",
     "Identifications",
+    "Losses",
     "Missing",
     "Plan",
     "Policy",
@@ -72,6 +76,7 @@ __all__ = [
     "apply_plan",
     "assess",
     "assess_project",
+    "compare",
     "identify",
     "load",
     "measures",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.engine import Table, total
+from sfumato.engine import Row, Table, total
 from sfumato.errors import HierarchyError
 from sfumato.pairing import PairedColumn, Pairing
 from sfumato.placing import Change, by_hierarchy, by_values, numbered, spread_out
@@ -39,6 +40,8 @@ class Cells:
     levels: tuple[int, ...]  # of the hierarchy, that occur
     lowest: float | None = None  # of the numbers of the original
     highest: float | None = None
+    lowest_label: float | None = None  # of these and of the numbers that the labels stand for
+    highest_label: float | None = None
 
     @classmethod
     def of(cls, pairing: Pairing, column: PairedColumn) -> Cells:
@@ -49,13 +52,14 @@ class Cells:
             FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}""")  # fmt: skip
         placed = by_hierarchy(counted, column, column.hierarchy) if column.hierarchy else by_values(counted, column)
         table = engine.query(numbered(placed, column.hierarchy.height if column.hierarchy else 1))
-        rows = engine.fetch(f"SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x) FROM {table} GROUP BY 1, 2")
-        changes = {change: sum(int(n) for found, _, n, _, _ in rows if found == change) for change in Change}
-        numbers = [float(x) for *_, low, high in rows for x in (low, high) if x is not None]
+        rows = engine.fetch(f"""
+            SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi))
+            FROM {table} GROUP BY 1, 2""")
+        changes = {change: sum(int(row[2]) for row in rows if row[0] == change) for change in Change}
         domain = len(column.hierarchy.values) if column.hierarchy else _distinct(counted)
         levels = tuple(sorted({int(level) for _, level, *_ in rows if level is not None}))
-        span = (min(numbers), max(numbers)) if numbers else (None, None)
-        found = cls(column, table, pairing.records, domain, changes, levels, *span)
+        ends = (*_ends(rows, 3), *_ends(rows, 5))
+        found = cls(column, table, pairing.records, domain, changes, levels, *ends)
         return found._checked(counted)
 
     @property
@@ -130,6 +134,13 @@ class Cells:
                     f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
                 )
         return self
+
+
+def _ends(rows: Sequence[Row], column: int) -> tuple[float | None, float | None]:
+    """The smallest and the largest of numbers that are in two columns, side by side."""
+    low = [float(row[column]) for row in rows if row[column] is not None]
+    high = [float(row[column + 1]) for row in rows if row[column + 1] is not None]
+    return (min(low), max(high)) if low and high else (None, None)
 
 
 def _distinct(counted: Table) -> int:

@@ -236,7 +236,8 @@ def _total(comparison: CellComparison, columns: Sequence[Found]) -> Found:
 
 def _combined(figures: Sequence[Figure], combine: Callable[[Sequence[float]], float]) -> Figure:
     parts = ([f.value or 0.0 for f in figures], [f.untouched for f in figures], [f.removed for f in figures])
-    return Figure(*(combine(numbers) for numbers in parts))
+    value, untouched, removed = (combine(numbers) for numbers in parts)
+    return Figure(value, untouched, removed)
 
 
 def _finite(number: float | None) -> float | None:

@@ -99,13 +99,12 @@ def _exchanging(found: Table, number: str) -> bool:
 def numbered(placed: Table, height: int) -> str:
     """The cells with their frequencies, what they lost, and the numbers that values and labels stand for."""
     numbers = placed.engine.view(f"SELECT *, coalesce(own, CAST(place AS DOUBLE)) AS x FROM {placed}")
-    by_own = "own IS NOT NULL"
     low, high = (
-        f"""CASE WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER ()
-            WHEN change = {literal(Change.SAME)} THEN x
+        f"""CASE WHEN change = {literal(Change.SAME)} THEN x
             WHEN change = {literal(Change.MOVED)} THEN coalesce(moved_to, label_place)
-            WHEN {by_own} OR {edge} IS NULL THEN {all_of}(x) OVER (PARTITION BY label, change)
-            ELSE CAST({edge} AS DOUBLE) END"""
+            WHEN own IS NULL AND {edge} IS NOT NULL THEN CAST({edge} AS DOUBLE)
+            WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER ()
+            ELSE {all_of}(x) OVER (PARTITION BY label, change) END"""
         for all_of, edge in (("min", "first"), ("max", "last"))
     )
     return f"""

@@ -1,0 +1,54 @@
+"""`sfumato compare`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Columns, Json, listed, shared
+from sfumato.cli.showing import apart, progress, show
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+
+@app.command(
+    epilog="Example: sfumato compare patients.csv release.csv --quasi age,sex,postcode --hierarchies DIR --key id"
+)
+@shared
+def compare(
+    original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
+    released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
+    quasi: Columns = None,
+    hierarchies: Annotated[Path | None, typer.Option(help="A folder with one hierarchy file per column.")] = None,
+    key: Annotated[str | None, typer.Option(help="The column that pairs the records; else by position.")] = None,
+    mark: Annotated[
+        list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said. Repeatable.")
+    ] = None,
+    target: Annotated[str | None, typer.Option(help="A column that models are to predict.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help="A utility model; all, if not said. Repeatable.")] = None,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Also fit models: propensity, prediction, clusters, queries.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="For what --thorough draws at random.")] = 0,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """What was lost: a release compared with its original, on every utility model, by column and in total."""
+    from sfumato.compare_flow import compare as compared
+    from sfumato.pairing import MARKS
+
+    apart(json_file, original, released, what="one of the tables")
+    with progress() as tell:
+        found = compared(
+            original, released, quasi=listed(quasi), hierarchies=hierarchies, key=key, marks=tuple(mark or MARKS),
+            target=target, models=tuple(model or ()), thorough=thorough, seed=seed,
+            options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+    show(found.sheet(), found.to_json(), json_file)

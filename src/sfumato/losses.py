@@ -1,0 +1,88 @@
+"""Losses: what an original and its release read on every comparison."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.comparison import Compared, Comparison, Read
+from sfumato.sheets.losses import losses_sheet
+from sfumato.sheets.sheet import Sheet
+
+
+@dataclass(frozen=True, repr=False)
+class Losses:
+    """Every comparison of a release with its original, by column and in total."""
+
+    compared: Compared = field(repr=False)
+    read: Mapping[Comparison, Read]
+    paired_by: str | None = None  # the key; None: by position
+    source: str = "table"
+    released: str = "table"
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Read:
+        """What the comparison of that name read."""
+        return next(read for comparison, read in self.read.items() if comparison.name() == name)
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values, for machines. It holds no cell value."""
+        names = [column.name for column in self.compared.pairing.columns]
+        return {
+            "original": self.source,
+            "released": self.released,
+            "records": self.compared.records,
+            "suppressed": self.compared.shapes.suppressed,
+            "paired_by": self.paired_by or "position",
+            "quasi_identifiers": names,
+            "target": self.compared.pairing.target,
+            "classes": {
+                "original": sum(classes for _, classes in self.compared.shapes.original),
+                "released": self.compared.shapes.classes,
+            },
+            "changes": {name: self._change(name) for name in names},
+            "columns": {
+                name: {c.name(): read.columns[name].document() for c, read in self.read.items() if name in read.columns}
+                for name in names
+            },
+            "total": {c.name(): read.total.document() for c, read in self.read.items()},
+            "models": {c.name(): _described(c) for c in self.read},
+            "normalised": "0 is the original itself, 1 is all information removed",
+            "notes": list(self.notes),
+        }
+
+    def to_json(self) -> str:
+        """The document as JSON."""
+        return json.dumps(self.document(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def sheet(self) -> Sheet:
+        """The comparison for people."""
+        return losses_sheet(self.document())
+
+    def __str__(self) -> str:
+        return self.sheet().text()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.sheet().html()
+
+    def _change(self, name: str) -> dict[str, Any]:
+        cells = self.compared.cells[name]
+        return {
+            "words": cells.words,
+            "records": {str(change): n for change, n in cells.changes.items()},
+            "levels": list(cells.levels),
+            "height": cells.hierarchy.height if cells.hierarchy else None,
+        }
+
+
+def _described(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "means": comparison.plainly,
+        "better": comparison.better.value,
+        "bounds": comparison.bounds,
+        "applies_to": comparison.applies_to,
+    }
