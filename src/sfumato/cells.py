@@ -107,6 +107,13 @@ class Cells:
         """From the smallest to the largest number."""
         return 0.0 if self.lowest is None or self.highest is None else self.highest - self.lowest
 
+    @property
+    def scale(self) -> float:
+        """From the smallest to the largest number, of the values and of what their labels stand for."""
+        return (
+            0.0 if self.lowest_label is None or self.highest_label is None else self.highest_label - self.lowest_label
+        )
+
     @cached_property
     def moments(self) -> tuple[float, float]:
         """The mean and the standard deviation of the numbers of the original."""

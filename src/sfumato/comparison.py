@@ -110,6 +110,7 @@ class Compared:
     @classmethod
     def of(cls, pairing: Pairing, seed: int = 0) -> Compared:
         """Count the cells and the classes of a pairing."""
+        pairing.engine.expect(pairing.table)
         cells = {column.name: Cells.of(pairing, column) for column in pairing.columns}
         return cls(pairing, cells, Shapes.of(pairing, cells.values()), seed)
 

@@ -62,6 +62,7 @@ class Pairing:
     ) -> Pairing:
         """Pair the records by position, or by a key that both tables have."""
         engine, kinds = original.engine, original.kinds
+        engine.expect(original)
         for name in (*names, *([target] if target else [])):
             if name not in kinds:
                 raise UnknownColumn(name, kinds)

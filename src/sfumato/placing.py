@@ -32,7 +32,7 @@ def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy) -> 
     level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
     found = engine.view(f"""
-        SELECT cell.*, {_own_number(column, "cell.value")} AS own, tree.place, tree.place IS NOT NULL AS known,
+        SELECT cell.*, {_own_number(column, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
             CASE WHEN cell.gone THEN {hierarchy.height} {level} END AS level, {ancestors}
         FROM {counted} AS cell LEFT JOIN {tree} AS tree ON tree.value IS NOT DISTINCT FROM cell.value""")
     labels = engine.load(_labels(hierarchy))
@@ -180,7 +180,8 @@ def _lines(hierarchy: Hierarchy) -> pa.Table:
     import pyarrow
 
     lines = [*hierarchy.lines, hierarchy.missing]
-    columns: dict[str, list[Any]] = {"value": [line[0] for line in lines], "place": list(range(len(lines)))}
+    columns: dict[str, list[Any]] = {"value": [line[0] for line in lines], "known": [1] * len(lines)}
+    columns["place"] = [*range(len(hierarchy.lines)), None]  # a missing value has no place among the others
     for level in range(hierarchy.height + 1):
         found: dict[str | None, list[int]] = {}
         for place, line in enumerate(hierarchy.lines):
@@ -188,8 +189,8 @@ def _lines(hierarchy: Hierarchy) -> pa.Table:
         members = [found.get(line[level], [place]) for place, line in enumerate(lines)]
         columns[f"a{level}"] = [line[level] for line in lines]
         columns[f"w{level}"] = [len(places) for places in members]
-        columns[f"s{level}"] = [places[0] for places in members]
-        columns[f"e{level}"] = [places[-1] for places in members]
+        columns[f"s{level}"] = [places[0] if places[0] < len(hierarchy.lines) else None for places in members]
+        columns[f"e{level}"] = [places[-1] if places[-1] < len(hierarchy.lines) else None for places in members]
     texts = {name for name in columns if name == "value" or name[0] == "a"}
     schema = [(name, pyarrow.string() if name in texts else pyarrow.int64()) for name in columns]
     return pyarrow.table(columns, pyarrow.schema(schema))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sfumato.cells import Cells
-from sfumato.engine import listed, same
+from sfumato.engine import Table, listed, same, total
 from sfumato.pairing import Pairing
 from sfumato.placing import Change
 
@@ -50,13 +50,19 @@ class Shapes:
         originals = f"SELECT sum(n) AS size FROM {pairing.table} GROUP BY {listed(f'o{i}' for i in columns)}"
         original = engine.fetch(f"SELECT size, count(*) FROM ({originals}) AS class GROUP BY size ORDER BY size")
         keys = listed(f"{part}{i}" for part in "lg" for i in columns)
-        classes = engine.view(f"SELECT {keys}, sum(n) AS size FROM {pairing.table} WHERE kept GROUP BY {keys}")
+        classes = engine.numbered(
+            f"SELECT {keys}, sum(n) AS size FROM {pairing.table} WHERE kept GROUP BY {keys}", "class_id"
+        )
         changed = [c for c in found if c.changes[Change.SAME] < c.records and not c.changes[Change.MOVED]]
-        bits = " + ".join(f"log2(v{c.column.number}.leaves)" for c in changed) or "0.0"
-        joins = " ".join(_leaves(c) for c in changed)
+        # Column by column: no planner likes a join of two hundred tables.
+        bits = " UNION ALL ".join(
+            [f"SELECT class_id, 0.0 AS bits FROM {classes}", *(_bits(classes, c) for c in changed)]
+        )
         released = engine.fetch(f"""
-            SELECT size, bits, count(*) FROM (SELECT size, {bits} AS bits FROM {classes} AS class {joins}) AS shaped
-            GROUP BY size, bits ORDER BY size, bits""")
+            SELECT size, bits, count(*) FROM {classes} AS class
+            JOIN (SELECT class_id, {total("bits")} AS bits FROM ({bits}) AS by_column GROUP BY class_id) AS summed
+                ON summed.class_id = class.class_id
+            GROUP BY 1, 2 ORDER BY 1, 2""")
         return cls(
             pairing.records,
             pairing.suppressed,
@@ -77,8 +83,10 @@ class Shapes:
         return 2.0**self.domain_bits if self.domain_bits < 1023 else math.inf
 
 
-def _leaves(cells: Cells) -> str:
-    """A join of the released classes with the leaves of their labels."""
+def _bits(classes: Table, cells: Cells) -> str:
+    """How many bits of its values one column of each class leaves open."""
     i = cells.column.number
     leaves = f"SELECT label AS l{i}, gone AS g{i}, max(leaves) AS leaves FROM {cells.table} GROUP BY label, gone"
-    return f"JOIN ({leaves}) AS v{i} ON {same(f'v{i}', 'class', [f'l{i}', f'g{i}'])}"
+    return f"""
+        SELECT class.class_id, log2(given.leaves) AS bits FROM {classes} AS class
+        JOIN ({leaves}) AS given ON {same("given", "class", [f"l{i}", f"g{i}"])}"""

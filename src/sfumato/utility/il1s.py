@@ -39,6 +39,8 @@ class Il1s(CellComparison):
         if not (cells.numeric and cells.placed):
             return NotApplicable("its values are no numbers and no dates")
         _, deviation = cells.moments
+        if not deviation and cells.scale:
+            return NotApplicable("all values are alike, so that there is no standard deviation")
         if not deviation:
             return Sums("0.0", removed="0.0")
         scale = f"* {cells.span / (sqrt(2) * deviation)!r} / sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"

@@ -37,12 +37,12 @@ class MeanSquaredError(CellComparison):
     def of_cells(self, cells: Cells) -> Sums | NotApplicable:
         if not (cells.numeric and cells.placed):
             return NotApplicable("its values are no numbers and no dates")
-        if not cells.span:
+        if not cells.scale:
             return Sums("0.0", removed="0.0")
         known = "sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"
-        scale = f"* {cells.span**2!r} / {known}"
+        scale = f"* {cells.scale**2!r} / {known}"
         middle = (float(cells.lowest or 0.0) + float(cells.highest or 0.0)) / 2
         return Sums(
-            f"{total(f'n * pow((x - (lo + hi) / 2) / {cells.span!r}, 2)')} {scale}",
-            removed=f"{total(f'n * pow((x - {middle!r}) / {cells.span!r}, 2)')} {scale}",
+            f"{total(f'n * pow((x - (lo + hi) / 2) / {cells.scale!r}, 2)')} {scale}",
+            removed=f"{total(f'n * pow((x - {middle!r}) / {cells.scale!r}, 2)')} {scale}",
         )

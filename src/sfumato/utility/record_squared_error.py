@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.cells import Cells
 from sfumato.comparison import Compared, Comparison, Figure, NotApplicable, Read
-from sfumato.engine import same, total
+from sfumato.engine import Table, listed, same, total
 
 
 @dataclass(frozen=True)
@@ -42,31 +41,26 @@ class RecordSquaredError(Comparison):
         columns = [cells for cells in compared.cells.values() if cells.placed and cells.moments[1]]
         if not columns:
             return Read({}, NotApplicable("no column has numbers, dates or a hierarchy, and more than one value"))
-        pairs, m = compared.pairing.table, len(columns)
-        joins = " ".join(_join(cells) for cells in columns)
-        found, most = (f"sqrt({' + '.join(squares)}) / {m}" for squares in _squares(columns))
-        row = pairs.engine.fetch(f"SELECT {_mean(found)}, {_mean(most)} FROM {pairs} AS pair {joins}")[0]
-        return Read({}, Figure(float(row[0]), 0.0, float(row[1])))
+        engine, m = compared.pairing.engine, len(columns)
+        pairs = engine.numbered(f"SELECT * FROM {compared.pairing.table}", "pair")
+        squares = " UNION ALL ".join(_squares(pairs, cells) for cells in columns)
+        distances = engine.view(f"""
+            SELECT pair, max(n) AS n, sqrt({total("found")}) / {m} AS found, sqrt({total("most")}) / {m} AS most
+            FROM ({squares}) AS by_column GROUP BY pair""")
+        means = (f"{total(f'n * {distance}')} / sum(n)" for distance in ("found", "most"))
+        found, most = engine.fetch(f"SELECT {listed(means)} FROM {distances}")[0]
+        return Read({}, Figure(float(found), 0.0, float(most)))
 
 
-def _mean(distance: str) -> str:
-    return f"{total(f'pair.n * {distance}')} / sum(pair.n)"
+def _squares(pairs: Table, cells: Cells) -> str:
+    """The squared distances of one column: to the ends of the label, and to those of the column."""
+    i, deviation = cells.column.number, cells.moments[1]
+    cell = f"SELECT value AS o{i}, label AS l{i}, gone AS g{i}, x, lo, hi FROM {cells.table}"
 
+    def square(low: str, high: str) -> str:
+        return f"coalesce(pow(greatest(abs(x - {low}), abs(x - {high})) / {deviation!r}, 2), 0)"
 
-def _squares(columns: Sequence[Cells]) -> tuple[list[str], list[str]]:
-    """The squared distances of each column: to the ends of the label, and to those of the column."""
-    found: list[str] = []
-    most: list[str] = []
-    for cells in columns:
-        c, deviation = f"c{cells.column.number}", cells.moments[1]
-        ends = (f"{c}.lo", f"{c}.hi"), (f"{cells.lowest_label!r}", f"{cells.highest_label!r}")
-        for squares, (low, high) in zip((found, most), ends, strict=True):
-            far = f"greatest(abs({c}.x - {low}), abs({c}.x - {high}))"
-            squares.append(f"coalesce(pow({far} / {deviation!r}, 2), 0)")
-    return found, most
-
-
-def _join(cells: Cells) -> str:
-    i = cells.column.number
-    named = f"SELECT value AS o{i}, label AS l{i}, gone AS g{i}, x, lo, hi FROM {cells.table}"
-    return f"JOIN ({named}) AS c{i} ON {same(f'c{i}', 'pair', [f'o{i}', f'l{i}', f'g{i}'])}"
+    most = square(f"{cells.lowest_label!r}", f"{cells.highest_label!r}")
+    return f"""
+        SELECT pair.pair, pair.n, {square("lo", "hi")} AS found, {most} AS most FROM {pairs} AS pair
+        JOIN ({cell}) AS cell ON {same("cell", "pair", [f"o{i}", f"l{i}", f"g{i}"])}"""

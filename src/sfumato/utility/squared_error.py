@@ -42,13 +42,13 @@ class SquaredError(CellComparison):
     def of_cells(self, cells: Cells) -> Sums | NotApplicable:
         if not cells.placed:
             return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
-        if not cells.span:
+        if not cells.scale:
             return Sums("0.0", removed="0.0")
-        most = _farther("x", f"{cells.lowest!r}", f"{cells.highest!r}", cells.span)
-        worst = _farther("x", "lo", "hi", cells.span)
+        most = _farther("x", f"{cells.lowest!r}", f"{cells.highest!r}", cells.scale)
+        worst = _farther("x", "lo", "hi", cells.scale)
         return Sums(
-            f"{total(f'n * least({worst}, {most})')} * {cells.span**2!r}",
-            removed=f"{total(f'n * {most}')} * {cells.span**2!r}",
+            f"{total(f'n * least({worst}, {most})')} * {cells.scale**2!r}",
+            removed=f"{total(f'n * {most}')} * {cells.scale**2!r}",
         )
 
     def together(self, figures: Sequence[Figure]) -> Figure:

@@ -39,13 +39,13 @@ class SumOfSquares(CellComparison):
     def of_cells(self, cells: Cells) -> Sums | NotApplicable:
         if not cells.placed:
             return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
-        if not cells.span:
+        if not cells.scale:
             return Sums("0.0", removed="0.0")
         mean, _ = cells.moments
-        scale = f"* {cells.span**2!r}"
+        scale = f"* {cells.scale**2!r}"
         return Sums(
-            f"{total(f'n * pow((x - (lo + hi) / 2) / {cells.span!r}, 2)')} {scale}",
-            removed=f"{total(f'n * pow(((lo + hi) / 2 - {mean!r}) / {cells.span!r}, 2)')} {scale}",
+            f"{total(f'n * pow((x - (lo + hi) / 2) / {cells.scale!r}, 2)')} {scale}",
+            removed=f"{total(f'n * pow(((lo + hi) / 2 - {mean!r}) / {cells.scale!r}, 2)')} {scale}",
         )
 
     def together(self, figures: Sequence[Figure]) -> Figure:

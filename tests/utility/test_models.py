@@ -1,0 +1,143 @@
+"""Loss, precision, classes, distributions: recomputed record by record."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.utility.recodings import Recoding, recodings
+
+from sfumato.catalogue import comparisons
+from sfumato.comparison import Compared, Figure, Found, NotApplicable
+from sfumato.engines.duckdb import DuckDB
+from sfumato.pairing import Pairing
+
+HELD = DuckDB()
+
+
+def total(name: str, compared: Compared) -> Found:
+    return comparisons()[name]().of(compared).total
+
+
+def value(name: str, compared: Compared) -> float:
+    found = total(name, compared)
+    assert isinstance(found, Figure), (name, found)
+    assert found.value is not None
+    return found.value
+
+
+@given(recodings(missing=False))
+@settings(max_examples=25)
+def test_loss_granularity_and_precision_are_averages_over_the_records(recoding: Recoding) -> None:
+    compared, height = recoding.compared(HELD), recoding.hierarchy.height
+    levels = recoding.own_levels()
+    n, leaves = len(levels), [recoding.leaves(v, level) for v, level in zip(recoding.values, levels, strict=True)]
+    assert value("granularity", compared) == pytest.approx(sum(leaves) / n / 5)
+    assert value("loss", compared) == pytest.approx(sum(w - 1 for w in leaves) / n / 4)
+    assert value("precision", compared) == pytest.approx(1 - sum(levels) / n / height)
+    penalty = sum(w / 5 for w in leaves if w > 1) / n
+    assert value("normalised_certainty_penalty", compared) == pytest.approx(penalty)
+
+
+@given(recodings(missing=False))
+@settings(max_examples=25)
+def test_class_models_count_the_records_that_look_alike(recoding: Recoding) -> None:
+    compared, top = recoding.compared(HELD), recoding.hierarchy.height
+    n = len(recoding.values)
+    kept = [label for label, level in zip(recoding.labels, recoding.own_levels(), strict=True) if level < top]
+    gone, classes = n - len(kept), Counter(kept)
+    assert value("discernibility", compared) == sum(c * c for c in classes.values()) + gone * n
+    assert value("average_class_size", compared) == pytest.approx(len(kept) / len(classes) if kept else n)
+    leaves = [recoding.leaves(v, level) for v, level in zip(recoding.values, recoding.own_levels(), strict=True)]
+    assert value("ambiguity", compared) == pytest.approx(sum(leaves))
+
+
+@given(recodings(full_domain=True, missing=False))
+@settings(max_examples=25)
+def test_divergence_is_that_of_an_even_spread_over_what_a_class_stands_for(recoding: Recoding) -> None:
+    compared, n = recoding.compared(HELD), len(recoding.values)
+    before, after = Counter(recoding.values), Counter(recoding.labels)
+    expected = 0.0
+    for v, count in before.items():
+        level = recoding.levels[0]
+        q = after[recoding.hierarchy.label(v, level)] / n / recoding.leaves(v, level)
+        expected += count / n * math.log2(count / n / q)
+    assert value("kullback_leibler_divergence", compared) == pytest.approx(expected, abs=1e-12)
+
+
+@given(recodings(missing=False))
+@settings(max_examples=25)
+def test_distributions_spread_a_label_evenly_over_its_values(recoding: Recoding) -> None:
+    compared, n = recoding.compared(HELD), len(recoding.values)
+    p, q = (dict.fromkeys("abcde", 0.0) for _ in range(2))
+    for v, level in zip(recoding.values, recoding.own_levels(), strict=True):
+        p[str(v)] += 1 / n
+        covered = [line[0] for line in recoding.hierarchy.lines if line[level] == recoding.hierarchy.label(v, level)]
+        for w in covered:
+            q[w] += 1 / n / len(covered)
+    assert value("total_variation", compared) == pytest.approx(sum(abs(p[v] - q[v]) for v in p) / 2, abs=1e-12)
+    jsd = sum(a * math.log2(2 * a / (a + b)) for x, y in ((p, q), (q, p)) for v in p if (a := x[v]) > 0 for b in [y[v]])
+    assert value("jensen_shannon", compared) == pytest.approx(jsd / 2, abs=1e-9)
+
+
+@given(recodings(full_domain=True))
+@settings(max_examples=25)
+def test_nothing_changed_is_0_and_everything_gone_is_1_on_every_model_that_applies(recoding: Recoding) -> None:
+    same = Recoding(recoding.values, recoding.hierarchy, (0,) * len(recoding.values))
+    gone = Recoding(recoding.values, recoding.hierarchy, (recoding.hierarchy.height,) * len(recoding.values))
+    first, last = same.compared(HELD), gone.compared(HELD)
+    for name, cls in comparisons().items():
+        if cls.thorough:
+            continue
+        before, after = total(name, first), total(name, last)
+        if isinstance(before, Figure):
+            assert before.normalised == pytest.approx(0, abs=1e-9), name
+        if isinstance(after, Figure) and name not in ("missing_share", "sum_of_squares"):
+            nothing_to_lose = abs(after.removed - after.untouched) < 1e-9
+            assert nothing_to_lose or after.normalised == pytest.approx(1, abs=1e-9), name
+
+
+@given(
+    st.lists(st.tuples(st.integers(-50, 50), st.integers(-3, 3)), min_size=2, max_size=15),
+)
+@settings(max_examples=25)
+def test_errors_of_moved_numbers_are_those_of_the_numbers(pairs: list[tuple[int, int]]) -> None:
+    before, after = [x for x, _ in pairs], [x + move for x, move in pairs]
+    tables = [HELD.load(pa.table({"x": pa.array(column, pa.int64())})) for column in (before, after)]
+    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    cells = compared.cells["x"]
+    if cells.words not in ("perturbed", "unchanged"):
+        return  # every number went to one that several share: that is a group, and its ends are those of the group
+    n, low, high = len(before), min(before), max(before)
+    errors = [(x - y) ** 2 for x, y in zip(before, after, strict=True)]
+    assert value("mean_squared_error", compared) == pytest.approx(sum(errors) / n, abs=1e-9)
+    most = [max((x - low) ** 2, (x - high) ** 2) for x in before]
+    assert value("squared_error", compared) == pytest.approx(sum(map(min, errors, most)), abs=1e-9)
+    mean = sum(before) / n
+    deviation = math.sqrt(sum((x - mean) ** 2 for x in before) / n)
+    if deviation:
+        moved = sum(abs(x - y) for x, y in zip(before, after, strict=True)) / n
+        assert value("il1s", compared) == pytest.approx(moved / deviation / math.sqrt(2), abs=1e-9)
+
+
+def test_models_of_generalisation_say_why_they_do_not_apply_to_perturbed_values() -> None:
+    tables = [HELD.load(pa.table({"x": values})) for values in (["a", "b", "a", "c"], ["b", "a", "a", "c"])]
+    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    assert compared.cells["x"].words == "perturbed"
+    for name in ("loss", "precision", "ambiguity", "non_uniform_entropy", "kullback_leibler_divergence"):
+        assert isinstance(total(name, compared), NotApplicable), name
+    assert value("total_variation", compared) == 0
+    assert value("discernibility", compared) == 6
+
+
+def test_rounding_is_a_group_and_noise_is_a_move() -> None:
+    def words(after: list[float]) -> str:
+        tables = [HELD.load(pa.table({"x": column})) for column in ([31.0, 32.0, 37.0, 40.0], after)]
+        return Compared.of(Pairing.of(tables[0], tables[1], ["x"])).cells["x"].words
+
+    assert words([30.0, 30.0, 40.0, 40.0]) == "generalised"
+    assert words([31.4, 31.7, 37.2, 39.1]) == "perturbed"
