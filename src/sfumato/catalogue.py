@@ -125,6 +125,27 @@ def described(name: str | None = None) -> dict[str, Any]:
     return {"measures": [_description(cls) for cls in chosen], "in_full": name is not None}
 
 
+def described_comparisons(name: str | None = None) -> dict[str, Any]:
+    """Every utility model, or one in full, as plain values: what it says, between which numbers, of which changes."""
+    known = comparisons()
+    if name is not None and name not in known:
+        raise PolicyError(f"There is no utility model {name!r}.{did_you_mean(name, known)}")
+    found = [
+        {
+            "name": cls.name(),
+            "summary": (inspect.getdoc(cls) or "").split("\n", 1)[0],
+            "means": cls.plainly,
+            "better": cls.better.value,
+            "bounds": cls.bounds,
+            "applies_to": cls.applies_to,
+            "thorough": cls.thorough,
+            "explanation": inspect.getdoc(cls) or "",
+        }
+        for cls in ([known[name]] if name else known.values())
+    ]
+    return {"models": found, "in_full": name is not None}
+
+
 def _description(cls: type[Measure]) -> dict[str, Any]:
     explanation = inspect.getdoc(cls) or ""
     parameters = fields(cls)  # type: ignore[arg-type]

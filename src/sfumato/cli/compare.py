@@ -1,4 +1,4 @@
-"""`sfumato compare`."""
+"""`sfumato compare` and `sfumato models`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Columns, Json, listed, shared
-from sfumato.cli.showing import apart, progress, show
+from sfumato.cli.showing import apart, as_json, progress, show
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
@@ -52,3 +52,16 @@ def compare(
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(found.sheet(), found.to_json(), json_file)
+
+
+@app.command(epilog="Example: sfumato models loss")
+def models(
+    name: Annotated[str | None, typer.Argument(help="One utility model, in full.")] = None,
+    json_file: Json = None,
+) -> None:
+    """The utility models there are: what each says was lost, and of which changes."""
+    from sfumato.catalogue import described_comparisons
+    from sfumato.sheets.models import model_sheet
+
+    document = described_comparisons(name)
+    show(model_sheet(document), as_json(document), json_file)
