@@ -48,6 +48,7 @@ class EquivalenceClasses:
     totals: Totals
     overlap: Table | None = None
     separator: str = "--"  # between the ends of an interval
+    population: Callable[[], str] | None = None  # a SELECT of the classes of the population: k1, k2, ..., size
     _held: dict[object, Table] = field(default_factory=dict, repr=False, compare=False)
     _facts: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 

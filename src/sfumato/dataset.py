@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses
 from sfumato.engine import Kind, Table, listed, literal, one_value, quoted, unused
-from sfumato.errors import UnknownColumn, WrongScale
+from sfumato.errors import SchemaError, UnknownColumn, WrongScale
 from sfumato.hierarchy import Hierarchy
+from sfumato.partition import members
 from sfumato.schema import Missing, Role, Scale, Schema
 
 
@@ -27,6 +28,7 @@ class Dataset:
     missing: Missing = Missing.OWN_VALUE
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     separator: str = "--"
+    population: Table | None = None  # everybody of whom the records are a sample, with the same quasi-identifiers
 
     @classmethod
     def of(cls, table: Table, roles: Mapping[str, str] | None = None, *, subject: str | None = None) -> Dataset:
@@ -39,6 +41,10 @@ class Dataset:
     def with_roles(self, roles: Mapping[str, str]) -> Dataset:
         """The same rows, understood differently."""
         return replace(self, schema=self.schema.with_roles(roles))
+
+    def with_population(self, population: Table) -> Dataset:
+        """The same rows, as a sample of a population whose table has the same quasi-identifiers."""
+        return replace(self, population=population)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -53,7 +59,7 @@ class Dataset:
     def classes(self) -> EquivalenceClasses:
         """The equivalence classes of the records on the quasi-identifiers."""
         self.table.engine.expect(self.table)
-        return EquivalenceClasses.of(
+        found = EquivalenceClasses.of(
             self.records(),
             quasi_identifiers=self.quasi_identifiers,
             sensitive={name: self.table.kinds[name] for name in self.sensitive},
@@ -62,6 +68,13 @@ class Dataset:
             missing=self.missing,
             separator=self.separator,
         )
+        return replace(found, population=self._everybody().combinations) if self.population else found
+
+    def combinations(self) -> str:
+        """How many members have each combination of quasi-identifiers: a SELECT of k1, k2, ... and size."""
+        keys = listed(f"k{i}" for i in range(1, len(self.quasi_identifiers) + 1))
+        counted = members(persons=self.subject is not None)
+        return f"SELECT {keys}, {counted} AS size FROM {self.records()} GROUP BY {keys}"
 
     def records(self) -> Table:
         """The records under neutral names: k1, k2, ... as used, v1, v2, ... and the person.
@@ -91,6 +104,16 @@ class Dataset:
         if attribute.bins:
             return Bins(attribute.bins, self.separator).of(raw)
         return f"{_recoding(self, column)}.label" if column in self._recoded() else raw
+
+    def _everybody(self) -> Dataset:
+        """The population, read as the records are; its rows are persons unless it has the subject column too."""
+        table = self.population
+        assert table is not None
+        for column in self.quasi_identifiers:
+            _check_alike(column, self.table, table)
+        schema = Schema(tuple(self.schema[column] for column in self.quasi_identifiers))
+        subject = self.subject if self.subject in table.columns else None
+        return replace(self, table=table, schema=schema, subject=subject, population=None)
 
     def _value(self, column: str) -> str:
         return one_value(f"record.{quoted(column)}", self.table.kinds[column])
@@ -133,3 +156,16 @@ def _scale(kind: Kind) -> Scale:
     if kind.numeric:
         return Scale.NUMERIC
     return Scale.DATE if kind in (Kind.DATE, Kind.TIMESTAMP) else Scale.NOMINAL
+
+
+def _check_alike(column: str, sample: Table, population: Table) -> None:
+    """Refuse a population whose values could not be compared with those of the sample."""
+    if population.engine is not sample.engine:
+        raise SchemaError("The population and the sample are in different engines. Load both into the same one.")
+    if column not in population.kinds:
+        raise SchemaError(f"The population has no column {column!r}, which is a quasi-identifier of the sample.")
+    here, there = sample.kinds[column], population.kinds[column]
+    if here is not there and not (here.numeric and there.numeric):
+        raise WrongScale(
+            f"Column {column!r} holds {here} in the sample and {there} in the population. Read it as the same in both."
+        )
