@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, listed, shared
+from sfumato.cli.options import Columns, HierarchyFolder, Json, listed, shared
 from sfumato.cli.showing import apart, as_json, progress, show
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ def compare(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
     quasi: Columns = None,
-    hierarchies: Annotated[Path | None, typer.Option(help="A folder with one hierarchy file per column.")] = None,
+    hierarchies: HierarchyFolder = None,
     key: Annotated[str | None, typer.Option(help="The column that pairs the records; else by position.")] = None,
     mark: Annotated[
         list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said. Repeatable.")

@@ -31,6 +31,9 @@ ProjectFile = Annotated[Path | None, typer.Option(help="A project file (sfumato.
 Release = Annotated[
     Path, typer.Option("-o", "--out", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending.")
 ]
+HierarchyFolder = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 Table = Annotated[str | None, typer.Option(help="The table of a database, or the sheet of a workbook.")]
 Query = Annotated[str | None, typer.Option(help="A SELECT to run in a database, instead of a table.")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Json, Release, Source, Subject, pairs, shared
+from sfumato.cli.options import Columns, HierarchyFolder, Json, Release, Source, Subject, listed, pairs, shared
 from sfumato.cli.showing import apart, as_json, progress, show, spare, write
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ app.add_typer(plan_app, name="plan")
 PlanFile = Annotated[
     Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML); or recipe:NAME.")
 ]
+Secret = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
+]
 
 
 @app.command(epilog="Example: sfumato apply plan.yaml patients.csv -o release.parquet --subject patient_id")
@@ -31,12 +34,8 @@ def apply(
     data: Source,
     out: Release,
     subject: Subject = None,
-    secret: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
-    ] = None,
-    hierarchies: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
-    ] = None,
+    secret: Secret = None,
+    hierarchies: HierarchyFolder = None,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -69,6 +68,34 @@ def show_plan(plan: PlanFile, json_file: Json = None) -> None:
 
     document = explained(read_plan(plan))
     show(plan_sheet(document), as_json(document), json_file)
+
+
+@plan_app.command("effects", epilog="Example: sfumato plan effects plan.yaml patients.csv --quasi age,sex,postcode")
+@shared
+def effects(
+    plan: PlanFile,
+    data: Source,
+    quasi: Columns = None,
+    subject: Subject = None,
+    secret: Secret = None,
+    hierarchies: HierarchyFolder = None,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Risk and utility before a plan and after each of its steps; nothing is written."""
+    from sfumato.effects_flow import effects as effects_of
+    from sfumato.sheets.effects import effects_sheet
+
+    spare(json_file, data)
+    apart(json_file, plan, what="the plan")
+    with progress() as tell:
+        document = effects_of(
+            plan, data, quasi=listed(quasi), subject=subject, secrets=pairs(secret), hierarchies=hierarchies,
+            options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+    show(effects_sheet(document), as_json(document), json_file)
 
 
 @plan_app.command("steps", epilog="Example: sfumato plan steps top_code")
