@@ -38,6 +38,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/assess.py
 	@$(BIN)/python benchmarks/identify.py
 	@$(BIN)/python benchmarks/apply.py
+	@$(BIN)/python benchmarks/compare.py
 
 clean:
 	rm -rf .venv demo benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

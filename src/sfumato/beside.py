@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.engine import Kind, Table, listed, one_value, quoted, unused
+from sfumato.engine import Kind, Table, listed, one_value, quoted
 from sfumato.errors import SchemaError, UnknownColumn
 
 LARGEST = 9e15  # whole numbers up to here are exact in floating point
@@ -18,9 +18,8 @@ def by_position(original: Table, released: Table, names: Sequence[str], *, targe
             f"The original has {before} records and the release {after}, so they cannot be paired by position. "
             f"Name a column that says which is which: --key."
         )
-    left, right = _numbered(original), _numbered(released)
-    join = f"JOIN {right} AS released ON released.{_N} = original.{_N}"
-    return _joined(left, right, names, target, join=join, present="TRUE")
+    source = original.engine.side_by_side(original, released)
+    return _joined(original, released, names, target, source=source, present="TRUE")
 
 
 def by_key(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str) -> Table:
@@ -38,19 +37,11 @@ def by_key(original: Table, released: Table, names: Sequence[str], *, target: st
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
             f"lacks. Compare the release with the table that it was made from."
         )
-    join = f"LEFT JOIN {right} AS released ON released.{_K} = original.{_K}"
-    return _joined(left, right, names, target, join=join, present=f"released.{_K} IS NOT NULL")
+    source = f"{left} AS a LEFT JOIN {right} AS b ON b.{_K} = a.{_K}"
+    return _joined(left, right, names, target, source=source, present=f"b.{_K} IS NOT NULL")
 
 
-_N, _K = quoted("record number"), quoted("record key")
-
-
-def _numbered(table: Table) -> Table:
-    """The records with their numbers; a column that has the same name is out of the way."""
-    if "record number" in table.kinds:
-        free = unused("record number", table.kinds.__contains__)
-        table = table.engine.view(f"SELECT * EXCLUDE ({_N}), {_N} AS {quoted(free)} FROM {table}")
-    return table.engine.numbered(f"SELECT * FROM {table}", "record number", held=False)
+_K = quoted("record key")
 
 
 def _keyed(table: Table, key: str, which: str) -> Table:
@@ -70,17 +61,17 @@ def _keyed(table: Table, key: str, which: str) -> Table:
     return table.engine.view(f"SELECT {rest}, {text} AS {_K} FROM {table}")
 
 
-def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, join: str, present: str) -> Table:
+def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, source: str, present: str) -> Table:
     """o1, o2, ... and r1, r2, ... as texts, present, and the target of the original."""
     engine, kinds, others = left.engine, left.kinds, right.kinds
-    columns = [f"{_text(f'original.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
+    columns = [f"{_text(f'a.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
     for i, name in enumerate(names, 1):
-        columns += _released(f"released.{quoted(name)}", kinds[name], others[name], i) if name in others else [
+        columns += _released(f"b.{quoted(name)}", kinds[name], others[name], i) if name in others else [
             f"CAST(NULL AS VARCHAR) AS r{i}"
         ]  # fmt: skip
     if target is not None:
-        columns.append(f"{_text(f'original.{quoted(target)}', kinds[target])} AS target")
-    paired = engine.view(f"SELECT {listed(columns)}, {present} AS present FROM {left} AS original {join}")
+        columns.append(f"{_text(f'a.{quoted(target)}', kinds[target])} AS target")
+    paired = engine.view(f"SELECT {listed(columns)}, {present} AS present FROM {source}")
     numbers = [i for i, name in enumerate(names, 1) if f"d{i}" in paired.kinds]
     if not numbers:
         return paired

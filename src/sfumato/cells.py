@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.engine import Row, Table, total
 from sfumato.errors import HierarchyError
 from sfumato.pairing import PairedColumn, Pairing
-from sfumato.placing import Change, by_hierarchy, by_values, numbered, spread_out
+from sfumato.placing import Change, by_hierarchy, by_values, numbered, spread_out, tree_of
 
 if TYPE_CHECKING:
     from sfumato.hierarchy import Hierarchy
@@ -38,6 +38,8 @@ class Cells:
     domain: int  # values that there are
     changes: dict[Change, int]  # records by what became of their value
     levels: tuple[int, ...]  # of the hierarchy, that occur
+    levelled: bool = True  # whether it is known at which level a label stands; if not, the hierarchy is needed
+    tree: Table | None = None  # the hierarchy
     lowest: float | None = None  # of the numbers of the original
     highest: float | None = None
     lowest_label: float | None = None  # of these and of the numbers that the labels stand for
@@ -50,17 +52,22 @@ class Cells:
         counted = pairing.held(("pairs", i), f"""
             SELECT o{i} AS value, l{i} AS label, g{i} AS gone, CAST(sum(n) AS BIGINT) AS n
             FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}""")  # fmt: skip
-        placed = by_hierarchy(counted, column, column.hierarchy) if column.hierarchy else by_values(counted, column)
-        table = engine.query(numbered(placed, column.hierarchy.height if column.hierarchy else 1))
+        tree, levelled = tree_of(engine, column), True
+        if column.hierarchy and tree:
+            placed = by_hierarchy(counted, column, column.hierarchy, tree)
+        else:
+            placed, levelled = by_values(counted, column)
+        table = engine.query(numbered(placed, column.hierarchy.height if column.hierarchy else 2))
         rows = engine.fetch(f"""
-            SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi))
+            SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
+                count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
             FROM {table} GROUP BY 1, 2""")
+        _check(column, values=sum(int(row[7]) for row in rows), labels=sum(int(row[8]) for row in rows))
         changes = {change: sum(int(row[2]) for row in rows if row[0] == change) for change in Change}
         domain = len(column.hierarchy.values) if column.hierarchy else _distinct(counted)
         levels = tuple(sorted({int(level) for _, level, *_ in rows if level is not None}))
         ends = (*_ends(rows, 3), *_ends(rows, 5))
-        found = cls(column, table, pairing.records, domain, changes, levels, *ends)
-        return found._checked(counted)
+        return cls(column, table, pairing.records, domain, changes, levels, levelled, tree, *ends)
 
     @property
     def hierarchy(self) -> Hierarchy | None:
@@ -96,11 +103,13 @@ class Cells:
 
     @cached_property
     def spread(self) -> Table:
-        """The values and their shares: in the original (p), as a reader of the release must take them (q), and if
-        nothing were known (u); x is the value as a number. A label is spread evenly over the values it stands for.
+        """The values and their shares: in the original (p), in what labels stand for (q), if nothing were left (u).
+
+        x is the value as a number. A label is spread evenly over the values that it stands for.
         """
-        engine = self.table.engine
-        return engine.query(spread_out(self.table, self.column, self.records, self.domain))
+        middle = None if self.lowest is None else self.lowest + self.span / 2
+        sql = spread_out(self.table, self.column, self.tree, records=self.records, middle=middle)
+        return self.table.engine.query(sql)
 
     @property
     def span(self) -> float:
@@ -127,20 +136,15 @@ class Cells:
         variance = max(0.0, float(second) / int(n) - mean * mean)
         return float(self.lowest or 0.0) + mean * self.span, variance**0.5 * self.span
 
-    def _checked(self, counted: Table) -> Cells:
-        """`HierarchyError` where values or labels have no place in the hierarchy; they are counted, never named."""
-        if not self.hierarchy:
-            return self
-        values, labels = self.table.engine.fetch(f"""
-            SELECT count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
-            FROM {self.table}""")[0]
-        for lacking, where in ((values, "the original"), (labels, "the release")):
-            if lacking:
-                raise HierarchyError(
-                    f"Column {self.column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where} are not "
-                    f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
-                )
-        return self
+
+def _check(column: PairedColumn, *, values: int, labels: int) -> None:
+    """`HierarchyError` where values or labels have no place in the hierarchy; they are counted, never named."""
+    for lacking, where in ((values, "the original"), (labels, "the release")):
+        if lacking:
+            raise HierarchyError(
+                f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where} are not "
+                f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
+            )
 
 
 def _ends(rows: Sequence[Row], column: int) -> tuple[float | None, float | None]:

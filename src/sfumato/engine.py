@@ -100,6 +100,12 @@ class Engine(ABC):
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 
+    def side_by_side(self, left: Table, right: Table) -> str:
+        """SQL for the rows of two tables of as many, the first beside the first: a FROM clause with `a` and `b`."""
+        number = unused("number", {*left.columns, *right.columns}.__contains__)
+        first, second = (self.numbered(f"SELECT * FROM {table}", number, held=False) for table in (left, right))
+        return f"{first} AS a JOIN {second} AS b ON {same('a', 'b', [number])}"
+
     def expect(self, table: Table | None) -> None:  # noqa: B027  an engine need not care
         """Prepare for work on a table, or again for any work at all."""
 

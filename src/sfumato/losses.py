@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.comparison import Compared, Comparison, Read
+from sfumato.comparison import Compared, Comparison, Figure, Read
 from sfumato.sheets.losses import losses_sheet
 from sfumato.sheets.sheet import Sheet
 
@@ -47,7 +47,7 @@ class Losses:
                 name: {c.name(): read.columns[name].document() for c, read in self.read.items() if name in read.columns}
                 for name in names
             },
-            "total": {c.name(): read.total.document() for c, read in self.read.items()},
+            "total": {c.name(): read.total.document() | _of(read) for c, read in self.read.items()},
             "models": {c.name(): _described(c) for c in self.read},
             "normalised": "0 is the original itself, 1 is all information removed",
             "notes": list(self.notes),
@@ -77,6 +77,12 @@ class Losses:
             "levels": list(cells.levels),
             "height": cells.hierarchy.height if cells.hierarchy else None,
         }
+
+
+def _of(read: Read) -> dict[str, Any]:
+    """Of how many columns a total was made: one that leaves some out must not pass for the whole."""
+    figures = sum(isinstance(found, Figure) for found in read.columns.values())
+    return {"columns": figures} if read.columns else {}
 
 
 def _described(comparison: Comparison) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sfumato.engine import Table, listed, literal, total
+from sfumato.engine import Engine, Table, listed, literal, total
 from sfumato.hierarchy import TOP, Hierarchy
 from sfumato.pairing import PairedColumn
 
@@ -25,10 +25,14 @@ class Change(StrEnum):
 KEPT = (Change.SAME, Change.MOVED)  # what a label says of itself
 
 
-def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy) -> Table:
+def tree_of(engine: Engine, column: PairedColumn) -> Table | None:
+    """The hierarchy of a column as a table, one row per value; None without one."""
+    return engine.load(_lines(column.hierarchy)) if column.hierarchy else None
+
+
+def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy, tree: Table) -> Table:
     """Cells with the level at which the hierarchy gives a value its label, and the leaves of that label."""
     engine, levels = counted.engine, range(hierarchy.height + 1)
-    tree = engine.load(_lines(hierarchy))
     level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
     found = engine.view(f"""
@@ -50,40 +54,45 @@ def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy) -> 
         FROM {found} AS found LEFT JOIN {labels} AS listed ON listed.label = found.label""")
 
 
-def by_values(counted: Table, column: PairedColumn) -> Table:
-    """Cells without a hierarchy: a label stands for the values that became it, unless values were exchanged."""
+def by_values(counted: Table, column: PairedColumn) -> tuple[Table, bool]:
+    """Cells without a hierarchy, and whether every value has one label at most.
+
+    A label stands for the values that became it, unless values were exchanged. Where every value has one label the
+    column itself says what its hierarchy is: the value, its label, everything.
+    """
     engine = counted.engine
     values = f"(SELECT DISTINCT value AS known_value FROM {counted} WHERE value IS NOT NULL)"
     own, to = _own_number(column, "cell.value"), _own_number(column, "cell.label")
     number = "moved_to IS NOT NULL" if column.kind.numeric or column.moment else "FALSE"
     found = engine.view(f"""
-        SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed
+        SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed,
+            count(*) OVER (PARTITION BY label, gone) AS members, max(label) OVER (PARTITION BY value) AS its_label
         FROM {counted} AS cell LEFT JOIN {values} AS known ON known_value = cell.label""")
-    same = "NOT gone AND label IS NOT DISTINCT FROM value"
-    exchanging = literal(_exchanging(found, number))
-    moved = f"{exchanging} AND (listed OR {number})"
-    change = f"""CASE WHEN gone THEN {literal(Change.GONE)} WHEN {same} THEN {literal(Change.SAME)}
-        WHEN {moved} THEN {literal(Change.MOVED)} ELSE {literal(Change.BROADER)} END"""
+    exchanging, several = _manner(found, number)
+    change = f"""CASE WHEN gone THEN {literal(Change.GONE)}
+        WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanging}) THEN {literal(Change.SAME)}
+        WHEN {exchanging} AND (listed OR {number}) THEN {literal(Change.MOVED)} ELSE {literal(Change.BROADER)} END"""
+    changed = engine.view(f"SELECT *, {change} AS change FROM {found}")
     return engine.view(f"""
-        SELECT found.*, {change} AS change, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange,
+        SELECT *, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange,
             CAST(NULL AS DOUBLE) AS place, CAST(NULL AS DOUBLE) AS first, CAST(NULL AS DOUBLE) AS last,
-            CAST(NULL AS DOUBLE) AS label_place, value AS a0, {literal(TOP)} AS a1,
-            CASE WHEN gone THEN 1 ELSE 0 END AS depth,
-            CASE WHEN {same} THEN 1
-                 WHEN gone THEN (SELECT count(*) FROM {values} AS listed_values)
-                 ELSE count(*) OVER (PARTITION BY label, gone) END AS leaves
-        FROM {found} AS found""")
+            CAST(NULL AS DOUBLE) AS label_place,
+            value AS a0, coalesce(its_label, value) AS a1, {literal(TOP)} AS a2,
+            CASE WHEN gone THEN 2 WHEN change = {literal(Change.BROADER)} THEN 1 ELSE 0 END AS depth,
+            CASE WHEN gone THEN (SELECT count(*) FROM {values} AS listed_values)
+                 WHEN change = {literal(Change.BROADER)} THEN members ELSE 1 END AS leaves
+        FROM {changed}"""), not several
 
 
-def _exchanging(found: Table, number: str) -> bool:
-    """Whether values were exchanged for others, rather than grouped under labels.
+def _manner(found: Table, number: str) -> tuple[bool, bool]:
+    """Whether values were exchanged for others rather than grouped, and whether one has several labels.
 
     Groups are a function that leaves its results alone: one label for every value, and a label that is itself a
     value keeps its own. Where every number became another number of its own, they were moved and not grouped.
     """
     changed = "NOT cell.gone AND cell.value IS NOT NULL AND cell.label IS DISTINCT FROM cell.value"
     numbers = f"CASE WHEN {changed} AND {number} THEN cell.label END"
-    several, moved, different = found.engine.fetch(f"""
+    labels, moved, different = found.engine.fetch(f"""
         SELECT max(labels), sum(moved), count(DISTINCT moved_label)
         FROM (SELECT cell.value, count(*) AS labels, count({numbers}) AS moved, min({numbers}) AS moved_label
               FROM {found} AS cell WHERE NOT cell.gone AND cell.value IS NOT NULL
@@ -93,7 +102,8 @@ def _exchanging(found: Table, number: str) -> bool:
         JOIN (SELECT cell.value AS other_value FROM {found} AS cell WHERE {changed}) AS other
             ON other.other_value = cell.label
         WHERE {changed}""")[0][0]
-    return bool((several or 0) > 1 or chained or ((moved or 0) > 1 and moved == different))
+    several = (labels or 0) > 1
+    return bool(several or chained or ((moved or 0) > 1 and moved == different)), several
 
 
 def numbered(placed: Table, height: int) -> str:
@@ -126,37 +136,44 @@ def _lost(height: int) -> str:
     return " + ".join(map(step, range(1, height + 1)))
 
 
-def spread_out(cells: Table, column: PairedColumn, records: int, domain: int) -> str:
-    """Values with their share in the original (p), in what the labels stand for (q), and if nothing were known (u)."""
-    engine, hierarchy, share = cells.engine, column.hierarchy, f"CAST(n AS DOUBLE) / {records}"
-    known = engine.load(_lines(hierarchy)) if hierarchy else None
-    values = f"(SELECT value FROM {known} WHERE value IS NOT NULL)" if known else (
-        f"(SELECT DISTINCT value FROM {cells} WHERE value IS NOT NULL)")  # fmt: skip
-    if known and hierarchy:
-        reach = " UNION ALL ".join(
-            f"SELECT value, a{n} AS label, {n} AS level FROM {known}" for n in range(hierarchy.height + 1)
-        )
-        covers = "reach.label IS NOT DISTINCT FROM given.label AND reach.level = given.level"
-    else:
-        reach = f"SELECT DISTINCT value, label FROM {cells} WHERE change = {literal(Change.BROADER)}"
-        covers = "reach.label IS NOT DISTINCT FROM given.label"
-    given = f"""SELECT label, level, max(leaves) AS leaves, sum(n) AS n
-        FROM {cells} WHERE change = {literal(Change.BROADER)} GROUP BY label, level"""
-    gone = f"(SELECT CAST(coalesce(sum(n), 0) AS DOUBLE) AS n FROM {cells} WHERE gone)"
+def spread_out(cells: Table, column: PairedColumn, known: Table | None, *, records: int, middle: float | None) -> str:
+    """Values with their share in the original (p), in what the labels stand for (q), and if nothing were left (u).
+
+    What is gone is a value of its own; among numbers it is put in the middle.
+    """
+    engine, share = cells.engine, f"CAST(n AS DOUBLE) / {records}"
+    kept = f"SELECT label AS value, {share} AS q FROM {cells} WHERE change IN ({listed(map(literal, KEPT))})"
     parts = engine.view(f"""
-        SELECT value, {share} AS p, 0.0 AS q, 0.0 AS u FROM {cells}
-        UNION ALL SELECT label, 0.0, {share}, 0.0 FROM {cells} WHERE change IN ({listed(map(literal, KEPT))})
-        UNION ALL SELECT reach.value, 0.0, {share} / given.leaves, 0.0
-            FROM ({given}) AS given JOIN ({reach}) AS reach ON {covers}
-        UNION ALL SELECT listed.value, 0.0, lost.n / {records} / {max(domain, 1)}, 1.0 / {max(domain, 1)}
-            FROM {values} AS listed CROSS JOIN {gone} AS lost""")
+        SELECT value, FALSE AS gone, {share} AS p, 0.0 AS q, 0.0 AS u FROM {cells}
+        UNION ALL SELECT value, FALSE, 0.0, q, 0.0 FROM ({kept}) AS kept
+        UNION ALL SELECT value, FALSE, 0.0, q, 0.0 FROM ({_covered(cells, column, known, share)}) AS covered
+        UNION ALL SELECT NULL, TRUE, 0.0, {share}, 0.0 FROM {cells} WHERE gone
+        UNION ALL SELECT NULL, TRUE, 0.0, 0.0, 1.0""")
+    middle_of = "CAST(NULL AS DOUBLE)" if middle is None else literal(float(middle))
     shares = engine.view(f"""
-        SELECT value, {total("p")} AS p, {total("q")} AS q, {total("u")} AS u, min({_own_number(column, "value")}) AS x
-        FROM {parts} GROUP BY value""")
+        SELECT value, gone, {total("p")} AS p, {total("q")} AS q, {total("u")} AS u,
+            min(CASE WHEN gone THEN {middle_of} ELSE {_own_number(column, "value")} END) AS x
+        FROM {parts} GROUP BY value, gone""")
     below = listed(f"{_cumulated(share)} AS c{share}" for share in "pqu")
     return f"""
         SELECT *, {below},
             coalesce(lead(x) OVER (ORDER BY x NULLS LAST) - x, 0) AS width FROM {shares}"""
+
+
+def _covered(cells: Table, column: PairedColumn, known: Table | None, share: str) -> str:
+    """The values that labels stand for, each with its part of the label's share."""
+    broader = f"change = {literal(Change.BROADER)}"
+    given = (
+        f"SELECT label, level, max(leaves) AS leaves, sum(n) AS n FROM {cells} WHERE {broader} GROUP BY label, level"
+    )
+    reach, covers = f"SELECT DISTINCT value, label FROM {cells} WHERE {broader}", ""
+    if known and column.hierarchy:
+        levels = range(column.hierarchy.height + 1)
+        reach = " UNION ALL ".join(f"SELECT value, a{n} AS label, {n} AS level FROM {known}" for n in levels)
+        covers = " AND reach.level = given.level"
+    return f"""
+        SELECT reach.value, {share} / given.leaves AS q FROM ({given}) AS given
+        JOIN ({reach}) AS reach ON reach.label IS NOT DISTINCT FROM given.label{covers}"""
 
 
 def _cumulated(share: str) -> str:

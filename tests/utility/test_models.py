@@ -9,11 +9,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.utility.recodings import Recoding, recodings
+from tests.utility.recodings import Recoding, recodings, table
 
 from sfumato.catalogue import comparisons
 from sfumato.comparison import Compared, Figure, Found, NotApplicable
 from sfumato.engines.duckdb import DuckDB
+from sfumato.hierarchy import Hierarchy
 from sfumato.pairing import Pairing
 
 HELD = DuckDB()
@@ -73,9 +74,12 @@ def test_divergence_is_that_of_an_even_spread_over_what_a_class_stands_for(recod
 @settings(max_examples=25)
 def test_distributions_spread_a_label_evenly_over_its_values(recoding: Recoding) -> None:
     compared, n = recoding.compared(HELD), len(recoding.values)
-    p, q = (dict.fromkeys("abcde", 0.0) for _ in range(2))
+    p, q = (dict.fromkeys("abcde*", 0.0) for _ in range(2))
     for v, level in zip(recoding.values, recoding.own_levels(), strict=True):
         p[str(v)] += 1 / n
+        if level == recoding.hierarchy.height:
+            q["*"] += 1 / n
+            continue
         covered = [line[0] for line in recoding.hierarchy.lines if line[level] == recoding.hierarchy.label(v, level)]
         for w in covered:
             q[w] += 1 / n / len(covered)
@@ -96,7 +100,7 @@ def test_nothing_changed_is_0_and_everything_gone_is_1_on_every_model_that_appli
         before, after = total(name, first), total(name, last)
         if isinstance(before, Figure):
             assert before.normalised == pytest.approx(0, abs=1e-9), name
-        if isinstance(after, Figure) and name not in ("missing_share", "sum_of_squares"):
+        if isinstance(after, Figure) and name != "sum_of_squares":
             nothing_to_lose = abs(after.removed - after.untouched) < 1e-9
             assert nothing_to_lose or after.normalised == pytest.approx(1, abs=1e-9), name
 
@@ -141,3 +145,43 @@ def test_rounding_is_a_group_and_noise_is_a_move() -> None:
 
     assert words([30.0, 30.0, 40.0, 40.0]) == "generalised"
     assert words([31.4, 31.7, 37.2, 39.1]) == "perturbed"
+
+
+def test_dropping_a_column_in_which_everybody_differs_loses_all_of_it() -> None:
+    tables = [
+        HELD.load(pa.table({"x": [1.0, 2.0, 5.0], "y": ["a", "b", "c"]})),
+        HELD.load(pa.table({"y": ["a", "b", "c"]})),
+    ]
+    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
+    for name in ("total_variation", "jensen_shannon", "wasserstein", "loss", "generic_non_uniform_entropy"):
+        found = comparisons()[name]().of(compared).columns["x"]
+        assert isinstance(found, Figure)
+        assert found.normalised == pytest.approx(1), name
+
+
+def test_a_recode_into_a_category_that_exists_is_a_group_of_both() -> None:
+    before, after = ["home", "nursing", "died", "home"], ["home", "home", "died", "home"]
+    tables = [HELD.load(pa.table({"x": column})) for column in (before, after)]
+    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    assert compared.cells["x"].words == "generalised"
+    assert value("loss", compared) == pytest.approx(3 * (1 / 2) / 4)
+    expected = 2 * -math.log2(2 / 3) + -math.log2(1 / 3)
+    assert value("non_uniform_entropy", compared) == pytest.approx(expected)
+    assert value("generic_non_uniform_entropy", compared) == pytest.approx(expected)
+
+
+@given(recodings(missing=False))
+@settings(max_examples=25)
+def test_without_a_hierarchy_a_column_of_one_label_each_is_its_own(recoding: Recoding) -> None:
+    """Every value gets the label of one level; some records are suppressed besides."""
+    level = {v: n for v, n in zip(recoding.values, recoding.levels, strict=True) if n < recoding.hierarchy.height}
+    labels = [
+        "*" if n == recoding.hierarchy.height else recoding.hierarchy.label(v, level[v])
+        for v, n in zip(recoding.values, recoding.levels, strict=True)
+    ]
+    given_labels = {v: w for v, w in zip(recoding.values, labels, strict=True) if w != "*"}
+    two = [(str(v), f"g {given_labels.get(v, v)}", "*") for v in dict.fromkeys(recoding.values)]
+    expected = Recoding(recoding.values, Hierarchy(tuple(two)), tuple(2 if w == "*" else 1 for w in labels))
+    tables = [HELD.load(table(column)) for column in (recoding.values, [w if w == "*" else f"g {w}" for w in labels])]
+    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    assert value("generic_non_uniform_entropy", compared) == pytest.approx(expected.generic(), abs=1e-9)

@@ -101,6 +101,9 @@ class DuckDB(Engine):
         with_number = f"SELECT row_number() OVER () AS {quoted(number)}, * FROM ({sql}) AS listed"
         return self.query(with_number) if held else self.view(with_number)
 
+    def side_by_side(self, left: Table, right: Table) -> str:
+        return f"{left} AS a POSITIONAL JOIN {right} AS b"
+
     def fetch(self, sql: str) -> list[Row]:
         try:
             rows: list[Row] = self._connection.execute(sql).fetchall()

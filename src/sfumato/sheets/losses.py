@@ -31,24 +31,30 @@ def lost(found: Mapping[str, Any] | None) -> str:
     return "-" if share is None else f"{share * 100:.1f} %"
 
 
-def entropy_of(total: Mapping[str, Any]) -> str:
-    """The entropy to quote: the generic one where it is known."""
-    generic = total.get("generic_non_uniform_entropy") or {}
-    return "generic_non_uniform_entropy" if generic.get("value") is not None else "non_uniform_entropy"
+def entropy_of(found: Mapping[str, Any]) -> str:
+    """The entropy to quote: the generic one, unless it says less of the columns than the conventional one."""
+    generic, conventional = (found.get(name) or {} for name in ("generic_non_uniform_entropy", "non_uniform_entropy"))
+    fewer = generic.get("columns", 1) < conventional.get("columns", 1)
+    return "non_uniform_entropy" if generic.get("value") is None or fewer else "generic_non_uniform_entropy"
 
 
 def _verdict(document: Document) -> str:
-    total = document["total"]
-    parts = []
-    if lost(total.get(entropy_of(total))) != "-":
-        parts.append(f"{lost(total[entropy_of(total)])} of the information (entropy)")
-    if lost(total.get("loss")) != "-":
-        parts.append(f"{lost(total['loss'])} of the detail (loss)")
-    said = f"Lost: {' and '.join(parts)}. " if parts else ""
-    share = document["suppressed"] / document["records"]
-    return (
-        f"{said}{number(document['suppressed'])} of {counted(document['records'], 'record')} suppressed ({share:.1%})."
-    )
+    parts = [_said(document, name, words) for name, words in _quoted(document)]
+    said = f"Lost: {' and '.join(part for part in parts if part)}. " if any(parts) else ""
+    suppressed, records = document["suppressed"], document["records"]
+    return f"{said}{number(suppressed)} of {counted(records, 'record')} suppressed ({suppressed / records:.1%})."
+
+
+def _quoted(document: Document) -> tuple[tuple[str, str], ...]:
+    return (entropy_of(document["total"]), "information (entropy"), ("loss", "detail (loss")
+
+
+def _said(document: Document, model: str, words: str) -> str:
+    found = document["total"].get(model)
+    if lost(found) == "-":
+        return ""
+    part, whole = found["columns"], len(document["quasi_identifiers"])
+    return f"{lost(found)} of the {words}{f' of {part} of {whole} columns' if part < whole else ''})"
 
 
 def _what(document: Document) -> Section:
@@ -74,18 +80,21 @@ def _columns(document: Document) -> Section:
 
 
 def _total(document: Document) -> Section:
+    whole = len(document["quasi_identifiers"])
     rows = tuple(
         (
             name,
             number(found["value"]),
             lost(found),
+            f"{found['columns']} of {whole}" if "columns" in found else "all",
             document["models"][name]["better"],
             document["models"][name]["means"],
         )
         for name, found in document["total"].items()
         if found["value"] is not None
     )
-    return Section("The table as a whole", ("model", "value", "lost", "better", "what it says"), rows, numbers=(1, 2))
+    columns = ("model", "value", "lost", "of columns", "better", "what it says")
+    return Section("The table as a whole", columns, rows, numbers=(1, 2))
 
 
 def _not_applied(document: Document) -> Section:

@@ -19,7 +19,8 @@ class GenericNonUniformEntropy(EntropyComparison):
 
     :math:`A_n` are the records whose label is at level n of the hierarchy or above, and f counts how many of them share
     the ancestor of x at a level. The level of a record is the lowest at which its value has the label that was
-    released; a suppressed value is at the top. The sum is never negative, equals the conventional one for
+    released; a suppressed value is at the top. Without a hierarchy, a column in which every value has one label at most
+    is its own: the value, its label, everything. The sum is never negative, equals the conventional one for
     full-domain generalisation and for total removal, and grows when more records are suppressed.
 
     References
@@ -38,11 +39,11 @@ class GenericNonUniformEntropy(EntropyComparison):
 
     bounds = "0 to the entropy of the original, in bits"
     plainly = "the bits of information that the labels say less than the values"
-    applies_to = "any mixture of generalisation, local recoding and suppression; needs hierarchies"
+    applies_to = "any mixture of generalisation, local recoding and suppression; local recoding needs hierarchies"
 
     def of_cells(self, cells: Cells) -> Sums | NotApplicable:
         if cells.changes[Change.MOVED]:
             return NotApplicable("values were exchanged for others, not generalised")
-        if cells.hierarchy is None and cells.changes[Change.BROADER]:
-            return NotApplicable("needs the hierarchy of the column, to know the levels of its labels")
+        if not cells.levelled and cells.changes[Change.BROADER]:
+            return NotApplicable("values have several labels: needs the hierarchy of the column, to know their levels")
         return Sums(total("n * lost"), removed=total(f"n * log2(CAST({cells.records} AS DOUBLE) / f)"))

@@ -16,7 +16,7 @@ class JensenShannon(CellComparison):
     .. math:: JSD = \tfrac12 \sum_v p \log_2 \frac{2p}{p + q} + \tfrac12 \sum_v q \log_2 \frac{2q}{p + q}
 
     p is the share of a value in the original and q what a reader of the release must take it for: a label is spread
-    evenly over the values that it stands for, a suppressed value over the whole domain.
+    evenly over the values that it stands for; what is suppressed is a value of its own.
 
     References
     ----------
@@ -27,7 +27,7 @@ class JensenShannon(CellComparison):
     --------
     >>> from sfumato.examples import recoded_ages
     >>> round(JensenShannon().of(recoded_ages("local")).total.value, 4)
-    0.0251
+    0.2621
     """
 
     spread = True

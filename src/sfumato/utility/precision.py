@@ -40,5 +40,5 @@ class Precision(CellComparison):
             return NotApplicable("values were exchanged for others, not generalised")
         if cells.hierarchy is None and cells.changes[Change.BROADER]:
             return NotApplicable("needs the hierarchy of the column, to know the levels of its labels")
-        height = cells.hierarchy.height if cells.hierarchy else 1
+        height = cells.hierarchy.height if cells.hierarchy else 2
         return Sums(f"1 - {total('n * CAST(depth AS DOUBLE)')} / {cells.records * height}", "1", "0")

@@ -16,7 +16,7 @@ class TotalVariation(CellComparison):
     .. math:: \tfrac12 \sum_v |p(v) - q(v)|
 
     p is the share of a value in the original. q is what a reader of the release must take it for: a label is spread
-    evenly over the values that it stands for, a suppressed value over the whole domain.
+    evenly over the values that it stands for; what is suppressed is a value of its own.
 
     References
     ----------
@@ -26,7 +26,7 @@ class TotalVariation(CellComparison):
     --------
     >>> from sfumato.examples import recoded_ages
     >>> round(TotalVariation().of(recoded_ages("local")).total.value, 4)
-    0.1667
+    0.3333
     """
 
     spread = True

@@ -15,8 +15,8 @@ class Wasserstein(CellComparison):
 
     .. math:: W_1 = \frac{1}{max - min} \int |P(x) - Q(x)| \, dx
 
-    For numbers and dates. A label is spread evenly over the values that it stands for, a suppressed value over the
-    whole domain; missing values are left out.
+    For numbers and dates. A label is spread evenly over the values that it stands for, a suppressed value is put in the
+    middle of the column; missing values are left out.
 
     References
     ----------
@@ -26,7 +26,7 @@ class Wasserstein(CellComparison):
     --------
     >>> from sfumato.examples import recoded_ages
     >>> round(Wasserstein().of(recoded_ages("local")).total.value, 4)
-    0.0556
+    0.1667
     """
 
     spread = True
