@@ -1,0 +1,1 @@
+"""Charts, one per file: plain numbers and labels as a picture, and the same in words."""
