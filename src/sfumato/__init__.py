@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sfumato.catalogue import measures
     from sfumato.classes import EquivalenceClasses
     from sfumato.dataset import Dataset
+    from sfumato.dimension import Dimensions
+    from sfumato.dimension_flow import dimension
     from sfumato.errors import SfumatoError
     from sfumato.flagged import write_flagged
     from sfumato.flow import assess, assess_project
@@ -40,6 +42,7 @@ _HOMES = {
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
+    "Dimensions": "dimension", "dimension": "dimension_flow",
     "write_flagged": "flagged",
     "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
     "Recipient": "recipient", "recipient": "recipient",
@@ -53,6 +56,7 @@ _HOMES = {
 __all__ = [
     "Assessment",
     "Dataset",
+    "Dimensions",
     "EquivalenceClasses",
     "Extract",
     "Identification",
@@ -72,6 +76,7 @@ __all__ = [
     "apply_plan",
     "assess",
     "assess_project",
+    "dimension",
     "identify",
     "load",
     "measures",
@@ -99,6 +104,7 @@ def _verb(name: str) -> property:
 class _Package(ModuleType):
     """The package itself: a verb goes before the module of the same name, which an import would put in its place."""
 
+    dimension = _verb("dimension")
     identify = _verb("identify")
     recipient = _verb("recipient")
 
