@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sfumato.classes import EquivalenceClasses
     from sfumato.compare_flow import compare
     from sfumato.dataset import Dataset
+    from sfumato.dimension import Dimensions
+    from sfumato.dimension_flow import dimension
     from sfumato.errors import SfumatoError
     from sfumato.flagged import write_flagged
     from sfumato.flow import assess, assess_project
@@ -43,6 +45,7 @@ _HOMES = {
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
     "compare": "compare_flow", "Losses": "losses",
+    "Dimensions": "dimension", "dimension": "dimension_flow",
     "write_flagged": "flagged",
     "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
     "Recipient": "recipient", "recipient": "recipient",
@@ -56,6 +59,7 @@ _HOMES = {
 __all__ = [
     "Assessment",
     "Dataset",
+    "Dimensions",
     "EquivalenceClasses",
     "Extract",
     "Identification",
@@ -77,6 +81,7 @@ __all__ = [
     "assess",
     "assess_project",
     "compare",
+    "dimension",
     "identify",
     "load",
     "measures",
@@ -104,6 +109,7 @@ def _verb(name: str) -> property:
 class _Package(ModuleType):
     """The package itself: a verb goes before the module of the same name, which an import would put in its place."""
 
+    dimension = _verb("dimension")
     identify = _verb("identify")
     recipient = _verb("recipient")
 

@@ -27,29 +27,28 @@ def by_key(original: Table, released: Table, names: Sequence[str], *, target: st
     for table in (original, released):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
-    left, right = (_keyed(table, key, which) for table, which in ((original, "original"), (released, "release")))
-    engine = original.engine
+        _check_key(table, key, "original" if table is original else "release")
+    engine, mine, its = original.engine, _key("a", key), _key("b", key)
     strange = engine.fetch(f"""
-        SELECT count(*) FROM {right} AS released
-        LEFT JOIN {left} AS original ON original.{_K} = released.{_K} WHERE original.{_K} IS NULL""")[0][0]
+        SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]
     if strange:
         raise SchemaError(
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
             f"lacks. Compare the release with the table that it was made from."
         )
-    source = f"{left} AS a LEFT JOIN {right} AS b ON b.{_K} = a.{_K}"
-    return _joined(left, right, names, target, source=source, present=f"b.{_K} IS NOT NULL")
+    source = f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}"
+    return _joined(original, released, names, target, source=source, present=f"{its} IS NOT NULL")
 
 
-_K = quoted("record key")
+def _key(table: str, key: str) -> str:
+    return f"CAST({table}.{quoted(key)} AS VARCHAR)"
 
 
-def _keyed(table: Table, key: str, which: str) -> Table:
-    """The records with their keys as texts, each of them once."""
-    text = f"CAST({quoted(key)} AS VARCHAR)"
-    rows, known, different = table.engine.fetch(f"SELECT count(*), count({text}), count(DISTINCT {text}) FROM {table}")[
-        0
-    ]
+def _check_key(table: Table, key: str, which: str) -> None:
+    """Whether a column has a value of its own for every record."""
+    text = _key("record", key)
+    counts = f"count(*), count({text}), count(DISTINCT {text})"
+    rows, known, different = table.engine.fetch(f"SELECT {counts} FROM {table} AS record")[0]
     if known < rows or different < known:
         problem = (
             f"{rows - known} records without one"
@@ -57,8 +56,6 @@ def _keyed(table: Table, key: str, which: str) -> Table:
             else f"{known - different} record{'s' * (known - different != 1)} too many with a key that occurs before"
         )
         raise SchemaError(f"Column {key!r} of the {which} is no key of its records: {problem}. Name another one.")
-    rest = listed(quoted(name) for name in table.kinds if name != "record key")
-    return table.engine.view(f"SELECT {rest}, {text} AS {_K} FROM {table}")
 
 
 def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, source: str, present: str) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ class PairedColumn:
     kind: Kind
     hierarchy: Hierarchy | None = None
     dropped: bool = False
+    blanked: bool = False  # whether values were suppressed by leaving the cell empty
 
     @property
     def moment(self) -> bool:
@@ -77,6 +78,7 @@ class Pairing:
         paired = beside(original, released, names, target=target, key=key or "")
         keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
         counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
         return cls(engine, columns, table, records, target)
@@ -114,11 +116,21 @@ def _labelled(
         GROUP BY {listed(keys)}"""
 
 
+def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[PairedColumn, ...]:
+    """The columns, knowing where values were blanked: an empty cell does not say there that a value was missing."""
+    blanked = (f"present AND r{c.number} IS NULL AND o{c.number} IS NOT NULL" for c in columns)
+    row = counted.engine.fetch(
+        f"SELECT {listed(f'max(CASE WHEN {b} THEN 1 ELSE 0 END)' for b in blanked)} FROM {counted}"
+    )
+    return tuple(replace(c, blanked=bool(found)) for c, found in zip(columns, row[0], strict=True))
+
+
 def _gone(column: PairedColumn, marks: Sequence[str]) -> str:
     """Whether a value was suppressed: its column, its record, a mark instead of it, or nothing where something was."""
     if column.dropped:
         return "TRUE"
     texts = dict.fromkeys([*marks, *([column.hierarchy.top] if column.hierarchy else [])])
-    released, original = f"r{column.number}", f"o{column.number}"
+    released = f"r{column.number}"
     marked = f"coalesce({released} IN ({listed(map(literal, texts))}), FALSE)" if texts else "FALSE"
-    return f"(NOT present OR {marked} OR ({released} IS NULL AND {original} IS NOT NULL))"
+    blank = f"{released} IS NULL" if column.blanked else "FALSE"
+    return f"(NOT present OR {marked} OR {blank})"

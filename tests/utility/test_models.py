@@ -185,3 +185,14 @@ def test_without_a_hierarchy_a_column_of_one_label_each_is_its_own(recoding: Rec
     tables = [HELD.load(table(column)) for column in (recoding.values, [w if w == "*" else f"g {w}" for w in labels])]
     compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
     assert value("generic_non_uniform_entropy", compared) == pytest.approx(expected.generic(), abs=1e-9)
+
+
+def test_blanking_a_column_loses_what_dropping_it_loses_also_where_values_were_missing_before() -> None:
+    column = pa.array(["a", "b", None, "a"])
+    for released in (pa.table({"x": pa.nulls(4, pa.string()), "y": [1, 2, 3, 4]}), pa.table({"y": [1, 2, 3, 4]})):
+        tables = [HELD.load(pa.table({"x": column, "y": [1, 2, 3, 4]})), HELD.load(released)]
+        compared = Compared.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
+        for name in ("non_uniform_entropy", "generic_non_uniform_entropy", "loss"):
+            found = comparisons()[name]().of(compared).columns["x"]
+            assert isinstance(found, Figure)
+            assert found.normalised == pytest.approx(1), name

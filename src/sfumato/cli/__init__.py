@@ -4,7 +4,18 @@ Exit codes: 0 done and every requirement met, 1 a requirement is not met, 2 wron
 Nothing heavy is imported here: `sfumato --help` must answer at once.
 """
 
-from sfumato.cli import assess, compare, hierarchy, identify, plan, project, recipient, safe_harbor, study  # noqa: F401  (each adds its commands)
+from sfumato.cli import (  # noqa: F401  (each adds its commands)
+    assess,
+    compare,
+    dimension,
+    hierarchy,
+    identify,
+    plan,
+    project,
+    recipient,
+    safe_harbor,
+    study,
+)
 from sfumato.cli.app import app, main
 
 __all__ = ["app", "main"]

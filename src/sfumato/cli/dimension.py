@@ -1,0 +1,72 @@
+"""`sfumato dimension`: how many quasi-identifiers have to be de-identified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Columns, Json, Subject, listed, pairs, shared
+from sfumato.cli.showing import apart, progress, show
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+Released = Annotated[
+    list[str] | None, typer.Option(metavar="FILE ...", help="The tables, each with one more column de-identified.")
+]
+Order = Annotated[
+    list[str] | None, typer.Option(metavar="A,B", help="Of the quasi-identifiers, instead of by descending risk rate.")
+]
+
+
+@app.command(
+    epilog="Example: sfumato dimension --original original.csv --quasi age,sex --sensitive diagnosis "
+    "--released age.csv age_sex.csv"
+)
+@shared
+def dimension(
+    original: Annotated[str, typer.Option(metavar="DATA", help="The table before its quasi-identifiers are changed.")],
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Further released tables.")] = None,
+    quasi: Columns = None,
+    sensitive: Columns = None,
+    released: Released = None,
+    plan: Annotated[Path | None, typer.Option(help="A plan that makes the tables instead; or recipe:NAME.")] = None,
+    rule: Annotated[str, typer.Option(help="Which answer goes first: pareto, figure5, last-feasible.")] = "pareto",
+    order: Order = None,
+    key: Annotated[str | None, typer.Option(help="A column that says which record is which; else by position.")] = None,
+    subject: Subject = None,
+    count_missing: Annotated[
+        bool, typer.Option(help="Whether a missing sensitive value counts as a value, as in the thesis.")
+    ] = True,
+    hierarchies: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
+    ] = None,
+    secret: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
+    ] = None,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """What each more de-identified quasi-identifier gains and costs, and how many of them have to be.
+
+    The tables hold the same records; each has one more of the quasi-identifiers de-identified, in the order of --quasi.
+    Tables that de-identify the same columns differently are compared as alternatives.
+    """
+    from sfumato.dimension_flow import dimension as measured
+
+    tables = [*(released or []), *(files or [])]
+    apart(json_file, original, *tables, plan, what="one of the tables, or the plan")
+    with progress() as tell:
+        found = measured(
+            original, tables, quasi=listed(quasi), sensitive=listed(sensitive), plan=plan, order=listed(order),
+            key=key, subject=subject, rule=rule, count_missing=count_missing, hierarchies=hierarchies,
+            secrets=pairs(secret), options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+    show(found.sheet(), found.to_json(), json_file)
+    raise typer.Exit(1 if found.optimal() is None else 0)
