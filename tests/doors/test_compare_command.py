@@ -143,6 +143,17 @@ def test_json_is_not_written_over_one_of_the_tables(sfumato: Command, folder: Pa
     assert Path(text).read_text(encoding="utf-8") == WHOLE
 
 
+def test_a_page_shows_each_column_before_and_after(sfumato: Command, folder: Path) -> None:
+    text = released(folder, WHOLE)
+    ran = sfumato("compare", folder / "original.csv", text, "--key", "id", "--quasi", "age,town", "--html", "page.html")
+    assert ran.code == 0
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    assert "Every model by column" in page
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert not any(value in page for value in ("Bath", "Cork"))  # fewer than eleven people each
+
+
 def test_one_record_and_odd_names(tmp_path: Path) -> None:
     import pyarrow as pa
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -35,21 +36,29 @@ def compare(
     ] = False,
     seed: Annotated[int, typer.Option(help="For what --thorough draws at random.")] = 0,
     json_file: Json = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A page with each column before and after (needs [plots]).")
+    ] = None,
     *,
     engine: Engine | None,
     options: ReadOptions,
 ) -> None:
     """What was lost: a release compared with its original, on every utility model, by column and in total."""
     from sfumato.compare_flow import compare as compared
+    from sfumato.outputs import write_text
     from sfumato.pairing import MARKS
+    from sfumato.reports.losses import losses_page
 
-    apart(json_file, original, released, what="one of the tables")
+    apart(json_file, original, released, html, what="one of the tables, or the page")
+    apart(html, original, released, what="one of the tables", instead="Choose another file for --html.")
     with progress() as tell:
         found = compared(
             original, released, quasi=listed(quasi), hierarchies=hierarchies, key=key, marks=tuple(mark or MARKS),
             target=target, models=tuple(model or ()), thorough=thorough, seed=seed,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
+        if html:
+            write_text(html, losses_page(found, tell))
     show(found.sheet(), found.to_json(), json_file)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sfumato.sheets.sheet import Section, Sheet, counted, number
@@ -23,6 +24,24 @@ def losses_sheet(document: Document) -> Sheet:
         verdict=_verdict(document),
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
+
+
+def whole_sheet(document: Document) -> Sheet:
+    """The same with every model of every column, for a page that has room."""
+    sheet = losses_sheet(document)
+    *first, last = sheet.sections
+    return replace(sheet, sections=(*first, _every_model(document), last))
+
+
+def _every_model(document: Document) -> Section:
+    names = document["quasi_identifiers"]
+    rows = tuple(
+        (model, *(lost(document["columns"][name].get(model)) for name in names))
+        for model in document["total"]
+        if any(model in document["columns"][name] for name in names)
+    )
+    numbers = tuple(range(1, len(names) + 1))
+    return Section("Every model by column, lost", ("model", *names), rows, numbers=numbers)
 
 
 def lost(found: Mapping[str, Any] | None) -> str:
