@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sfumato as sf
-from sfumato.catalogue import described, measure, measures
+from sfumato.catalogue import comparisons, described, measure, measures
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "sfumato"
@@ -97,6 +97,15 @@ def test_a_measure_states_its_formula_its_source_and_an_example(cls):
         assert part in cls.__doc__
     assert cls.__dataclass_params__.frozen
     for words in ("family", "column", "plainly"):
+        assert getattr(cls, words)
+
+
+@pytest.mark.parametrize("cls", comparisons().values(), ids=comparisons().keys())
+def test_a_utility_model_states_its_formula_its_bounds_and_an_example(cls):
+    for part in (".. math::", "Examples\n", ">>> "):
+        assert part in cls.__doc__
+    assert cls.__dataclass_params__.frozen
+    for words in ("bounds", "plainly", "applies_to"):
         assert getattr(cls, words)
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 
 from sfumato import cli
-from sfumato.catalogue import measures
+from sfumato.catalogue import comparisons, measures
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -216,6 +216,11 @@ def anchors(page: Path) -> set[str]:
 @pytest.mark.parametrize("name", measures())
 def test_every_measure_has_a_section_of_its_own(name: str) -> None:
     assert name in anchors(ROOT / "docs" / "measures.md")
+
+
+@pytest.mark.parametrize("name", comparisons())
+def test_every_utility_model_is_in_the_table(name: str) -> None:
+    assert f"| `{name}` |" in (ROOT / "docs" / "utility.md").read_text(encoding="utf-8")
 
 
 def test_every_option_of_assess_is_described() -> None:

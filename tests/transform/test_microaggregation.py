@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import time
 from collections import Counter
 from datetime import date, datetime
@@ -11,18 +10,17 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from sfumato.changing.microaggregation import mdav, sorted_groups, standardised
 from sfumato.draft import Draft
 from sfumato.engines.duckdb import DuckDB
-from sfumato.errors import MissingExtra, PlanError
+from sfumato.errors import PlanError
 from sfumato.source import Column, Extract
 from sfumato.transform.microaggregate import Microaggregate
 from sfumato.transformation import Means
-
-np = pytest.importorskip("numpy")
 
 
 def drafted(columns, engine=None, subject=None):
@@ -203,18 +201,3 @@ def test_texts_and_infinite_numbers_are_said():
         Microaggregate("v").apply(drafted({"v": ["a"]}), means())
     with pytest.raises(PlanError, match="1 records hold infinite"):
         Microaggregate("v").apply(drafted({"v": [1.0, float("inf"), 2.0]}), means())
-
-
-def test_without_the_optional_part_the_message_says_how_to_get_it(monkeypatch):
-    usual = builtins.__import__
-
-    def refusing(name, *rest):
-        if name == "numpy":
-            raise ImportError(name)
-        return usual(name, *rest)
-
-    step, draft = Microaggregate("v"), drafted({"v": [1, 2, 3]})
-    monkeypatch.setattr(builtins, "__import__", refusing)
-    assert step.examples() == ()
-    with pytest.raises(MissingExtra, match=r"sfumato\[stats\]"):
-        step.apply(draft, means())

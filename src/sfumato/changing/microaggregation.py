@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from sfumato.errors import MissingExtra
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,11 +14,9 @@ if TYPE_CHECKING:
 
 
 def numpy() -> Any:
-    """The package for arrays, which is an optional part."""
-    try:
-        import numpy
-    except ImportError:
-        raise MissingExtra("Microaggregation", "stats") from None
+    """The package for arrays, imported when it is needed: it is heavy."""
+    import numpy
+
     return numpy
 
 

@@ -10,7 +10,6 @@ from sfumato.changing.microaggregation import mdav, means, medians, numpy, sorte
 from sfumato.changing.parameters import choice, column_names, whole
 from sfumato.draft import Draft
 from sfumato.engine import Kind, listed, quoted
-from sfumato.errors import MissingExtra
 from sfumato.transformation import Means, Transformation
 
 if TYPE_CHECKING:
@@ -93,10 +92,7 @@ class Microaggregate(Transformation):
         )
 
     def examples(self) -> tuple[tuple[str, str], ...]:
-        try:
-            before = numpy().array([23.0, 25, 27, 41, 44, 47, 51])
-        except MissingExtra:  # a plan can be explained without it
-            return ()
+        before = numpy().array([23.0, 25, 27, 41, 44, 47, 51])
         if len(before) < self.k or len(self.columns) > 1:
             return ()
         after = _whole(self._grouped(before[:, None])[:, 0])
