@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.engine import Row, Table, total
 from sfumato.errors import HierarchyError
 from sfumato.pairing import PairedColumn, Pairing
-from sfumato.placing import Change, by_hierarchy, by_values, numbered, spread_out, tree_of
+from sfumato.placing import Change, by_hierarchy, by_values, numbered, own_number, spread_out, tree_of
 
 if TYPE_CHECKING:
     from sfumato.hierarchy import Hierarchy
@@ -110,6 +110,11 @@ class Cells:
         middle = None if self.lowest is None else self.lowest + self.span / 2
         sql = spread_out(self.table, self.column, self.tree, records=self.records, middle=middle)
         return self.table.engine.query(sql)
+
+    def values(self) -> str:
+        """The values of the domain and their numbers, as a SELECT of value and x."""
+        source = self.tree or f"(SELECT DISTINCT value FROM {self.table})"
+        return f"SELECT value, {own_number(self.column, 'value')} AS x FROM {source} AS listed WHERE value IS NOT NULL"
 
     @property
     def span(self) -> float:

@@ -36,7 +36,7 @@ def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy, tre
     level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
     found = engine.view(f"""
-        SELECT cell.*, {_own_number(column, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
+        SELECT cell.*, {own_number(column, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
             CASE WHEN cell.gone THEN {hierarchy.height} {level} END AS level, {ancestors}
         FROM {counted} AS cell LEFT JOIN {tree} AS tree ON tree.value IS NOT DISTINCT FROM cell.value""")
     labels = engine.load(_labels(hierarchy))
@@ -44,7 +44,7 @@ def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy, tre
     def of_level(part: str) -> str:
         return "CASE " + " ".join(f"WHEN level = {n} THEN {part}{n}" for n in levels) + " END"
 
-    to = _own_number(column, "found.label")
+    to = own_number(column, "found.label")
     change = f"""CASE WHEN gone THEN {literal(Change.GONE)} WHEN level = 0 THEN {literal(Change.SAME)}
         WHEN level > 0 THEN {literal(Change.BROADER)} ELSE {literal(Change.MOVED)} END"""
     return engine.view(f"""
@@ -62,7 +62,7 @@ def by_values(counted: Table, column: PairedColumn) -> tuple[Table, bool]:
     """
     engine = counted.engine
     values = f"(SELECT DISTINCT value AS known_value FROM {counted} WHERE value IS NOT NULL)"
-    own, to = _own_number(column, "cell.value"), _own_number(column, "cell.label")
+    own, to = own_number(column, "cell.value"), own_number(column, "cell.label")
     number = "moved_to IS NOT NULL" if column.kind.numeric or column.moment else "FALSE"
     found = engine.view(f"""
         SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed,
@@ -79,7 +79,7 @@ def by_values(counted: Table, column: PairedColumn) -> tuple[Table, bool]:
             CAST(NULL AS DOUBLE) AS label_place,
             value AS a0, coalesce(its_label, value) AS a1, {literal(TOP)} AS a2,
             CASE WHEN gone THEN 2 WHEN change = {literal(Change.BROADER)} THEN 1 ELSE 0 END AS depth,
-            CASE WHEN gone THEN (SELECT count(*) FROM {values} AS listed_values)
+            CASE WHEN gone THEN greatest(1, (SELECT count(*) FROM {values} AS listed_values))
                  WHEN change = {literal(Change.BROADER)} THEN members ELSE 1 END AS leaves
         FROM {changed}"""), not several
 
@@ -152,7 +152,7 @@ def spread_out(cells: Table, column: PairedColumn, known: Table | None, *, recor
     middle_of = "CAST(NULL AS DOUBLE)" if middle is None else literal(float(middle))
     shares = engine.view(f"""
         SELECT value, gone, {total("p")} AS p, {total("q")} AS q, {total("u")} AS u,
-            min(CASE WHEN gone THEN {middle_of} ELSE {_own_number(column, "value")} END) AS x
+            min(CASE WHEN gone THEN {middle_of} ELSE {own_number(column, "value")} END) AS x
         FROM {parts} GROUP BY value, gone""")
     below = listed(f"{_cumulated(share)} AS c{share}" for share in "pqu")
     return f"""
@@ -183,7 +183,8 @@ def _cumulated(share: str) -> str:
     return f"coalesce({below} / nullif({everything}, 0), 0)"
 
 
-def _own_number(column: PairedColumn, text: str) -> str:
+def own_number(column: PairedColumn, text: str) -> str:
+    """A text of a column as the number that it is, in SQL: days for dates, null for other texts."""
     if column.kind.numeric:
         return f"TRY_CAST({text} AS DOUBLE)"
     if column.moment:

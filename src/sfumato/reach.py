@@ -149,7 +149,7 @@ def _rows(cells: Cells) -> list[_Row]:
 
 def _domain(cells: Cells) -> dict[str, float]:
     """The values that there are and their numbers, in their order."""
-    found = cells.spread.engine.arrow(f"SELECT value, x FROM {cells.spread} WHERE u > 0 AND value IS NOT NULL")
+    found = cells.table.engine.arrow(cells.values())
     rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
     known = [(value, math.nan if x is None or abs(x) > LARGEST else float(x)) for value, x in rows]
     return dict(sorted(known, key=lambda pair: (math.isnan(pair[1]), 0 if math.isnan(pair[1]) else pair[1], pair[0])))
