@@ -19,7 +19,6 @@ from sfumato.errors import (
     UnusableInput,
     WrongScale,
 )
-from sfumato.hierarchies.from_file import read_hierarchy
 from sfumato.loading import engine_named, load
 from sfumato.outputs import write_text
 from sfumato.policy import Policy, Requirement
@@ -28,6 +27,7 @@ from sfumato.project import Project, first_version, seen_from, told_apart
 from sfumato.question import Question
 from sfumato.required import bounded
 from sfumato.source import Extract, ReadOptions
+from sfumato.understanding import completed, project_dataset, unconfirmed, understood
 
 
 def assess(
@@ -117,19 +117,11 @@ def assess_project(
     if source is None:
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to assess.")
     tell("Reading the data")
-    given = _over(options or ReadOptions(), project.read_options())
+    given = completed(options or ReadOptions(), project.read_options())
     extract = load(source, given, engine or engine_named(project.engine))
-    dataset = _dataset_of(project, extract)
+    dataset = project_dataset(project, extract)
     found = answer(extract, question or Question(), dataset=dataset, policy=_policy_of(project), tell=tell)
-    return replace(found, notes=(*found.notes, *_unconfirmed(project)))
-
-
-def _unconfirmed(project: Project) -> tuple[str, ...]:
-    number = len(project.proposed)
-    if not number:
-        return ()
-    whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
-    return (f"{whose} only proposed in {Path(project.path).name}: confirm by deleting `proposed: true`.",)
+    return replace(found, notes=(*found.notes, *unconfirmed(project)))
 
 
 def answer(
@@ -141,7 +133,7 @@ def answer(
     tell: Tell = quiet,
 ) -> Assessment:
     """Assess a table that was loaded before."""
-    dataset = _understood(dataset or Dataset.of(extract.table), question)
+    dataset = understood(dataset or Dataset.of(extract.table), question)
     asked = question.shorthand.requirements(dataset.schema, dataset.sensitive) + question.requirements
     required = _overruled((policy or Policy(())).requirements, asked)
     policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
@@ -159,23 +151,6 @@ def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: b
     return len(extract.columns)
 
 
-def _understood(dataset: Dataset, question: Question) -> Dataset:
-    schema = question.schema(dataset.schema)
-    subject = question.subject or dataset.subject
-    if subject is not None:
-        schema[subject]
-    hierarchies = {a.name: read_hierarchy(a.hierarchy) for a in schema if a.hierarchy}
-    missing = question.missing or dataset.missing
-    return replace(
-        dataset,
-        schema=schema,
-        subject=subject,
-        missing=missing,
-        hierarchies=hierarchies,
-        separator=question.separator,
-    )
-
-
 def _check(dataset: Dataset, policy: Policy) -> None:
     for requirement in policy.requirements:
         named = getattr(requirement.measure, "sensitive", None)
@@ -188,15 +163,6 @@ def _check(dataset: Dataset, policy: Policy) -> None:
         if named and getattr(requirement.measure, "bins", ()) and not dataset.table.kinds[named].numeric:
             raise WrongScale(f"{requirement.measure.name()} has bins, which needs numbers in {named!r}.")
     dataset.quasi_identifiers  # noqa: B018  a table without quasi-identifiers is refused before it is read
-
-
-def _dataset_of(project: Project, extract: Extract) -> Dataset:
-    detected = Dataset.of(extract.table)
-    schema = project.schema(extract.table.columns)
-    for attribute in schema:
-        if attribute.name not in project.scaled:
-            schema = schema.with_attribute(attribute.name, scale=detected.schema[attribute.name].scale)
-    return replace(detected, schema=schema, subject=project.subject, missing=project.missing_values)
 
 
 def _policy_of(project: Project) -> Policy:
@@ -214,13 +180,6 @@ def _overruled(before: Iterable[Requirement], asked: Iterable[Requirement]) -> t
     asked = tuple(dict.fromkeys(asked))
     measured = {requirement.measure for requirement in asked}
     return (*(requirement for requirement in before if requirement.measure not in measured), *asked)
-
-
-def _over(options: ReadOptions, others: ReadOptions) -> ReadOptions:
-    """Options, completed by others where they say nothing."""
-    given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
-    kinds = {**others.kinds, **options.kinds}
-    return replace(others, **{**given, "kinds": kinds})
 
 
 def _names(names: Sequence[str] | str) -> tuple[str, ...]:
