@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sfumato.dimension import Dimensions
     from sfumato.dimension_flow import dimension
     from sfumato.errors import SfumatoError
+    from sfumato.exposure import Exposure
     from sfumato.flagged import write_flagged
     from sfumato.flow import assess, assess_project
     from sfumato.identification import Identification, Identifications
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sfumato.policy import Policy, Requirement
     from sfumato.project import Project
     from sfumato.recipient import Recipient, recipient
+    from sfumato.risk_flow import risk
     from sfumato.schema import Missing, Role, Scale, Schema
     from sfumato.source import Extract, ReadOptions
     from sfumato.vault import restore
@@ -46,7 +48,7 @@ _HOMES = {
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
     "compare": "compare_flow", "Losses": "losses",
     "Dimensions": "dimension", "dimension": "dimension_flow",
-    "write_flagged": "flagged",
+    "write_flagged": "flagged", "risk": "risk_flow", "Exposure": "exposure",
     "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
     "Recipient": "recipient", "recipient": "recipient",
     "assess": "flow", "assess_project": "flow", "load": "loading",
@@ -61,6 +63,7 @@ __all__ = [
     "Dataset",
     "Dimensions",
     "EquivalenceClasses",
+    "Exposure",
     "Extract",
     "Identification",
     "Identifications",
@@ -88,6 +91,7 @@ __all__ = [
     "read_plan",
     "recipient",
     "restore",
+    "risk",
     "write_flagged",
 ]
 

@@ -4,26 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.engine import Kind, Table, listed, one_value, quoted
+from sfumato.engine import Kind, Table, listed, literal, one_value, quoted
 from sfumato.errors import SchemaError, UnknownColumn
 
 LARGEST = 9e15  # whole numbers up to here are exact in floating point
 
 
+def linked_pairs(
+    original: Table, released: Table, names: Sequence[str], *, key: str | None, marks: Sequence[str]
+) -> Table:
+    """Every original record beside its released one, values as they are: o1, o2, ..., r1, r2, ... and kept.
+
+    A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
+    release lacks is empty there.
+    """
+    source, present = _by_key(original, released, key) if key else _by_position(original, released)
+    known = released.kinds
+    columns = [f"a.{quoted(name)} AS o{i}" for i, name in enumerate(names, 1)]
+    columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
+                for i, name in enumerate(names, 1)]  # fmt: skip
+    texts = [f"CAST(b.{quoted(name)} AS VARCHAR)" for name in names if name in known]
+    marked = listed(map(literal, marks)) or "''"
+    said = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
+    return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({said})) AS kept FROM {source}")
+
+
 def by_position(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str = "") -> Table:
     """The first record with the first, the second with the second; both tables must have as many."""
+    source, present = _by_position(original, released)
+    return _joined(original, released, names, target, source=source, present=present)
+
+
+def by_key(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str) -> Table:
+    """Each record with the one that has the same key; a record whose key the release lacks was suppressed."""
+    source, present = _by_key(original, released, key)
+    return _joined(original, released, names, target, source=source, present=present)
+
+
+def _by_position(original: Table, released: Table) -> tuple[str, str]:
+    """Both tables as a FROM clause (a and b), and whether the release has the record."""
     before, after = original.count(), released.count()
     if before != after:
         raise SchemaError(
             f"The original has {before} records and the release {after}, so they cannot be paired by position. "
             f"Name a column that says which is which: --key."
         )
-    source = original.engine.side_by_side(original, released)
-    return _joined(original, released, names, target, source=source, present="TRUE")
+    return original.engine.side_by_side(original, released), "TRUE"
 
 
-def by_key(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str) -> Table:
-    """Each record with the one that has the same key; a record whose key the release lacks was suppressed."""
+def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
     for table in (original, released):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
@@ -36,8 +65,7 @@ def by_key(original: Table, released: Table, names: Sequence[str], *, target: st
             f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
             f"lacks. Compare the release with the table that it was made from."
         )
-    source = f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}"
-    return _joined(original, released, names, target, source=source, present=f"{its} IS NOT NULL")
+    return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
 
 
 def _key(table: str, key: str) -> str:

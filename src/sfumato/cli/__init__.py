@@ -13,6 +13,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     plan,
     project,
     recipient,
+    risk,
     safe_harbor,
     study,
 )

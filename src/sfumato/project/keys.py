@@ -21,6 +21,7 @@ from pydantic_core import PydanticCustomError
 
 from sfumato.engine import Kind
 from sfumato.errors import did_you_mean
+from sfumato.project.attacker_keys import PopulationKeys, ScenarioKeys, SubsetKeys
 from sfumato.schema import Missing, Role, Scale
 from sfumato.source import MISSING_TOKENS
 
@@ -234,4 +235,11 @@ class ProjectKeys(Keys):
     )
     measures: list[MeasureKeys] | None = _key(
         "What is required: measures with their bounds.", [{"measure": "k_anonymity", "at_least": 5}]
+    )
+    scenarios: list[ScenarioKeys] | None = _key(
+        "What attackers may know. Read by `sfumato risk`.", [{"name": "neighbour", "columns": ["age", "sex"]}]
+    )
+    subsets: list[SubsetKeys] | None = _key("Scenarios in which a condition is known too. Read by `sfumato risk`.")
+    population: PopulationKeys | None = _key(
+        "The population of which the table is a sample. Read by `sfumato risk`.", {"fraction": 0.05}
     )

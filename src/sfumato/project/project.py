@@ -42,6 +42,9 @@ class Project:
     proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
     measures: tuple[MeasureEntry, ...] = ()
     options: ReadOptions = field(default_factory=ReadOptions)
+    scenarios: tuple[Mapping[str, Any], ...] = ()  # name, columns
+    subsets: tuple[Mapping[str, Any], ...] = ()  # name, columns, where, mode
+    population: Mapping[str, Any] = field(default_factory=dict)  # fraction, size, region or table
     file: Written = field(default=Written(None, {}), repr=False, compare=False)
 
     @classmethod
@@ -135,8 +138,16 @@ def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
         proposed=frozenset(name for name, column in columns.items() if column.proposed),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
+        scenarios=tuple(scenario.model_dump() for scenario in keys.scenarios or ()),
+        subsets=tuple(subset.model_dump(exclude_none=True) for subset in keys.subsets or ()),
+        population=_population(keys, path),
         file=file,
     )
+
+
+def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+    found = keys.population.model_dump(exclude_none=True) if keys.population else {}
+    return found | ({"table": _from(path, found["table"])} if "table" in found else {})
 
 
 def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:

@@ -1,0 +1,102 @@
+"""`sfumato risk`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Subject, listed, pairs, shared
+from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.errors import PolicyError
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+
+@app.command(
+    epilog="Example: sfumato risk patients.csv release.csv --quasi age,sex,postcode --scenario neighbour=age,sex"
+)
+@shared
+def risk(
+    data: MaybeSource = None,
+    released: Annotated[str | None, typer.Argument(metavar="RELEASED", help="The release, if there is one.")] = None,
+    project: ProjectFile = None,
+    quasi: Columns = None,
+    sensitive: Columns = None,
+    subject: Subject = None,
+    scenario: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=A,B", help="Columns that an attacker may know. Repeatable.")
+    ] = None,
+    subset: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="YAML", help="'{name: died, columns: [age], where: {column: outcome, equals: D}, mode: subset}'."
+        ),
+    ] = None,
+    bins: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18.")
+    ] = None,
+    population: Annotated[str | None, typer.Option(help="A table of the population, same quasi-identifiers.")] = None,
+    fraction: Annotated[float | None, typer.Option(help="The share of the population that is in the table.")] = None,
+    population_size: Annotated[int | None, typer.Option(help="How many people the population has.")] = None,
+    region: Annotated[str | None, typer.Option(help="The country whose residents are the population.")] = None,
+    uniques: Annotated[int, typer.Option(min=0, help="Columns of a special unique, at most; 0: none.")] = 3,
+    sets: Annotated[int, typer.Option(min=0, help="Look at all sets of up to so many columns.")] = 0,
+    patterns: Annotated[bool, typer.Option("--patterns", help="Several records of a person known together.")] = False,
+    no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")] = False,
+    attempts: Annotated[int, typer.Option(min=1, help="Of each attack.")] = 2000,
+    seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
+    key: Annotated[str | None, typer.Option(help="The column that pairs the records; else by position.")] = None,
+    mark: Annotated[list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said.")] = None,
+    json_file: Json = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with heat maps (needs [plots]).")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for scores by record, and for linkable records.")] = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Who could be found, by whom, and because of what: scenarios, attackers, population, uniques, linkage."""
+    from sfumato.exposed_records import write_exposed
+    from sfumato.outputs import write_text
+    from sfumato.pairing import MARKS
+    from sfumato.question import Question
+    from sfumato.reports.exposure import exposure_page
+    from sfumato.risk_flow import risk as risk_of
+
+    spare(json_file, data, project)
+    apart(json_file, released, html, what="the release, or the page")
+    question = Question.written(
+        quasi=listed(quasi), sensitive=listed(sensitive), subject=subject, bins=pairs(bins)
+    )  # fmt: skip
+    with progress() as tell:
+        found = risk_of(
+            data, released, question=question, project=project,
+            scenarios={name: listed([columns]) for name, columns in pairs(scenario).items()},
+            subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
+            population_size=population_size, region=region, uniques=uniques, sets=sets, patterns=patterns,
+            attacks=not no_attacks, attempts=attempts, seed=seed, key=key, marks=tuple(mark or MARKS),
+            options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+        if html:
+            write_text(html, exposure_page(found))
+        files = write_exposed(found, out) if out else ()
+    show(found.sheet(), found.to_json(), json_file)
+    for file in files:
+        typer.echo(f"Records: {file}", err=json_file == "-")
+
+
+def _subset(text: str) -> dict[str, Any]:
+    """A subset as it is typed."""
+    import yaml
+
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError:
+        found = None
+    if not isinstance(found, dict):
+        raise PolicyError("A subset is written {name: died, columns: [age], where: {column: outcome, equals: D}}.")
+    return found

@@ -1,0 +1,203 @@
+"""Exposing: read the risk of every scenario, population model and attack off a table and its release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sfumato.attack import AttackResult
+from sfumato.attackers import Attackers
+from sfumato.attacks.distance_linkage import DistanceLinkage
+from sfumato.attacks.exact_linkage import ExactLinkage
+from sfumato.attacks.inference import Inference
+from sfumato.attacks.linkability import Linkability
+from sfumato.attacks.probabilistic_linkage import ProbabilisticLinkage
+from sfumato.attacks.singling_out import SinglingOut
+from sfumato.beside import linked_pairs
+from sfumato.cells import Cells
+from sfumato.column_sets import subsets_up_to
+from sfumato.dataset import Dataset
+from sfumato.drivers import drivers
+from sfumato.engine import Table, quoted
+from sfumato.errors import PolicyError
+from sfumato.exposure import Exposure, Met, Tried
+from sfumato.linked import Linked
+from sfumato.matches import Matches
+from sfumato.pairing import MARKS, Pairing
+from sfumato.patterns import Patterns
+from sfumato.placing import Change
+from sfumato.population_model import Population
+from sfumato.population_rule import Dankar, estimates
+from sfumato.progress import Tell, quiet
+from sfumato.scenario import Scenario, ScenarioRisk, Subset
+from sfumato.scenarios import scenario_risks
+from sfumato.schema import Missing, Role
+from sfumato.sizes import Sizes
+from sfumato.special_uniques import special_uniques
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What is assumed of attackers, and how far to look."""
+
+    scenarios: tuple[Scenario, ...] = ()
+    subsets: tuple[Subset, ...] = ()
+    population: Population | None = None  # of which the table is a random sample
+    uniques: int = 3  # columns of a special unique; 0: not looked for
+    sets: int = 0  # columns of the sets that are all looked at; 0: none
+    patterns: bool = False  # of several records of a person
+    attacks: bool = True  # try them, where there is a release
+    attempts: int = 2000
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release, and how its records are paired with those of the original."""
+
+    dataset: Dataset
+    key: str | None = None
+    marks: Sequence[str] = MARKS
+    _pairs: dict[tuple[str, ...], Linked] = field(default_factory=dict, repr=False)
+
+    def linked(self, original: Table, names: Sequence[str]) -> Linked:
+        """The records of some columns side by side, paired once."""
+        if tuple(names) not in self._pairs:
+            pairs = linked_pairs(original, self.dataset.table, names, key=self.key, marks=self.marks)
+            self._pairs[tuple(names)] = Linked.of(pairs, names)
+        return self._pairs[tuple(names)]
+
+    def perturbed(self, original: Table, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns in which other values stand in the place of values."""
+        here = [name for name in names if name in self.dataset.table.columns]
+        if not here:
+            return ()
+        pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks)
+        return tuple(c.name for c in pairing.columns if Cells.of(pairing, c).changes[Change.MOVED])
+
+
+def exposed(
+    dataset: Dataset, assumed: Assumptions, release: Release | None = None, *, source: str = "table", tell: Tell = quiet
+) -> Exposure:
+    """The exposure of a table, and of its release where there is one."""
+    known = assumed.scenarios or (Scenario("all quasi-identifiers", dataset.quasi_identifiers),)
+    tell("Scenarios")
+    risks = scenario_risks(dataset, [*known, *assumed.subsets], tell=tell)
+    met = _released(dataset, risks, [*known, *assumed.subsets], release, tell) if release else [Met(r) for r in risks]
+    classes = dataset.classes()
+    sizes = Sizes.of(classes)
+    found = Exposure(
+        source,
+        sizes.records,
+        _persons(dataset),
+        dataset.quasi_identifiers,
+        scenarios=tuple(met[: len(known)]),
+        subsets=tuple(met[len(known) :]),
+        attackers=Attackers.matched(sizes, Matches.of(classes)) if dataset.population else (
+            Attackers.of(sizes, assumed.population)),
+        after=Attackers.of(_sizes(release.dataset), assumed.population) if release and _kept(release.dataset) else None,
+        **_population(sizes, assumed.population),
+        **_looked_at(dataset, assumed, tell),
+    )  # fmt: skip
+    if release and assumed.attacks:
+        found = replace(found, tried=_tried(dataset, release, assumed, tell))
+    return found
+
+
+def _released(
+    dataset: Dataset,
+    risks: Sequence[ScenarioRisk],
+    scenarios: Sequence[Scenario | Subset],
+    release: Release,
+    tell: Tell,
+) -> list[Met]:
+    """Every scenario before and after, by the metric that fits its columns."""
+    columns = list(dict.fromkeys(name for s in scenarios for name in s.quasi_identifiers))
+    moved, there = release.perturbed(dataset.table, columns), release.dataset.table.columns
+    found = []
+    for risk, scenario in zip(risks, scenarios, strict=True):
+        tell(f"After the release: {risk.name}")
+        present = tuple(name for name in scenario.quasi_identifiers if name in there)
+        gone = tuple(name for name in scenario.quasi_identifiers if name not in there)
+        perturbed = tuple(name for name in present if name in moved)
+        if perturbed and not isinstance(scenario, Subset):
+            linkage = ExactLinkage().of(release.linked(dataset.table, present))
+            found.append(Met(risk, linkage=linkage, dropped=gone, perturbed=perturbed))
+        else:
+            found.append(Met(risk, _after(release.dataset, scenario, present), dropped=gone, perturbed=perturbed))
+    return found
+
+
+def _after(dataset: Dataset, scenario: Scenario | Subset, present: tuple[str, ...]) -> ScenarioRisk | None:
+    """A scenario on the release, by the columns that it still has; None where none is left, or no record is meant."""
+    if not present:
+        return None
+    try:
+        return scenario_risks(dataset, [replace(scenario, quasi_identifiers=present)])[0]
+    except PolicyError:
+        return None  # a condition on values that the release does not have any more
+
+
+def _population(sizes: Sizes, population: Population | None) -> dict[str, Any]:
+    """Population uniques by every model, where the size of the population is known."""
+    if population is None:
+        return {}
+    members = population.members(sum(size * number for size, number, _ in sizes.histogram))
+    chosen, estimate = Dankar().choice(sizes, members)
+    found = estimates(sizes, members) | {"dankar": estimate}
+    return {"population": found, "population_size": members, "chosen": chosen}
+
+
+def _looked_at(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
+    """What singles records out: minimal sets, single columns, all sets up to a size, several records of a person."""
+    found: dict[str, Any] = {}
+    plain = dataset.missing is not Missing.WILDCARD
+    if assumed.uniques and plain:
+        found["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
+        found["drivers"] = drivers(dataset, seed=assumed.seed, tell=tell)
+    if assumed.sets and plain:
+        found["sets"] = subsets_up_to(dataset, assumed.sets, tell=tell)
+    if assumed.patterns:
+        tell("Patterns of several records")
+        found["patterns"] = Patterns.of(dataset)
+    if not plain:
+        found["notes"] = ("Special uniques and what drives the risk are not read where missing values are wildcards.",)
+    return found
+
+
+def _tried(dataset: Dataset, release: Release, assumed: Assumptions, tell: Tell) -> Tried:
+    """Linkage on the quasi-identifiers that the release still has, and the three questions of WP216."""
+    there = release.dataset.table.columns
+    names = [name for name in dataset.quasi_identifiers if name in there]
+    if not names:
+        return Tried()
+    tell("Linking records")
+    linked = release.linked(dataset.table, names)
+    linkages = tuple(method.of(linked) for method in (ExactLinkage(), DistanceLinkage(), ProbabilisticLinkage()))
+    tell("Singling out, linkability, inference")
+    n, seed = assumed.attempts, assumed.seed
+    questions: list[AttackResult] = [SinglingOut(attempts=n, seed=seed).of(linked)]
+    if len(names) > 1:
+        questions.append(Linkability(attempts=n, seed=seed).of(linked))
+    for sensitive in dataset.sensitive:
+        if sensitive in there:
+            both = release.linked(dataset.table, [*names, sensitive])
+            questions.append(Inference(sensitive=sensitive, attempts=n, seed=seed).of(both))
+    return Tried(linkages, tuple(questions))
+
+
+def _kept(dataset: Dataset) -> bool:
+    return bool(dataset.schema.columns_with(Role.QUASI))
+
+
+def _sizes(dataset: Dataset) -> Sizes:
+    return Sizes.of(dataset.classes())
+
+
+def _persons(dataset: Dataset) -> int | None:
+    if dataset.subject is None:
+        return None
+    person = quoted(dataset.subject)
+    count = f"count(DISTINCT {person}) + count(*) - count({person})"
+    return int(dataset.table.engine.fetch(f"SELECT {count} FROM {dataset.table}")[0][0])

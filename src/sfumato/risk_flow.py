@@ -1,0 +1,156 @@
+"""The verb of exposure: the risk of a table as attackers see it, before and after a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.condition import Condition
+from sfumato.dataset import Dataset
+from sfumato.engine import Engine
+from sfumato.errors import PolicyError, UnusableInput
+from sfumato.exposing import Assumptions, Release, exposed
+from sfumato.exposure import Exposure
+from sfumato.loading import engine_named, load
+from sfumato.pairing import MARKS
+from sfumato.population_model import Population
+from sfumato.progress import Tell, quiet
+from sfumato.project import Project, told_apart
+from sfumato.question import Question
+from sfumato.scenario import Mode, Scenario, Subset
+from sfumato.schema import Role
+from sfumato.source import Extract, ReadOptions
+from sfumato.understanding import completed, project_dataset, unconfirmed, understood
+
+Sets = Mapping[str, Sequence[str]] | Sequence[Scenario]
+
+
+def risk(
+    data: Any,
+    released: Any = None,
+    *,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    subject: str | None = None,
+    scenarios: Sets = (),
+    subsets: Sequence[Subset | Mapping[str, Any]] = (),
+    population: Any = None,
+    fraction: float | None = None,
+    population_size: int | None = None,
+    region: str | None = None,
+    uniques: int = 3,
+    sets: int = 0,
+    patterns: bool = False,
+    attacks: bool = True,
+    attempts: int = 2000,
+    seed: int = 0,
+    key: str | None = None,
+    marks: Sequence[str] = MARKS,
+    question: Question | None = None,
+    project: str | Path | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Exposure:
+    """The risk of a table as attackers see it; with a release, before and after.
+
+    `data` and `released` are frames, files, or an `Extract`; of the release, records are paired by position or by a
+    `key`. `scenarios` maps names to the columns that an attacker knows; `subsets` are scenarios in which a condition is
+    known as well: `{"name": ..., "columns": [...], "where": {...}, "mode": "subset" or "as_qi"}`. The population is a
+    table with the same quasi-identifiers, or a sampling `fraction`, a `population_size` or a `region`. `uniques` is how
+    many columns a special unique may have, `sets` up to which size all sets of columns are looked at, `patterns`
+    whether several records of a person are known together. `attacks` tries linkage and the questions of WP216.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [30, 30, 41, 52], "sex": ["f", "f", "m", "m"]})
+    >>> found = risk(table, quasi=["age", "sex"], scenarios={"neighbour": ["sex"], "colleague": ["sex", "age"]})
+    >>> [(met.before.name, met.before.singled_out, met.before.k) for met in found.scenarios]
+    [('neighbour', 0, 2), ('colleague', 2, 1)]
+    """
+    asked = question or Question.written(quasi=_names(quasi), sensitive=_names(sensitive), subject=subject)
+    known, source = _project_of(data, project)
+    tell("Reading the data")
+    given = completed(options or ReadOptions(), known.read_options()) if known else options
+    engine = engine or (engine_named(known.engine) if known else None)
+    extract = source if isinstance(source, Extract) else load(source, given, engine)
+    dataset = understood(project_dataset(known, extract) if known else Dataset.of(extract.table), asked)
+    assumed = Assumptions(
+        _scenarios(scenarios) or _scenarios({s["name"]: s["columns"] for s in known.scenarios} if known else ()),
+        _subsets(subsets) or _subsets(known.subsets if known else ()),
+        _population_of(fraction, population_size, region, known),
+        uniques, sets, patterns, attacks, attempts, seed,
+    )  # fmt: skip
+    table = population if population is not None else (known.population.get("table") if known else None)
+    if table is not None:
+        dataset = dataset.with_population(load(table, None, extract.table.engine).table)
+    release = _release(released, dataset, given, key, marks)
+    found = exposed(dataset, assumed, release[0] if release else None, source=extract.name, tell=tell)
+    notes = (*extract.notes, *found.notes, *(unconfirmed(known) if known else ()))
+    return replace(found, notes=notes, released=release[1] if release else None)
+
+
+def _project_of(data: Any, project: str | Path | None) -> tuple[Project | None, Any]:
+    """The project file, if there is one, and the source."""
+    if data is not None and not isinstance(data, str | Path):
+        return (Project.read(project) if project else None), data
+    source, file = told_apart(None if data is None else str(data), project)
+    known = Project.read(file) if file is not None else None
+    found = source or (known.source if known else None)
+    if found is None:
+        raise UnusableInput("There is nothing to look at: name a file, or a project file with --project.")
+    return known, found
+
+
+def _release(
+    released: Any, dataset: Dataset, options: ReadOptions | None, key: str | None, marks: Sequence[str]
+) -> tuple[Release, str] | None:
+    """The release, with the roles of the columns that it still has."""
+    if released is None:
+        return None
+    extract = released if isinstance(released, Extract) else load(released, options, dataset.table.engine)
+    there = extract.table.columns
+    roles = {name: Role.QUASI.value for name in dataset.quasi_identifiers if name in there}
+    roles |= {name: Role.SENSITIVE.value for name in dataset.sensitive if name in there}
+    subject = dataset.subject if dataset.subject in there else None
+    return Release(Dataset.of(extract.table, roles, subject=subject), key, tuple(marks)), extract.name
+
+
+def _scenarios(given: Sets) -> tuple[Scenario, ...]:
+    if isinstance(given, Mapping):
+        return tuple(Scenario(name, columns) for name, columns in given.items())
+    return tuple(given)
+
+
+def _subsets(given: Sequence[Subset | Mapping[str, Any]]) -> tuple[Subset, ...]:
+    return tuple(s if isinstance(s, Subset) else _subset(s) for s in given)
+
+
+def _subset(given: Mapping[str, Any]) -> Subset:
+    """A subset as data: name, columns, where and mode."""
+    lacking = [key for key in ("name", "columns", "where") if key not in given]
+    strange = [key for key in given if key not in ("name", "columns", "where", "mode")]
+    if lacking or strange:
+        problem = f"lacks {', '.join(lacking)}" if lacking else f"has {', '.join(map(repr, strange))}"
+        raise PolicyError(
+            f"A subset {problem}. Expected {{name: ..., columns: [...], where: {{column: ..., equals: ...}}}}."
+        )
+    columns = given["columns"]
+    if not isinstance(columns, list | tuple):
+        raise PolicyError(f"Subset {given['name']!r} needs a list of columns.")
+    return Subset(str(given["name"]), Condition.of(given["where"]), columns, given.get("mode") or Mode.SUBSET)
+
+
+def _population_of(
+    fraction: float | None, size: int | None, region: str | None, known: Project | None
+) -> Population | None:
+    given = {"fraction": fraction, "size": size, "region": region}
+    if all(value is None for value in given.values()):
+        given = {name: known.population.get(name) for name in given} if known else {}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return Population(**chosen) if chosen else None  # type: ignore[arg-type]
+
+
+def _names(names: Sequence[str] | str) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
