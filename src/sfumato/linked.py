@@ -93,15 +93,15 @@ def _compared(original: Kind, released: Kind) -> Kind:
         return original
     if original.numeric and released.numeric:
         return Kind.REAL
-    return Kind.TIMESTAMP if original in MOMENTS and released in MOMENTS else Kind.TEXT
+    return Kind.DATE if original in MOMENTS and released in MOMENTS else Kind.TEXT  # who knows a time knows the day
 
 
 def _as(column: str, kind: Kind, compared: Kind) -> str:
     """A column as it is compared, as SQL."""
-    types = {Kind.TEXT: "VARCHAR", Kind.REAL: "DOUBLE"}
-    if compared in types:
-        return f"CAST({column} AS {types[compared]})"
-    return column if kind is compared else f"CAST({column} AS TIMESTAMP)"
+    types = {Kind.TEXT: "VARCHAR", Kind.REAL: "DOUBLE", Kind.DATE: "DATE"}
+    if kind is compared and compared not in (Kind.TEXT, Kind.REAL):  # texts may be enumerated, reals of any precision
+        return column
+    return f"CAST({column} AS {types[compared]})"
 
 
 def _recoded(table: Table, plain: Table, kinds: Sequence[Kind]) -> list[int]:

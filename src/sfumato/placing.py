@@ -88,7 +88,7 @@ def _manner(found: Table, number: str) -> tuple[bool, bool]:
     """Whether values were exchanged for others rather than grouped, and whether one has several labels.
 
     Groups are a function that leaves its results alone: one label for every value, and a label that is itself a
-    value keeps its own. Where every number became another number of its own, they were moved and not grouped.
+    value keeps its own. Where every number became another number of its own, or their order changed, they were moved.
     """
     changed = "NOT cell.gone AND cell.value IS NOT NULL AND cell.label IS DISTINCT FROM cell.value"
     numbers = f"CASE WHEN {changed} AND {number} THEN cell.label END"
@@ -103,7 +103,19 @@ def _manner(found: Table, number: str) -> tuple[bool, bool]:
             ON other.other_value = cell.label
         WHERE {changed}""")[0][0]
     several = (labels or 0) > 1
-    return bool(several or chained or ((moved or 0) > 1 and moved == different)), several
+    one_to_one = (moved or 0) > 1 and moved == different
+    return bool(several or chained or one_to_one or (moved and _out_of_order(found))), several
+
+
+def _out_of_order(found: Table) -> bool:
+    """Whether a larger number got a smaller one in its place than a smaller number did: groups keep the order."""
+    before = "max(moved_to) OVER (ORDER BY own ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+    return bool(
+        found.engine.fetch(f"""
+        SELECT count(*) FROM (SELECT moved_to, {before} AS largest FROM {found}
+                              WHERE NOT gone AND own IS NOT NULL AND moved_to IS NOT NULL) AS listed
+        WHERE moved_to < largest""")[0][0]
+    )
 
 
 def numbered(placed: Table, height: int) -> str:

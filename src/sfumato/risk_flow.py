@@ -9,18 +9,22 @@ from typing import Any
 
 from sfumato.condition import Condition
 from sfumato.dataset import Dataset
-from sfumato.engine import Engine
+from sfumato.draft import Draft
+from sfumato.engine import Engine, listed, quoted
 from sfumato.errors import PolicyError, UnusableInput
 from sfumato.exposing import Assumptions, Release, exposed
 from sfumato.exposure import Exposure
 from sfumato.loading import engine_named, load
 from sfumato.pairing import MARKS
+from sfumato.plan import Plan
+from sfumato.plan_file import read_plan
 from sfumato.population_model import Population
 from sfumato.progress import Tell, quiet
 from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.scenario import Mode, Scenario, Subset
 from sfumato.schema import Role
+from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
 from sfumato.understanding import completed, project_dataset, unconfirmed, understood
 
@@ -48,6 +52,8 @@ def risk(
     seed: int = 0,
     key: str | None = None,
     marks: Sequence[str] = MARKS,
+    plan: Plan | str | Path | None = None,
+    secrets: Mapping[str, str | Path] | None = None,
     question: Question | None = None,
     project: str | Path | None = None,
     options: ReadOptions | None = None,
@@ -57,11 +63,12 @@ def risk(
     """The risk of a table as attackers see it; with a release, before and after.
 
     `data` and `released` are frames, files, or an `Extract`; of the release, records are paired by position or by a
-    `key`. `scenarios` maps names to the columns that an attacker knows; `subsets` are scenarios in which a condition is
-    known as well: `{"name": ..., "columns": [...], "where": {...}, "mode": "subset" or "as_qi"}`. The population is a
-    table with the same quasi-identifiers, or a sampling `fraction`, a `population_size` or a `region`. `uniques` is how
-    many columns a special unique may have, `sets` up to which size all sets of columns are looked at, `patterns`
-    whether several records of a person are known together. `attacks` tries linkage and the questions of WP216.
+    `key`. With a `plan` the release is what the plan makes of the data. `scenarios` maps names to the columns that an
+    attacker knows; `subsets` are scenarios in which a condition is known as well: `{"name": ..., "columns": [...],
+    "where": {...}, "mode": "subset" or "as_qi"}`. The population is a table with the same quasi-identifiers, or a
+    sampling `fraction`, a `population_size` or a `region`. `uniques` is how many columns a special unique may have,
+    `sets` up to which size all sets of columns are looked at, `patterns` whether several records of a person are known
+    together. `attacks` tries linkage and the questions of WP216.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 30, 41, 52], "sex": ["f", "f", "m", "m"]})
@@ -85,6 +92,8 @@ def risk(
     table = population if population is not None else (known.population.get("table") if known else None)
     if table is not None:
         dataset = dataset.with_population(load(table, None, extract.table.engine).table)
+    if plan is not None:
+        dataset, released, key = _planned(plan, extract, dataset, released, secrets or {})
     release = _release(released, dataset, given, key, marks)
     found = exposed(dataset, assumed, release[0] if release else None, source=extract.name, tell=tell)
     notes = (*extract.notes, *found.notes, *(unconfirmed(known) if known else ()))
@@ -101,6 +110,21 @@ def _project_of(data: Any, project: str | Path | None) -> tuple[Project | None, 
     if found is None:
         raise UnusableInput("There is nothing to look at: name a file, or a project file with --project.")
     return known, found
+
+
+def _planned(
+    plan: Plan | str | Path, extract: Extract, dataset: Dataset, released: Any, secrets: Mapping[str, str | Path]
+) -> tuple[Dataset, Extract, str]:
+    """The data with their row numbers, what a plan makes of them, and the column that pairs both."""
+    if released is not None:
+        raise PolicyError("Give a release or a plan that makes one, not both.")
+    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    roles = {a.name: a.role for a in dataset.schema}
+    before = Draft.of(extract, subject=dataset.subject, roles=roles)
+    after = plan.apply(before, Secrets(secrets))
+    names = listed(quoted(name) for name in (after.row, *after.names))
+    table = after.engine.view(f"SELECT {names} FROM {after.table}")
+    return replace(dataset, table=before.table), Extract(Path(plan.path).name, table, ()), before.row
 
 
 def _release(

@@ -34,6 +34,9 @@ Release = Annotated[
 HierarchyFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
 ]
+Secret = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 Table = Annotated[str | None, typer.Option(help="The table of a database, or the sheet of a workbook.")]
 Query = Annotated[str | None, typer.Option(help="A SELECT to run in a database, instead of a table.")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, HierarchyFolder, Json, Release, Source, Subject, listed, pairs, shared
+from sfumato.cli.options import Columns, HierarchyFolder, Json, Release, Secret, Source, Subject, listed, pairs, shared
 from sfumato.cli.showing import apart, as_json, progress, show, spare, write
 
 if TYPE_CHECKING:
@@ -21,9 +21,6 @@ app.add_typer(plan_app, name="plan")
 
 PlanFile = Annotated[
     Path, typer.Argument(metavar="PLAN", help="A plan, or a project file with a plan (YAML); or recipe:NAME.")
-]
-Secret = Annotated[
-    list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
 ]
 
 

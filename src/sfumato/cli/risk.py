@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Subject, listed, pairs, shared
+from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Secret, Subject, listed, pairs, shared
 from sfumato.cli.showing import apart, progress, show, spare
 from sfumato.errors import PolicyError
 
@@ -25,6 +25,10 @@ def risk(
     data: MaybeSource = None,
     released: Annotated[str | None, typer.Argument(metavar="RELEASED", help="The release, if there is one.")] = None,
     project: ProjectFile = None,
+    plan: Annotated[
+        Path | None, typer.Option(help="Instead of a release: a plan that makes it, or recipe:NAME.")
+    ] = None,
+    secret: Secret = None,
     quasi: Columns = None,
     sensitive: Columns = None,
     subject: Subject = None,
@@ -74,7 +78,7 @@ def risk(
     )  # fmt: skip
     with progress() as tell:
         found = risk_of(
-            data, released, question=question, project=project,
+            data, released, question=question, project=project, plan=plan, secrets=pairs(secret),
             scenarios={name: listed([columns]) for name, columns in pairs(scenario).items()},
             subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
             population_size=population_size, region=region, uniques=uniques, sets=sets, patterns=patterns,
