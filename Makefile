@@ -39,6 +39,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/identify.py
 	@$(BIN)/python benchmarks/apply.py
 	@$(BIN)/python benchmarks/compare.py
+	@$(BIN)/python benchmarks/risk.py
 
 clean:
 	rm -rf .venv demo benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,96 @@
+"""Speed and memory of `risk`: many scenarios and exact linkage, beside plain SQL, in one run and as ratios."""
+
+import argparse
+import json
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+HERE = Path(__file__).parent
+DATA, PEERS = HERE / "data", HERE / "peers"
+CAP = 600  # seconds
+COLUMNS = (
+    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
+)  # fmt: skip
+TARGETS = {"scenarios": 3.0, "linkage": 10.0}  # times the yardstick
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--rows", type=int, default=1_200_000)
+    rows = options.parse_args().rows
+    path = made(rows)
+    release = moved(path)
+    sets = [names for size in (2, 3, 4) for names in combinations(COLUMNS, size)][:50]
+    scenarios = {" + ".join(names): names for names in sets}
+    found = {
+        ("scenarios", "yardstick"): measured("union_then_groups", path, scenarios=scenarios),
+        ("scenarios", "sfumato"): measured("sfumato_scenarios", path, scenarios=scenarios, quasi=COLUMNS),
+        ("linkage", "yardstick"): measured("plain_join", path, released=str(release), quasi=COLUMNS),
+        ("linkage", "sfumato"): measured("sfumato_linkage", path, released=str(release), quasi=COLUMNS),
+    }
+    text = document(found, rows)
+    print("\n" + text)
+    (HERE / "RESULTS-risk.md").write_text(text, encoding="utf-8")
+
+
+def made(rows: int) -> Path:
+    path = DATA / f"compare-{rows}.parquet"
+    if not path.exists():
+        DATA.mkdir(exist_ok=True)
+        arguments = ["plain", str(rows), "20240601", str(path)]
+        subprocess.run([sys.executable, str(HERE / "tables.py"), *arguments], check=True)
+    return path
+
+
+def moved(path: Path) -> Path:
+    """The same table with ages moved by up to three years."""
+    out = path.with_name(f"{path.stem}-moved.parquet")
+    table = pq.read_table(path, columns=list(COLUMNS))
+    noise = pa.array(np.random.Generator(np.random.PCG64(3)).integers(-3, 4, len(table)))
+    age = table.schema.get_field_index("age")
+    pq.write_table(table.set_column(age, "age", pc.add(table["age"].cast(pa.int64()), noise)), out)
+    return out
+
+
+def measured(who: str, path: Path, **task: Any) -> dict[str, Any]:
+    child = subprocess.run(
+        [sys.executable, str(PEERS / f"{who}.py"), json.dumps({"path": str(path), "repeats": 2, **task})],
+        capture_output=True, text=True, timeout=CAP, check=True,
+    )  # fmt: skip
+    result: dict[str, Any] = json.loads(child.stdout)
+    print(f"{who}: {result['wall']:.2f} s, {result['cpu']:.2f} s of processor, {result['peak_gb']:.2f} GB")
+    return result
+
+
+def document(found: dict[tuple[str, str], dict[str, Any]], rows: int) -> str:
+    lines = [
+        "# Results of `make bench`: risk",
+        "",
+        f"On the census table resampled to {rows:,} rows by {len(COLUMNS)} columns, Parquet in. Scenarios: 50 sets of",
+        "two to four columns, against grouping by their union once and grouping that table 50 times in DuckDB. Linkage:",
+        "exact linkage with a release in which ages were moved by up to three years, against one DuckDB join.",
+        "",
+        "| part | contender | wall s | CPU s | wall ratio | CPU ratio | peak GB | target | verdict |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for (part, who), m in found.items():
+        base, target = found[part, "yardstick"], TARGETS[part]
+        wall, cpu = m["wall"] / base["wall"], m["cpu"] / base["cpu"]
+        verdict = "" if who == "yardstick" else "met" if max(wall, cpu) <= target else "NOT MET"
+        lines.append(
+            f"| {part} | {who} | {m['wall']:.2f} | {m['cpu']:.2f} | {wall:.1f} | {cpu:.1f} | {m['peak_gb']:.2f} "
+            f"| {target:g} | {verdict} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()
