@@ -75,7 +75,7 @@ def document(found: dict[tuple[str, str], dict[str, Any]], rows: int) -> str:
         "# Results of `make bench`: risk",
         "",
         f"On the census table resampled to {rows:,} rows by {len(COLUMNS)} columns, Parquet in. Scenarios: 50 sets of",
-        "two to four columns, against grouping by their union once and grouping that table 50 times in DuckDB. Linkage:",
+        "two to four columns, against grouping by their union once and that table 50 times in DuckDB. Linkage:",
         "exact linkage with a release in which ages were moved by up to three years, against one DuckDB join.",
         "",
         "| part | contender | wall s | CPU s | wall ratio | CPU ratio | peak GB | target | verdict |",

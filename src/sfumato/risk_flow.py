@@ -80,24 +80,31 @@ def risk(
     known, source = _project_of(data, project)
     tell("Reading the data")
     given = completed(options or ReadOptions(), known.read_options()) if known else options
-    engine = engine or (engine_named(known.engine) if known else None)
-    extract = source if isinstance(source, Extract) else load(source, given, engine)
+    extract = source if isinstance(source, Extract) else load(source, given, engine or _engine(known))
     dataset = understood(project_dataset(known, extract) if known else Dataset.of(extract.table), asked)
+    dataset = _with_population(dataset, population, known)
     assumed = Assumptions(
-        _scenarios(scenarios) or _scenarios({s["name"]: s["columns"] for s in known.scenarios} if known else ()),
-        _subsets(subsets) or _subsets(known.subsets if known else ()),
+        _scenarios(scenarios or {s["name"]: s["columns"] for s in (known.scenarios if known else ())}),
+        _subsets(subsets or (known.subsets if known else ())),
         _population_of(fraction, population_size, region, known),
         uniques, sets, patterns, attacks, attempts, seed,
     )  # fmt: skip
-    table = population if population is not None else (known.population.get("table") if known else None)
-    if table is not None:
-        dataset = dataset.with_population(load(table, None, extract.table.engine).table)
     if plan is not None:
         dataset, released, key = _planned(plan, extract, dataset, released, secrets or {})
-    release = _release(released, dataset, given, key, marks)
-    found = exposed(dataset, assumed, release[0] if release else None, source=extract.name, tell=tell)
+    release, name = _release(released, dataset, given, key, marks)
+    found = exposed(dataset, assumed, release, source=extract.name, tell=tell)
     notes = (*extract.notes, *found.notes, *(unconfirmed(known) if known else ()))
-    return replace(found, notes=notes, released=release[1] if release else None)
+    return replace(found, notes=notes, released=name)
+
+
+def _engine(known: Project | None) -> Engine | None:
+    return engine_named(known.engine) if known else None
+
+
+def _with_population(dataset: Dataset, population: Any, known: Project | None) -> Dataset:
+    """The dataset as a sample of a population, where there is a table of it."""
+    table = population if population is not None else known.population.get("table") if known else None
+    return dataset if table is None else dataset.with_population(load(table, None, dataset.table.engine).table)
 
 
 def _project_of(data: Any, project: str | Path | None) -> tuple[Project | None, Any]:
@@ -129,10 +136,10 @@ def _planned(
 
 def _release(
     released: Any, dataset: Dataset, options: ReadOptions | None, key: str | None, marks: Sequence[str]
-) -> tuple[Release, str] | None:
-    """The release, with the roles of the columns that it still has."""
+) -> tuple[Release | None, str | None]:
+    """The release, with the roles of the columns that it still has, and its name."""
     if released is None:
-        return None
+        return None, None
     extract = released if isinstance(released, Extract) else load(released, options, dataset.table.engine)
     there = extract.table.columns
     roles = {name: Role.QUASI.value for name in dataset.quasi_identifiers if name in there}
