@@ -239,7 +239,10 @@ class ProjectKeys(Keys):
     scenarios: list[ScenarioKeys] | None = _key(
         "What attackers may know. Read by `sfumato risk`.", [{"name": "neighbour", "columns": ["age", "sex"]}]
     )
-    subsets: list[SubsetKeys] | None = _key("Scenarios in which a condition is known too. Read by `sfumato risk`.")
+    subsets: list[SubsetKeys] | None = _key(
+        "Scenarios in which a condition is known too. Read by `sfumato risk`.",
+        [{"name": "died", "columns": ["age"], "where": {"column": "outcome", "equals": "D"}, "mode": "subset"}],
+    )
     population: PopulationKeys | None = _key(
         "The population of which the table is a sample. Read by `sfumato risk`.", {"fraction": 0.05}
     )
