@@ -11,7 +11,7 @@ dev:                        ## .venv with the development tools, and what the te
 	@tools/environment dev
 	@tools/system-packages
 
-demo: setup                 ## a made-up pilot of 633 children assessed, and a hospital's table released
+demo: setup                 ## a made-up pilot of 633 children assessed, and a hospital's table released and attacked
 	@$(BIN)/sfumato demo --folder demo
 	@$(BIN)/sfumato study bio-streams --root demo || test $$? -eq 1
 	@echo; echo "The same table by columns of your choice, with the risk ladder:"; echo
@@ -24,6 +24,13 @@ demo: setup                 ## a made-up pilot of 633 children assessed, and a h
 	@$(BIN)/sfumato identify demo/hospital_admissions.csv --combinations 2
 	@$(BIN)/sfumato plan show recipe:hospital
 	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv
+	@echo; echo "Who could be found before and after, and what each step cost:"; echo
+	@$(BIN)/sfumato risk demo/hospital_admissions.csv --plan recipe:hospital \
+	  --quasi Age,Gender,Outcome,DateOfFirstPositiveLabResult --sensitive DIABETES \
+	  --scenario "neighbour=Age,Gender" --scenario "colleague=Age,Gender,Outcome" \
+	  --scenario "who knows the day=Age,Gender,DateOfFirstPositiveLabResult" --attempts 500 --out demo/exposed
+	@$(BIN)/sfumato plan effects recipe:hospital demo/hospital_admissions.csv \
+	  --quasi Age,Gender,Outcome,HospitalisationDays
 
 check: dev                  ## style, types, and which way imports point
 	@$(BIN)/ruff check src tests benchmarks

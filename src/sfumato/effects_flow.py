@@ -23,11 +23,11 @@ from sfumato.progress import Tell, quiet
 from sfumato.secrets import Secrets
 from sfumato.sizes import Sizes
 from sfumato.source import Extract, ReadOptions
+from sfumato.utility.generic_non_uniform_entropy import GenericNonUniformEntropy
 from sfumato.utility.loss import Loss
-from sfumato.utility.non_uniform_entropy import NonUniformEntropy
 from sfumato.utility.total_variation import TotalVariation
 
-READ = (NonUniformEntropy(), Loss(), TotalVariation())
+READ = (GenericNonUniformEntropy(), Loss(), TotalVariation())
 
 
 def effects(

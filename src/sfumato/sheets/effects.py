@@ -7,7 +7,7 @@ from typing import Any
 from sfumato.sheets.sheet import Section, Sheet, counted, number
 
 Document = dict[str, Any]
-SHOWN = {"non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
+SHOWN = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
 REMARK = (
     "Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % is all information removed."
 )
