@@ -22,6 +22,7 @@ class Change(StrEnum):
     MOVED = "moved"  # perturbed: another value stands in its place
 
 
+LARGEST = 1e300  # a number beyond is infinite: it is a value, but nothing can be reckoned with it
 KEPT = (Change.SAME, Change.MOVED)  # what a label says of itself
 
 
@@ -198,7 +199,8 @@ def _cumulated(share: str) -> str:
 def own_number(column: PairedColumn, text: str) -> str:
     """A text of a column as the number that it is, in SQL: days for dates, null for other texts."""
     if column.kind.numeric:
-        return f"TRY_CAST({text} AS DOUBLE)"
+        number = f"TRY_CAST({text} AS DOUBLE)"
+        return f"CASE WHEN abs({number}) < {LARGEST} THEN {number} END"
     if column.moment:
         day = f"TRY_CAST({text} AS TIMESTAMP)"
         return f"(CAST(date_diff('second', CAST('1970-01-01' AS TIMESTAMP), {day}) AS DOUBLE) / 86400)"

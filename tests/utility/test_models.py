@@ -196,3 +196,14 @@ def test_blanking_a_column_loses_what_dropping_it_loses_also_where_values_were_m
             found = comparisons()[name]().of(compared).columns["x"]
             assert isinstance(found, Figure)
             assert found.normalised == pytest.approx(1), name
+
+
+@pytest.mark.parametrize(
+    "column", [[math.inf, math.nan, 1.0, -0.0], [10**17 + i for i in range(4)], [-math.inf, math.inf, None, None]]
+)
+def test_numbers_that_nothing_can_be_reckoned_with_are_values_still(column: list[float | None]) -> None:
+    tables = [HELD.load(pa.table({"x": column, "y": ["a", "b", "a", "b"]})) for _ in range(2)]
+    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
+    for name, cls in comparisons().items():
+        found = total(name, compared)
+        assert cls.thorough or isinstance(found, NotApplicable) or found.normalised == pytest.approx(0, abs=1e-12), name

@@ -39,7 +39,7 @@ class NormalisedCertaintyPenalty(CellComparison):
     def of_cells(self, cells: Cells) -> Sums | NotApplicable:
         if cells.changes[Change.MOVED]:
             return NotApplicable("values were exchanged for others, not generalised")
-        if cells.domain < 2:
+        if cells.domain < 2 or (cells.numeric and not cells.span):
             return Sums("0.0", removed="0.0")
         if cells.numeric:
             return Sums(f"{total(f'n * coalesce((hi - lo) / {cells.span!r}, 0)')} / {cells.records}")
