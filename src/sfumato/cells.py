@@ -57,7 +57,7 @@ class Cells:
             placed = by_hierarchy(counted, column, column.hierarchy, tree)
         else:
             placed, levelled = by_values(counted, column)
-        table = engine.query(numbered(placed, column.hierarchy.height if column.hierarchy else 2))
+        table = engine.query(numbered(placed, column))
         rows = engine.fetch(f"""
             SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
                 count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)

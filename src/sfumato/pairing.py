@@ -109,11 +109,7 @@ def _labelled(
     shown = [f"o{c.number}" for c in columns]
     shown += [f"CASE WHEN kept AND NOT m{c.number} THEN r{c.number} END AS l{c.number}" for c in columns]
     shown += [f"(m{c.number} OR NOT kept) AS g{c.number}" for c in columns]
-    keys = [f"{part}{c.number}" for part in "olg" for c in columns] + ["kept"] + ["target"] * target
-    return f"""
-        SELECT {listed(keys)}, CAST(sum(n) AS BIGINT) AS n
-        FROM (SELECT {listed(shown)}, kept, n{", target" if target else ""} FROM {kept}) AS labelled
-        GROUP BY {listed(keys)}"""
+    return f"SELECT {listed(shown)}, kept, n{', target' if target else ''} FROM {kept}"
 
 
 def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[PairedColumn, ...]:

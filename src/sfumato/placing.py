@@ -119,28 +119,32 @@ def _out_of_order(found: Table) -> bool:
     )
 
 
-def numbered(placed: Table, height: int) -> str:
+def numbered(placed: Table, column: PairedColumn) -> str:
     """The cells with their frequencies, what they lost, and the numbers that values and labels stand for."""
     numbers = placed.engine.view(f"SELECT *, coalesce(own, CAST(place AS DOUBLE)) AS x FROM {placed}")
-    low, high = (
-        f"""CASE WHEN change = {literal(Change.SAME)} THEN x
-            WHEN change = {literal(Change.MOVED)} THEN coalesce(moved_to, label_place)
-            WHEN own IS NULL AND {edge} IS NOT NULL THEN CAST({edge} AS DOUBLE)
-            WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER ()
-            ELSE {all_of}(x) OVER (PARTITION BY label, change) END"""
-        for all_of, edge in (("min", "first"), ("max", "last"))
-    )
+    ends = ("min", "first"), ("max", "last")
+    low, high = (_end(all_of, edge, numeric=column.kind.numeric or column.moment) for all_of, edge in ends)
+    height = column.hierarchy.height if column.hierarchy else 2
     return f"""
         SELECT *, sum(n) OVER (PARTITION BY value) AS f, sum(n) OVER (PARTITION BY label, gone) AS g,
             {_lost(height)} AS lost, {low} AS lo, {high} AS hi
         FROM {numbers}"""
 
 
+def _end(all_of: str, edge: str, *, numeric: bool) -> str:
+    """The smallest or largest number that a label stands for: of the numbers that became it, or by the hierarchy."""
+    observed = f"""WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER ()
+        ELSE {all_of}(x) OVER (PARTITION BY label, change)""" if numeric else ""  # fmt: skip
+    return f"""CASE WHEN change = {literal(Change.SAME)} THEN x
+        WHEN change = {literal(Change.MOVED)} THEN coalesce(moved_to, label_place)
+        WHEN own IS NULL AND {edge} IS NOT NULL THEN CAST({edge} AS DOUBLE) {observed} END"""
+
+
 def _lost(height: int) -> str:
     """The bits that a record lost, level by level, among those that were generalised as far (S1's generic method)."""
 
     def among(level: int, at: int) -> str:
-        return f"sum(CASE WHEN depth >= {level} THEN n ELSE 0 END) OVER (PARTITION BY a{at})"
+        return f"sum(CASE WHEN depth >= {level} THEN n ELSE 0 END) OVER (PARTITION BY {f'a{at}' if at else 'value'})"
 
     def step(level: int) -> str:
         fewer = f"log2(CAST({among(level, level)} AS DOUBLE) / {among(level, level - 1)})"
