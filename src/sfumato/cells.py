@@ -10,10 +10,42 @@ from typing import TYPE_CHECKING
 from sfumato.engine import Row, Table, total
 from sfumato.errors import HierarchyError
 from sfumato.pairing import PairedColumn, Pairing
-from sfumato.placing import Change, by_hierarchy, by_values, numbered, own_number, spread_out, tree_of
+from sfumato.placing import Change, numbered, own_number, placed_cells
+from sfumato.spreading import spread_out
+from sfumato.trees import trees_of
 
 if TYPE_CHECKING:
     from sfumato.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Together:
+    """The cells of several columns in one table: a few statements for all of them, and not a dozen for each."""
+
+    table: Table
+    columns: tuple[PairedColumn, ...]
+    tree: Table | None  # the hierarchies
+    records: int
+
+    @cached_property
+    def spread(self) -> Table:
+        """The values of all columns with their shares."""
+        return self.table.engine.query(spread_out(self.table, self.columns, self.tree, self.records))
+
+    def of(self, table: Table, column: PairedColumn) -> Table:
+        """The rows of one column."""
+        return table.engine.view(f"SELECT * FROM {table} WHERE col = {column.number}")
+
+    def facts(self) -> dict[int, list[Row]]:
+        """By column: records, ends and faults for each change and level."""
+        rows = self.table.engine.fetch(f"""
+            SELECT col, change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
+                count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
+            FROM {self.table} GROUP BY 1, 2, 3""")
+        found: dict[int, list[Row]] = {}
+        for col, *row in rows:
+            found.setdefault(int(col), []).append(tuple(row))
+        return found
 
 
 @dataclass(frozen=True)
@@ -38,36 +70,44 @@ class Cells:
     domain: int  # values that there are
     changes: dict[Change, int]  # records by what became of their value
     levels: tuple[int, ...]  # of the hierarchy, that occur
-    levelled: bool = True  # whether it is known at which level a label stands; if not, the hierarchy is needed
-    tree: Table | None = None  # the hierarchy
+    levelled: bool  # whether it is known at which level a label stands; if not, the hierarchy is needed
+    together: Together  # with the other columns
     lowest: float | None = None  # of the numbers of the original
     highest: float | None = None
     lowest_label: float | None = None  # of these and of the numbers that the labels stand for
     highest_label: float | None = None
 
     @classmethod
+    def all_of(cls, pairing: Pairing, columns: Sequence[PairedColumn]) -> dict[str, Cells]:
+        """Count the pairs of value and label of several columns, and place them; by the names of the columns."""
+        engine = pairing.engine
+        counted = engine.query(" UNION ALL ".join(_pairs(pairing, column.number) for column in columns))
+        tree = trees_of(engine, columns)
+        placed, several = placed_cells(counted, columns, tree)
+        together = Together(engine.query(numbered(placed, columns)), tuple(columns), tree, pairing.records)
+        facts = together.facts()
+        domains: dict[int, int] = dict(engine.fetch(f"SELECT col, count(DISTINCT value) FROM {counted} GROUP BY col"))
+        engine.drop(counted)
+        return {
+            column.name: cls._of(together, column, facts.get(column.number, []), int(domains[column.number]),
+                                 column.number not in several)
+            for column in columns
+        }  # fmt: skip
+
+    @classmethod
     def of(cls, pairing: Pairing, column: PairedColumn) -> Cells:
-        """Count the pairs of value and label, and place them."""
-        engine, i = pairing.engine, column.number
-        counted = pairing.held(("pairs", i), f"""
-            SELECT o{i} AS value, l{i} AS label, g{i} AS gone, CAST(sum(n) AS BIGINT) AS n
-            FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}""")  # fmt: skip
-        tree, levelled = tree_of(engine, column), True
-        if column.hierarchy and tree:
-            placed = by_hierarchy(counted, column, column.hierarchy, tree)
-        else:
-            placed, levelled = by_values(counted, column)
-        table = engine.query(numbered(placed, column))
-        rows = engine.fetch(f"""
-            SELECT change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
-                count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
-            FROM {table} GROUP BY 1, 2""")
+        """The cells of one column."""
+        return cls.all_of(pairing, [column])[column.name]
+
+    @classmethod
+    def _of(cls, together: Together, column: PairedColumn, rows: Sequence[Row], values: int, levelled: bool) -> Cells:  # noqa: FBT001
         _check(column, values=sum(int(row[7]) for row in rows), labels=sum(int(row[8]) for row in rows))
         changes = {change: sum(int(row[2]) for row in rows if row[0] == change) for change in Change}
-        domain = len(column.hierarchy.values) if column.hierarchy else _distinct(counted)
         levels = tuple(sorted({int(level) for _, level, *_ in rows if level is not None}))
+        domain = len(column.hierarchy.values) if column.hierarchy else values
+        table = together.of(together.table, column)
         ends = (*_ends(rows, 3), *_ends(rows, 5))
-        return cls(column, table, pairing.records, domain, changes, levels, levelled, tree, *ends)
+        return cls(column, table, together.records, domain, changes, levels, levelled, together, *ends)
 
     @property
     def hierarchy(self) -> Hierarchy | None:
@@ -107,13 +147,13 @@ class Cells:
 
         x is the value as a number. A label is spread evenly over the values that it stands for.
         """
-        middle = None if self.lowest is None else self.lowest + self.span / 2
-        sql = spread_out(self.table, self.column, self.tree, records=self.records, middle=middle)
-        return self.table.engine.query(sql)
+        return self.together.of(self.together.spread, self.column)
 
     def values(self) -> str:
         """The values of the domain and their numbers, as a SELECT of value and x."""
-        source = self.tree or f"(SELECT DISTINCT value FROM {self.table})"
+        source = f"(SELECT DISTINCT value FROM {self.table})"
+        if self.hierarchy:
+            source = f"(SELECT value FROM {self.together.tree} WHERE tree_of = {self.column.number})"
         return f"SELECT value, {own_number(self.column, 'value')} AS x FROM {source} AS listed WHERE value IS NOT NULL"
 
     @property
@@ -159,5 +199,6 @@ def _ends(rows: Sequence[Row], column: int) -> tuple[float | None, float | None]
     return (min(low), max(high)) if low and high else (None, None)
 
 
-def _distinct(counted: Table) -> int:
-    return int(counted.engine.fetch(f"SELECT count(DISTINCT value) FROM {counted}")[0][0])
+def _pairs(pairing: Pairing, i: int) -> str:
+    return f"""SELECT {i} AS col, o{i} AS value, l{i} AS label, g{i} AS gone, CAST(sum(n) AS BIGINT) AS n
+        FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}"""

@@ -111,7 +111,7 @@ class Compared:
     def of(cls, pairing: Pairing, seed: int = 0) -> Compared:
         """Count the cells and the classes of a pairing."""
         pairing.engine.expect(pairing.table)
-        cells = {column.name: Cells.of(pairing, column) for column in pairing.columns}
+        cells = Cells.all_of(pairing, pairing.columns)
         return cls(pairing, cells, Shapes.of(pairing, cells.values()), seed)
 
     @property

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
 
-from sfumato.engine import Engine, Table, listed, literal, total
-from sfumato.hierarchy import TOP, Hierarchy
+from sfumato.engine import Table, listed, literal
+from sfumato.hierarchy import TOP
 from sfumato.pairing import PairedColumn
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from sfumato.trees import highest, labels_of
 
 
 class Change(StrEnum):
@@ -26,115 +24,145 @@ LARGEST = 1e300  # a number beyond is infinite: it is a value, but nothing can b
 KEPT = (Change.SAME, Change.MOVED)  # what a label says of itself
 
 
-def tree_of(engine: Engine, column: PairedColumn) -> Table | None:
-    """The hierarchy of a column as a table, one row per value; None without one."""
-    return engine.load(_lines(column.hierarchy)) if column.hierarchy else None
+def placed_cells(counted: Table, columns: Sequence[PairedColumn], tree: Table | None) -> tuple[Table, frozenset[int]]:
+    """Every value beside its label with what became of it, and the columns in which values have several labels."""
+    others = [column for column in columns if not column.hierarchy]
+    parts, several = [], frozenset[int]()
+    names = listed([*PLACED, *(f"a{n}" for n in range(1, highest(columns) + 1))])
+    if tree:
+        parts.append(_by_hierarchy(counted, [column for column in columns if column.hierarchy], tree, highest(columns)))
+    if others:
+        table, several = _by_values(counted, others, highest(columns))
+        parts.append(table)
+    return counted.engine.view(" UNION ALL ".join(f"SELECT {names} FROM {part}" for part in parts)), several
 
 
-def by_hierarchy(counted: Table, column: PairedColumn, hierarchy: Hierarchy, tree: Table) -> Table:
-    """Cells with the level at which the hierarchy gives a value its label, and the leaves of that label."""
-    engine, levels = counted.engine, range(hierarchy.height + 1)
+PLACED = (
+    "col", "value", "label", "gone", "n", "own", "moved_to", "place", "first", "last", "label_place", "known",
+    "strange", "level", "depth", "leaves", "change",
+)  # fmt: skip
+
+
+def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, top: int) -> Table:
+    """Cells with the level at which a hierarchy gives a value its label, and the leaves of that label."""
+    engine, levels = counted.engine, range(top + 1)
+    height = _by_column((column, str(column.hierarchy.height)) for column in columns if column.hierarchy)
     level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
+    chosen = listed(str(column.number) for column in columns)
     found = engine.view(f"""
-        SELECT cell.*, {own_number(column, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
-            CASE WHEN cell.gone THEN {hierarchy.height} {level} END AS level, {ancestors}
-        FROM {counted} AS cell LEFT JOIN {tree} AS tree ON tree.value IS NOT DISTINCT FROM cell.value""")
-    labels = engine.load(_labels(hierarchy))
+        SELECT cell.*, {own_of_columns(columns, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
+            CASE WHEN cell.gone THEN {height} {level} END AS level, {ancestors}
+        FROM {counted} AS cell
+        LEFT JOIN {tree} AS tree ON tree.tree_of = cell.col AND tree.value IS NOT DISTINCT FROM cell.value
+        WHERE cell.col IN ({chosen})""")
+    labels = engine.load(labels_of(columns))
 
     def of_level(part: str) -> str:
         return "CASE " + " ".join(f"WHEN level = {n} THEN {part}{n}" for n in levels) + " END"
 
-    to = own_number(column, "found.label")
+    to = own_of_columns(columns, "found.label", "found")
     change = f"""CASE WHEN gone THEN {literal(Change.GONE)} WHEN level = 0 THEN {literal(Change.SAME)}
         WHEN level > 0 THEN {literal(Change.BROADER)} ELSE {literal(Change.MOVED)} END"""
     return engine.view(f"""
-        SELECT found.*, {change} AS change, {of_level("w")} AS leaves, {of_level("s")} AS first,
-            {of_level("e")} AS last, {to} AS moved_to, listed.place AS label_place, coalesce(level, 0) AS depth,
+        SELECT found.*, {change} AS change, {of_level("w")} AS leaves, CAST({of_level("s")} AS DOUBLE) AS first,
+            CAST({of_level("e")} AS DOUBLE) AS last, {to} AS moved_to, listed.place AS label_place,
+            coalesce(level, 0) AS depth,
             level IS NULL AND known AND listed.label IS NULL AND {to} IS NULL AS strange
-        FROM {found} AS found LEFT JOIN {labels} AS listed ON listed.label = found.label""")
+        FROM {found} AS found LEFT JOIN {labels} AS listed
+            ON listed.label_of = found.col AND listed.label = found.label""")
 
 
-def by_values(counted: Table, column: PairedColumn) -> tuple[Table, bool]:
-    """Cells without a hierarchy, and whether every value has one label at most.
+def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> tuple[Table, frozenset[int]]:
+    """Cells without a hierarchy, and the columns in which values have several labels.
 
     A label stands for the values that became it, unless values were exchanged. Where every value has one label the
     column itself says what its hierarchy is: the value, its label, everything.
     """
-    engine = counted.engine
-    values = f"(SELECT DISTINCT value AS known_value FROM {counted} WHERE value IS NOT NULL)"
-    own, to = own_number(column, "cell.value"), own_number(column, "cell.label")
-    number = "moved_to IS NOT NULL" if column.kind.numeric or column.moment else "FALSE"
+    engine, chosen = counted.engine, listed(str(column.number) for column in columns)
+    values = f"(SELECT DISTINCT col AS known_col, value AS known_value FROM {counted} WHERE value IS NOT NULL)"
+    domains = f"(SELECT col AS domain_col, count(DISTINCT value) AS domain FROM {counted} GROUP BY col)"
+    own, to = (own_of_columns(columns, f"cell.{text}") for text in ("value", "label"))
     found = engine.view(f"""
-        SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed,
-            count(*) OVER (PARTITION BY label, gone) AS members, max(label) OVER (PARTITION BY value) AS its_label
-        FROM {counted} AS cell LEFT JOIN {values} AS known ON known_value = cell.label""")
-    exchanging, several = _manner(found, number)
+        SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed, domain,
+            count(*) OVER (PARTITION BY col, label, gone) AS members, max(label) OVER (PARTITION BY col, value) AS its
+        FROM {counted} AS cell
+        LEFT JOIN {values} AS known ON known_col = cell.col AND known_value = cell.label
+        JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
+    exchanging, several = _manner(found)
+    exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
     change = f"""CASE WHEN gone THEN {literal(Change.GONE)}
-        WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanging}) THEN {literal(Change.SAME)}
-        WHEN {exchanging} AND (listed OR {number}) THEN {literal(Change.MOVED)} ELSE {literal(Change.BROADER)} END"""
+        WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(Change.SAME)}
+        WHEN {exchanged} AND (listed OR moved_to IS NOT NULL) THEN {literal(Change.MOVED)}
+        ELSE {literal(Change.BROADER)} END"""
     changed = engine.view(f"SELECT *, {change} AS change FROM {found}")
+    tops = listed(f"{literal(TOP)} AS a{n}" for n in range(2, height + 1))
+    lacking = listed(f"CAST(NULL AS DOUBLE) AS {name}" for name in ("place", "first", "last", "label_place"))
     return engine.view(f"""
-        SELECT *, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange,
-            CAST(NULL AS DOUBLE) AS place, CAST(NULL AS DOUBLE) AS first, CAST(NULL AS DOUBLE) AS last,
-            CAST(NULL AS DOUBLE) AS label_place,
-            value AS a0, coalesce(its_label, value) AS a1, {literal(TOP)} AS a2,
+        SELECT *, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange, {lacking},
+            coalesce(its, value) AS a1, {tops},
             CASE WHEN gone THEN 2 WHEN change = {literal(Change.BROADER)} THEN 1 ELSE 0 END AS depth,
-            CASE WHEN gone THEN greatest(1, (SELECT count(*) FROM {values} AS listed_values))
+            CASE WHEN gone THEN greatest(1, domain)
                  WHEN change = {literal(Change.BROADER)} THEN members ELSE 1 END AS leaves
-        FROM {changed}"""), not several
+        FROM {changed}"""), several
 
 
-def _manner(found: Table, number: str) -> tuple[bool, bool]:
-    """Whether values were exchanged for others rather than grouped, and whether one has several labels.
+def _manner(found: Table) -> tuple[frozenset[int], frozenset[int]]:
+    """The columns in which values were exchanged for others rather than grouped, and those of several labels a value.
 
     Groups are a function that leaves its results alone: one label for every value, and a label that is itself a
     value keeps its own. Where every number became another number of its own, or their order changed, they were moved.
     """
     changed = "NOT cell.gone AND cell.value IS NOT NULL AND cell.label IS DISTINCT FROM cell.value"
-    numbers = f"CASE WHEN {changed} AND {number} THEN cell.label END"
-    labels, moved, different = found.engine.fetch(f"""
-        SELECT max(labels), sum(moved), count(DISTINCT moved_label)
-        FROM (SELECT cell.value, count(*) AS labels, count({numbers}) AS moved, min({numbers}) AS moved_label
+    numbers = f"CASE WHEN {changed} AND cell.moved_to IS NOT NULL THEN cell.label END"
+    rows = found.engine.fetch(f"""
+        SELECT col, max(labels), sum(moved), count(DISTINCT moved_label)
+        FROM (SELECT cell.col, cell.value, count(*) AS labels, count({numbers}) AS moved, min({numbers}) AS moved_label
               FROM {found} AS cell WHERE NOT cell.gone AND cell.value IS NOT NULL
-              GROUP BY cell.value) AS by_value""")[0]
-    chained = found.engine.fetch(f"""
-        SELECT count(*) FROM {found} AS cell
-        JOIN (SELECT cell.value AS other_value FROM {found} AS cell WHERE {changed}) AS other
-            ON other.other_value = cell.label
-        WHERE {changed}""")[0][0]
-    several = (labels or 0) > 1
-    one_to_one = (moved or 0) > 1 and moved == different
-    return bool(several or chained or one_to_one or (moved and _out_of_order(found))), several
+              GROUP BY cell.col, cell.value) AS by_value
+        GROUP BY col""")
+    several = frozenset(int(col) for col, labels, _, _ in rows if labels > 1)
+    alone = frozenset(int(col) for col, _, moved, different in rows if moved > 1 and moved == different)
+    moved = [int(col) for col, _, moved, _ in rows if moved]
+    return several | alone | _chained(found, changed) | (_out_of_order(found) if moved else frozenset()), several
 
 
-def _out_of_order(found: Table) -> bool:
-    """Whether a larger number got a smaller one in its place than a smaller number did: groups keep the order."""
-    before = "max(moved_to) OVER (ORDER BY own ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-    return bool(
-        found.engine.fetch(f"""
-        SELECT count(*) FROM (SELECT moved_to, {before} AS largest FROM {found}
-                              WHERE NOT gone AND own IS NOT NULL AND moved_to IS NOT NULL) AS listed
-        WHERE moved_to < largest""")[0][0]
-    )
+def _chained(found: Table, changed: str) -> frozenset[int]:
+    """The columns in which a value became one that became another itself."""
+    rows = found.engine.fetch(f"""
+        SELECT DISTINCT cell.col FROM {found} AS cell
+        JOIN (SELECT cell.col AS other_col, cell.value AS other_value FROM {found} AS cell WHERE {changed}) AS other
+            ON other.other_col = cell.col AND other.other_value = cell.label
+        WHERE {changed}""")
+    return frozenset(int(col) for (col,) in rows)
 
 
-def numbered(placed: Table, column: PairedColumn) -> str:
+def _out_of_order(found: Table) -> frozenset[int]:
+    """The columns in which a larger number got a smaller one in its place than a smaller did: groups keep the order."""
+    before = "max(moved_to) OVER (PARTITION BY col ORDER BY own ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+    rows = found.engine.fetch(f"""
+        SELECT DISTINCT col FROM (SELECT col, moved_to, {before} AS largest FROM {found}
+                                  WHERE NOT gone AND own IS NOT NULL AND moved_to IS NOT NULL) AS listed
+        WHERE moved_to < largest""")
+    return frozenset(int(col) for (col,) in rows)
+
+
+def numbered(placed: Table, columns: Sequence[PairedColumn]) -> str:
     """The cells with their frequencies, what they lost, and the numbers that values and labels stand for."""
     numbers = placed.engine.view(f"SELECT *, coalesce(own, CAST(place AS DOUBLE)) AS x FROM {placed}")
-    ends = ("min", "first"), ("max", "last")
-    low, high = (_end(all_of, edge, numeric=column.kind.numeric or column.moment) for all_of, edge in ends)
-    height = column.hierarchy.height if column.hierarchy else 2
+    numeric = any(column.kind.numeric or column.moment for column in columns)
+    low, high = (_end(all_of, edge, numeric=numeric) for all_of, edge in (("min", "first"), ("max", "last")))
+    shown = listed(name for name in PLACED if name not in ("place", "first", "last", "label_place"))
     return f"""
-        SELECT *, sum(n) OVER (PARTITION BY value) AS f, sum(n) OVER (PARTITION BY label, gone) AS g,
-            {_lost(height)} AS lost, {low} AS lo, {high} AS hi
+        SELECT {shown}, x, sum(n) OVER (PARTITION BY col, value) AS f, sum(n) OVER (PARTITION BY col, label, gone) AS g,
+            {_lost(highest(columns))} AS lost, {low} AS lo, {high} AS hi
         FROM {numbers}"""
 
 
 def _end(all_of: str, edge: str, *, numeric: bool) -> str:
     """The smallest or largest number that a label stands for: of the numbers that became it, or by the hierarchy."""
-    observed = f"""WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER ()
-        ELSE {all_of}(x) OVER (PARTITION BY label, change)""" if numeric else ""  # fmt: skip
+    observed = f"""WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER (PARTITION BY col)
+        ELSE {all_of}(x) OVER (PARTITION BY col, label, change)""" if numeric else ""  # fmt: skip
     return f"""CASE WHEN change = {literal(Change.SAME)} THEN x
         WHEN change = {literal(Change.MOVED)} THEN coalesce(moved_to, label_place)
         WHEN own IS NULL AND {edge} IS NOT NULL THEN CAST({edge} AS DOUBLE) {observed} END"""
@@ -144,60 +172,14 @@ def _lost(height: int) -> str:
     """The bits that a record lost, level by level, among those that were generalised as far (S1's generic method)."""
 
     def among(level: int, at: int) -> str:
-        return f"sum(CASE WHEN depth >= {level} THEN n ELSE 0 END) OVER (PARTITION BY {f'a{at}' if at else 'value'})"
+        by = f"a{at}" if at else "value"
+        return f"sum(CASE WHEN depth >= {level} THEN n ELSE 0 END) OVER (PARTITION BY col, {by})"
 
     def step(level: int) -> str:
         fewer = f"log2(CAST({among(level, level)} AS DOUBLE) / {among(level, level - 1)})"
         return f"CASE WHEN depth >= {level} THEN {fewer} ELSE 0 END"
 
     return " + ".join(map(step, range(1, height + 1)))
-
-
-def spread_out(cells: Table, column: PairedColumn, known: Table | None, *, records: int, middle: float | None) -> str:
-    """Values with their share in the original (p), in what the labels stand for (q), and if nothing were left (u).
-
-    What is gone is a value of its own; among numbers it is put in the middle.
-    """
-    engine, share = cells.engine, f"CAST(n AS DOUBLE) / {records}"
-    kept = f"SELECT label AS value, {share} AS q FROM {cells} WHERE change IN ({listed(map(literal, KEPT))})"
-    parts = engine.view(f"""
-        SELECT value, FALSE AS gone, {share} AS p, 0.0 AS q, 0.0 AS u FROM {cells}
-        UNION ALL SELECT value, FALSE, 0.0, q, 0.0 FROM ({kept}) AS kept
-        UNION ALL SELECT value, FALSE, 0.0, q, 0.0 FROM ({_covered(cells, column, known, share)}) AS covered
-        UNION ALL SELECT NULL, TRUE, 0.0, {share}, 0.0 FROM {cells} WHERE gone
-        UNION ALL SELECT NULL, TRUE, 0.0, 0.0, 1.0""")
-    middle_of = "CAST(NULL AS DOUBLE)" if middle is None else literal(float(middle))
-    shares = engine.view(f"""
-        SELECT value, gone, {total("p")} AS p, {total("q")} AS q, {total("u")} AS u,
-            min(CASE WHEN gone THEN {middle_of} ELSE {own_number(column, "value")} END) AS x
-        FROM {parts} GROUP BY value, gone""")
-    below = listed(f"{_cumulated(share)} AS c{share}" for share in "pqu")
-    return f"""
-        SELECT *, {below},
-            coalesce(lead(x) OVER (ORDER BY x NULLS LAST) - x, 0) AS width FROM {shares}"""
-
-
-def _covered(cells: Table, column: PairedColumn, known: Table | None, share: str) -> str:
-    """The values that labels stand for, each with its part of the label's share."""
-    broader = f"change = {literal(Change.BROADER)}"
-    given = (
-        f"SELECT label, level, max(leaves) AS leaves, sum(n) AS n FROM {cells} WHERE {broader} GROUP BY label, level"
-    )
-    reach, covers = f"SELECT DISTINCT value, label FROM {cells} WHERE {broader}", ""
-    if known and column.hierarchy:
-        levels = range(column.hierarchy.height + 1)
-        reach = " UNION ALL ".join(f"SELECT value, a{n} AS label, {n} AS level FROM {known}" for n in levels)
-        covers = " AND reach.level = given.level"
-    return f"""
-        SELECT reach.value, {share} / given.leaves AS q FROM ({given}) AS given
-        JOIN ({reach}) AS reach ON reach.label IS NOT DISTINCT FROM given.label{covers}"""
-
-
-def _cumulated(share: str) -> str:
-    """The share of smaller numbers, among all numbers; missing values have no place."""
-    known = f"CASE WHEN x IS NULL THEN 0 ELSE {share} END"
-    below, everything = (total(known, over=over) for over in ("(ORDER BY x NULLS LAST)", "()"))
-    return f"coalesce({below} / nullif({everything}, 0), 0)"
 
 
 def own_number(column: PairedColumn, text: str) -> str:
@@ -211,32 +193,13 @@ def own_number(column: PairedColumn, text: str) -> str:
     return "CAST(NULL AS DOUBLE)"
 
 
-def _lines(hierarchy: Hierarchy) -> pa.Table:
-    """One row per value: its place, and at each level its ancestor, how many leaves that has, the first and last."""
-    import pyarrow
-
-    lines = [*hierarchy.lines, hierarchy.missing]
-    columns: dict[str, list[Any]] = {"value": [line[0] for line in lines], "known": [1] * len(lines)}
-    columns["place"] = [*range(len(hierarchy.lines)), None]  # a missing value has no place among the others
-    for level in range(hierarchy.height + 1):
-        found: dict[str | None, list[int]] = {}
-        for place, line in enumerate(hierarchy.lines):
-            found.setdefault(line[level], []).append(place)
-        members = [found.get(line[level], [place]) for place, line in enumerate(lines)]
-        columns[f"a{level}"] = [line[level] for line in lines]
-        columns[f"w{level}"] = [len(places) for places in members]
-        columns[f"s{level}"] = [places[0] if places[0] < len(hierarchy.lines) else None for places in members]
-        columns[f"e{level}"] = [places[-1] if places[-1] < len(hierarchy.lines) else None for places in members]
-    texts = {name for name in columns if name == "value" or name[0] == "a"}
-    schema = [(name, pyarrow.string() if name in texts else pyarrow.int64()) for name in columns]
-    return pyarrow.table(columns, pyarrow.schema(schema))
+def own_of_columns(columns: Sequence[PairedColumn], text: str, table: str = "cell") -> str:
+    """The same for a text of whichever column."""
+    numbers = [(column, own_number(column, text)) for column in columns if column.kind.numeric or column.moment]
+    return _by_column(numbers, f"{table}.col") if numbers else "CAST(NULL AS DOUBLE)"
 
 
-def _labels(hierarchy: Hierarchy) -> pa.Table:
-    """Every label that the hierarchy knows, and its place if it is a value."""
-    import pyarrow
-
-    places = {value: place for place, value in enumerate(hierarchy.values)}
-    labels = list(dict.fromkeys(label for line in (*hierarchy.lines, hierarchy.missing) for label in line if label))
-    columns = {"label": labels, "place": [places.get(label) for label in labels]}
-    return pyarrow.table(columns, pyarrow.schema([("label", pyarrow.string()), ("place", pyarrow.int64())]))
+def _by_column(chosen: Iterable[tuple[PairedColumn, str]], col: str = "cell.col") -> str:
+    """What is said of each column, as SQL."""
+    whens = " ".join(f"WHEN {column.number} THEN {sql}" for column, sql in chosen)
+    return f"CASE {col} {whens} END"
