@@ -1,0 +1,1 @@
+"""Searches: the least generalisation that keeps to a policy."""

@@ -1,0 +1,78 @@
+"""Cell suppression: k holds on every set of columns, counted anew, and few cells are lost."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.search.census import census
+from tests.search.small_tables import small_tables
+
+from sfumato.errors import PolicyError, UnknownColumn
+from sfumato.search.cell_suppression import suppressed_cells
+
+
+def holds(rows, k, sets) -> bool:
+    return all(min(Counter(tuple(row[i] for i in places) for row in rows).values()) >= k for places in sets)
+
+
+@settings(max_examples=150)
+@given(small_tables(), st.integers(1, 4), st.booleans())
+def test_every_class_of_every_set_has_k_records(small, k, several):
+    tuples = small.tuples
+    names = [column.name for column in small.columns]
+    sets = [c for n in (1, 2) for c in itertools.combinations(range(len(names)), min(n, len(names)))]
+    sets = sets if several else [tuple(range(len(names)))]
+    if len(small.rows) < k:
+        with pytest.raises(PolicyError):
+            suppressed_cells(tuples, k)
+        return
+    found = suppressed_cells(tuples, k, [[names[i] for i in places] for places in sets])
+    gone = {tuple(row): lost for row, lost in zip(tuples.codes.tolist(), found.gone.tolist(), strict=True)}
+    rows = [["*" if lost else code for code, lost in zip(row, gone[row], strict=True)] for row in small.rows]
+    assert holds(rows, k, sets)
+    assert found.cells == sum(row.count("*") for row in rows) >= found.bound
+    assert all(found.smallest([names[i] for i in places]) >= k for places in sets)
+    if holds(small.rows, k, sets):
+        assert found.cells == 0
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=2, max_size=5, unique=True), st.integers(2, 3)
+)
+def test_on_tiny_tables_no_more_than_two_cells_more_than_needed(rows, k):
+    from sfumato.hierarchy import Hierarchy
+    from sfumato.partitioning import CountedTuples, Tree
+
+    if len(rows) < k:
+        return
+    letters = Hierarchy((("a", "*"), ("b", "*")))
+    tuples = CountedTuples.of([Tree.of("x", letters), Tree.of("y", letters)], np.array(rows, dtype=np.int32))
+    cells = [(i, j) for i in range(len(rows)) for j in range(2)]
+    fewest = next(
+        n
+        for n in range(len(cells) + 1)
+        for lost in itertools.combinations(cells, n)
+        if holds([["*" if (i, j) in lost else v for j, v in enumerate(r)] for i, r in enumerate(rows)], k, [(0, 1)])
+    )
+    assert fewest <= suppressed_cells(tuples, k).cells <= fewest + 2
+
+
+def test_a_column_that_is_not_there_is_named():
+    from sfumato.partitioning import CountedTuples, Order
+
+    tuples = CountedTuples.of([Order("x", np.array([1.0]))], np.array([[0]], dtype=np.int32))
+    with pytest.raises(UnknownColumn):
+        suppressed_cells(tuples, 1, [["y"]])
+
+
+def test_few_cells_of_the_census_table_are_lost_for_two_scenarios(shared):
+    sets = [["sex", "age", "race"], ["sex", "education", "native-country"]]
+    found = suppressed_cells(census(shared), 3, sets)
+    assert all(found.smallest(columns) >= 3 for columns in sets)
+    assert found.bound <= found.cells < 1.5 * found.bound
