@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import ClassPolicy
+from sfumato.group_rules import ClassPolicy
 from sfumato.partitioning import CountedTuples, Tree
 from sfumato.tuples import combined
 

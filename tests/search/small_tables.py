@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from sfumato.class_rules import AtLeast, ClassPolicy, CloseValues, DistinctValues, EvenValues
+from sfumato.group_rules import AtLeast, ClassPolicy, CloseValues, DistinctValues, EvenValues
 from sfumato.hierarchy import Hierarchy
 from sfumato.partitioning import CountedTuples, Order, Tree
 from sfumato.recoding import Recoding

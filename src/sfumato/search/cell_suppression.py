@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import at_least
+from sfumato.group_rules import at_least
 from sfumato.errors import PolicyError, UnknownColumn
 from sfumato.hierarchy import TOP
 from sfumato.partitioning import CountedTuples, Tree

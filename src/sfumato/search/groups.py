@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import ClassPolicy
+from sfumato.group_rules import ClassPolicy
 from sfumato.label_tree import LabelTree, joined
 from sfumato.partitioning import CountedTuples
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import ClassPolicy, refuse_unknown
+from sfumato.group_rules import ClassPolicy, refuse_unknown
 from sfumato.errors import HierarchyError, PolicyError
 from sfumato.partitioning import CountedTuples, Tree
 from sfumato.recoding import Recoding
@@ -40,7 +40,7 @@ def recoded_locally(tuples: CountedTuples, policy: ClassPolicy) -> Recoding:
     Three of one town and three of two others: only the latter are generalised.
 
     >>> import numpy as np
-    >>> from sfumato.class_rules import at_least
+    >>> from sfumato.group_rules import at_least
     >>> from sfumato.hierarchy import Hierarchy
     >>> towns = Tree.of("town", Hierarchy((("Lyon", "France", "*"), ("Nice", "France", "*"), ("Bonn", "Germany", "*"))))
     >>> people = CountedTuples.of([towns], np.array([[0], [0], [1], [2], [2], [2]], dtype=np.int32))

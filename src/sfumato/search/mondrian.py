@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import ClassPolicy, refuse_unknown
+from sfumato.group_rules import ClassPolicy, refuse_unknown
 from sfumato.errors import PolicyError
 from sfumato.partitioning import CountedTuples, Order, Tree
 from sfumato.recoding import Recoding
@@ -43,7 +43,7 @@ def mondrian(tuples: CountedTuples, policy: ClassPolicy, *, cuts: tuple[Cut, ...
     Six people of four ages, in classes of two or more:
 
     >>> import numpy as np
-    >>> from sfumato.class_rules import at_least
+    >>> from sfumato.group_rules import at_least
     >>> ages = CountedTuples.of([Order("age", np.array([25.0, 26.0, 27.0, 28.0]))],
     ...                         np.array([[0], [0], [1], [2], [2], [3]], dtype=np.int32))
     >>> found = mondrian(ages, at_least(2))

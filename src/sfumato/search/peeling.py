@@ -9,7 +9,7 @@ from itertools import product
 from math import ceil, log2
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import ClassPolicy
+from sfumato.group_rules import ClassPolicy
 from sfumato.partitioning import CountedTuples, Tree
 
 if TYPE_CHECKING:

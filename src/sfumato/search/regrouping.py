@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.class_rules import ClassPolicy, spread
+from sfumato.group_rules import ClassPolicy, spread
 from sfumato.label_tree import LabelTree
 from sfumato.partitioning import CountedTuples
 from sfumato.search.groups import Groups
