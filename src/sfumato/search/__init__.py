@@ -1,0 +1,1 @@
+"""Searches for the levels of a release, one per file."""
