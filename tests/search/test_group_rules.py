@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.search.small_tables import policies, small_tables
 
-from sfumato.group_rules import AtLeast, ClassPolicy, CloseValues, DistinctValues, EvenValues, class_policy
 from sfumato.errors import PolicyError
+from sfumato.group_rules import AtLeast, ClassPolicy, CloseValues, DistinctValues, EvenValues, class_policy
 from sfumato.hierarchy import Hierarchy
 from sfumato.partitioning import CountedTuples, Tree
 from sfumato.policy import Policy, Requirement

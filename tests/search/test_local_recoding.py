@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from tests.search.census import census
 from tests.search.small_tables import policies, small_tables
 
-from sfumato.group_rules import DistinctValues, at_least
 from sfumato.comparison import Compared
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import HierarchyError, PolicyError
+from sfumato.group_rules import DistinctValues, at_least
 from sfumato.hierarchy import Hierarchy
 from sfumato.pairing import Pairing
 from sfumato.partitioning import CountedTuples, Order, Tree

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from tests.search.census import census
 from tests.search.small_tables import Small, policies, small_tables
 
-from sfumato.group_rules import ClassPolicy, DistinctValues, at_least, class_policy
 from sfumato.errors import PolicyError
+from sfumato.group_rules import ClassPolicy, DistinctValues, at_least, class_policy
 from sfumato.partitioning import CountedTuples, Order
 from sfumato.policy import Policy, Requirement
 from sfumato.recoding import Recoding

@@ -1,1 +1,1 @@
-"""Searches: the least generalisation that keeps to a policy."""
+"""Searches, one per file: the least generalisation that keeps to a policy."""

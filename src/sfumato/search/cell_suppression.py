@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.group_rules import at_least
 from sfumato.errors import PolicyError, UnknownColumn
+from sfumato.group_rules import at_least
 from sfumato.hierarchy import TOP
 from sfumato.partitioning import CountedTuples, Tree
 from sfumato.search.local_recoding import recoded_locally

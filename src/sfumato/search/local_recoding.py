@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from sfumato.group_rules import ClassPolicy, refuse_unknown
 from sfumato.errors import HierarchyError, PolicyError
+from sfumato.group_rules import ClassPolicy, refuse_unknown
 from sfumato.partitioning import CountedTuples, Tree
 from sfumato.recoding import Recoding
 from sfumato.search.peeling import peeled

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sfumato.group_rules import ClassPolicy, refuse_unknown
 from sfumato.errors import PolicyError
+from sfumato.group_rules import ClassPolicy, refuse_unknown
 from sfumato.partitioning import CountedTuples, Order, Tree
 from sfumato.recoding import Recoding
 

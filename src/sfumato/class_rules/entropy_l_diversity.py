@@ -1,0 +1,36 @@
+"""Entropy l-diversity of groupings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from sfumato.class_rule import CellRule, sums
+from sfumato.condensed import CodedValue
+from sfumato.grouped import Cells, Grouped
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class EntropyLDiversityRule(CellRule):
+    """The exponential of the entropy, which is never more than how many values there are."""
+
+    measure = "entropy_l_diversity"
+    otherwise = 0.0
+
+    @property
+    def least(self) -> int:
+        return max(ceil(self.requirement.limit or 0), 1)
+
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+        import numpy as np
+
+        entropy = sums(-cells.q * np.log(cells.q), cells)
+        return np.minimum(np.round(np.exp(entropy), 12), cells.mass)
+
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
+        return self.breaks(cells.counts.astype(float))

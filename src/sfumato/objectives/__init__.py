@@ -1,0 +1,1 @@
+"""What a search can make as small as possible, one objective per file."""

@@ -1,0 +1,122 @@
+"""What a search reads off groupings is what the measures read off tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, isnan
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sfumato.condensed import Condensed
+from sfumato.condensing import condense
+from sfumato.dataset import Dataset
+from sfumato.engines.duckdb import DuckDB
+from sfumato.errors import PolicyError
+from sfumato.grouped import Grouped
+from sfumato.hierarchy import Hierarchy
+from sfumato.judging import Judges, class_rules
+from sfumato.measure import Measure
+from sfumato.policy import Policy, Requirement
+from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.average_risk import AverageRisk
+from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.k_map import KMap
+from sfumato.privacy.maximum_risk import MaximumRisk
+from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.t_closeness import TCloseness
+from sfumato.privacy.t_ordered import TOrdered
+from sfumato.privacy.t_wasserstein import TWasserstein
+from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
+
+MEASURES: list[tuple[Measure, float]] = [
+    (KAnonymity(), 3), (MaximumRisk(), 0.33), (AverageRisk(), 0.4),
+    *[(cls(name, count_missing=counted), bound) for name in ("s", "x") for counted in (False, True) for cls, bound in (
+        (DistinctLDiversity, 2), (EntropyLDiversity, 1.8), (RecursiveLDiversity, 2), (TCloseness, 0.3),
+        (BasicBetaLikeness, 0.7), (EnhancedBetaLikeness, 0.7), (DeltaDisclosure, 0.8), (AlphaKAnonymity, 0.6))],
+    (RecursiveLDiversity("s", l=3), 1.5), (AlphaKAnonymity("s", k=3), 0.7), (DeltaDisclosure("x", base=2), 1),
+    (TOrdered("s"), 0.2), (TOrdered("x"), 0.2), (TWasserstein("x"), 2), (TWassersteinNormalised("x"), 0.2),
+    (TOrdered("x", bins=(0, 2, 9)), 0.2), (DistinctLDiversity("x", bins=(0, 2, 9)), 2),
+]  # fmt: skip
+TOWNS = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")))
+records = st.lists(
+    st.tuples(st.sampled_from(["a", "b", "c", None]), st.sampled_from(["u", "v", "w", None]),
+              st.sampled_from([0, 1, 2.5, 7, None])), min_size=1, max_size=24)  # fmt: skip
+
+
+def dataset(rows: list[tuple[object, ...]], people: list[int | None] | None = None, level: int = 0) -> Dataset:
+    """The rows with their towns at a level of the hierarchy."""
+    columns = {"town": pa.array([TOWNS.label(row[0], level) for row in rows], pa.string())}  # type: ignore[arg-type]
+    columns |= {"s": pa.array([row[1] for row in rows], pa.string())}
+    columns |= {"x": pa.array([row[2] for row in rows], pa.float64())}
+    if people is not None:
+        columns["who"] = pa.array(people, pa.int64())
+    table = DuckDB().load(pa.table(columns))
+    found = Dataset.of(table, {"town": "quasi", "s": "sensitive", "x": "sensitive"}, subject="who" if people else None)
+    return replace(found, hierarchies={"town": TOWNS})
+
+
+def label_of(code: int, table: Condensed, level: int) -> str | None:
+    leaf = [*TOWNS.values, None][int(table.codes[0][code])]
+    return TOWNS.label(leaf, level)
+
+
+def compared(rows: list[tuple[object, ...]], measure: Measure, bound: float, level: int,
+             people: list[int | None] | None = None) -> None:  # fmt: skip
+    requirement = Requirement(measure, bound)
+    judges = Judges.of(Policy((requirement,)))
+    grouped = Grouped.at(condense(dataset(rows, people), judges.values), (level,)).packed
+    ours = judges.rules[0].readings(grouped)
+    broken = judges.rules[0].judged(grouped).broken
+    classes = dataset(rows, people, level).classes()
+    theirs = classes.engine.fetch(f"""
+        SELECT class.k1, found.reading, {requirement.broken("found.reading")} FROM {classes.with_keys()} AS class
+        LEFT JOIN {measure.readings(classes)} AS found ON found.class_id = class.class_id""")
+    assert len(theirs) == grouped.space
+    expected = {label: (reading, bad) for label, reading, bad in theirs}
+    for i in range(grouped.space):
+        reading, bad = expected[label_of(int(grouped.examples[i]), grouped.table, level)]
+        assert isnan(ours[i]) if reading is None else ours[i] == pytest.approx(reading, abs=1e-9)
+        if measure.name() != "average_risk":
+            assert broken[i] == bad
+
+
+@pytest.mark.parametrize(("measure", "bound"), MEASURES, ids=lambda found: str(found)[:60])
+@settings(max_examples=8)
+@given(rows=records, level=st.integers(0, 2))
+def test_every_class_reads_and_breaks_what_the_measure_says(
+    measure: Measure, bound: float, rows: list[tuple[object, ...]], level: int
+) -> None:
+    compared(rows, measure, bound, level)
+
+
+@settings(max_examples=15)
+@given(rows=records, measure=st.sampled_from(MEASURES))
+def test_persons_count_once_where_all_their_records_are_alike(
+    rows: list[tuple[object, ...]], measure: tuple[Measure, float]
+) -> None:
+    several = [row for i, row in enumerate(rows) for _ in range(1 + i % 3)]
+    people = [i if i % 4 else None for i, row in enumerate(rows) for _ in range(1 + i % 3)]
+    compared(several, *measure, 1, people if any(who is not None for who in people) else None)
+
+
+def test_there_is_a_rule_for_every_measure_of_the_list_and_a_clear_word_for_others() -> None:
+    assert {measure.name() for measure, _ in MEASURES} == set(class_rules())
+    with pytest.raises(PolicyError, match="cannot keep to a bound on k_map yet"):
+        Judges.of(Policy((Requirement(KMap(), 5),)))
+
+
+def test_the_smallest_classes_go_until_the_average_risk_is_low_enough() -> None:
+    rows = [("a", "u", 1)] * 2 + [("b", "u", 1)] * 3 + [("c", "u", 1)] * 20
+    grouped = Grouped.at(condense(dataset(rows)), (0,)).packed
+    for bound, gone in ((0.12, 0), (0.1, 2), (0.08, 5), (0.01, 25)):
+        judged = Judges.of(Policy((Requirement(AverageRisk(), bound),))).judged(grouped, inf)
+        assert judged is not None
+        assert grouped.records[judged.gone].sum() == gone
