@@ -18,7 +18,7 @@ def linked_pairs(
     A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
     release lacks is empty there.
     """
-    source, present = _by_key(original, released, key) if key else _by_position(original, released)
+    source, present = _sources(original, released, key)
     known = released.kinds
     columns = [f"a.{quoted(name)} AS o{i}" for i, name in enumerate(names, 1)]
     columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
@@ -29,20 +29,24 @@ def linked_pairs(
     return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({said})) AS kept FROM {source}")
 
 
-def by_position(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str = "") -> Table:
-    """The first record with the first, the second with the second; both tables must have as many."""
-    source, present = _by_position(original, released)
+def paired_texts(
+    original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str | None
+) -> Table:
+    """Every original record beside its released one, as texts: o1, o2, ..., r1, r2, ..., present, and the target.
+
+    By position, or by a key that both tables have; a record whose key the release lacks was suppressed.
+    """
+    source, present = _sources(original, released, key)
     return _joined(original, released, names, target, source=source, present=present)
 
 
-def by_key(original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str) -> Table:
-    """Each record with the one that has the same key; a record whose key the release lacks was suppressed."""
-    source, present = _by_key(original, released, key)
-    return _joined(original, released, names, target, source=source, present=present)
+def _sources(original: Table, released: Table, key: str | None) -> tuple[str, str]:
+    """Both tables as a FROM clause (a and b), and whether the release has the record."""
+    return _by_key(original, released, key) if key else _by_position(original, released)
 
 
 def _by_position(original: Table, released: Table) -> tuple[str, str]:
-    """Both tables as a FROM clause (a and b), and whether the release has the record."""
+    """The first record with the first, the second with the second; both tables must have as many."""
     before, after = original.count(), released.count()
     if before != after:
         raise SchemaError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from sfumato.beside import by_key, by_position
+from sfumato.beside import paired_texts
 from sfumato.dimension import Dimensions
 from sfumato.dimension_comparing import Named, by_descending_risk, compared, risk_rates
 from sfumato.dimension_reading import Stage
@@ -136,8 +136,7 @@ def _unlike(stage: Stage, table: Table, name: str) -> list[str]:
     """What to know where sensitive values differ from the original's; `SchemaError` if the records are in disorder."""
     if not stage.sensitive:
         return []
-    beside = by_key if stage.key else by_position
-    paired = beside(stage.table, table, stage.sensitive, target=None, key=stage.key or "")
+    paired = paired_texts(stage.table, table, stage.sensitive, target=None, key=stage.key)
     unlike = " OR ".join(f"o{i} IS DISTINCT FROM r{i}" for i in range(1, len(stage.sensitive) + 1))
     differing = int(paired.engine.fetch(f"SELECT count(*) FROM {paired} WHERE present AND ({unlike})")[0][0])
     if not differing:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sfumato.beside import by_key, by_position
+from sfumato.beside import paired_texts
 from sfumato.cells import Cells
 from sfumato.classes import EquivalenceClasses
 from sfumato.comparison import Compared, Figure
@@ -99,8 +99,7 @@ def loss(stage: Stage, released: Table) -> Loss:
             f"There are {released.count()} records where the original has {records}. The dimensions are compared on "
             f"the same records: leave the others out of the original too."
         )
-    beside = by_key if stage.key is not None else by_position
-    paired = beside(stage.table, released, stage.quasi, target=None, key=stage.key or "")
+    paired = paired_texts(stage.table, released, stage.quasi, target=None, key=stage.key)
     found = [_column_loss(paired, name, i, records) for i, name in enumerate(stage.quasi, 1)]
     if not any(column.differing for column in found):
         return Loss(tuple(found))

@@ -54,10 +54,8 @@ def effects(
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     original = Draft.of(extract, subject=subject)
     found = [_effect(original, original, quasi, known)]
-    secret = Secrets(secrets or {})
-    for number, step in enumerate(plan.steps, 1):
-        tell(f"Step {number} of {len(plan.steps)}: {step.name.replace('_', ' ')}", number - 1, len(plan.steps))
-        draft = replace(plan, steps=plan.steps[:number]).apply(original, secret)
+    followed = plan.followed(original, Secrets(secrets or {}), tell)
+    for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
         said = {"number": number, "transformation": step.name, "explanation": step.transformation.explained()}
         found.append(said | _effect(original, draft, quasi, known))
     _check(quasi, [step["quasi_identifiers"] for step in found], extract)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -74,7 +74,8 @@ class Release:
         if not here:
             return ()
         pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks)
-        return tuple(c.name for c in pairing.columns if Cells.of(pairing, c).changes[Change.MOVED])
+        cells = Cells.all_of(pairing, pairing.columns)
+        return tuple(name for name, found in cells.items() if found.changes[Change.MOVED])
 
 
 def exposed(
@@ -115,28 +116,43 @@ def _released(
     """Every scenario before and after, by the metric that fits its columns."""
     columns = list(dict.fromkeys(name for s in scenarios for name in s.quasi_identifiers))
     moved, there = release.perturbed(dataset.table, columns), release.dataset.table.columns
-    found = []
-    for risk, scenario in zip(risks, scenarios, strict=True):
-        tell(f"After the release: {risk.name}")
+    known = [_Known.of(scenario, there, moved) for scenario in scenarios]
+    tell("Scenarios after the release")
+    plain = [k.asked for k in known if isinstance(k.asked, Scenario) and not k.perturbed]
+    after = {risk.name: risk for risk in scenario_risks(release.dataset, plain, tell=tell)}
+    return [k.met(risk, after, dataset, release) for risk, k in zip(risks, known, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What is left of a scenario in a release: the columns that are still there, and those that were perturbed."""
+
+    asked: Scenario | Subset | None  # None where no column is left
+    dropped: tuple[str, ...]
+    perturbed: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scenario: Scenario | Subset, there: Sequence[str], moved: Sequence[str]) -> _Known:
         present = tuple(name for name in scenario.quasi_identifiers if name in there)
         gone = tuple(name for name in scenario.quasi_identifiers if name not in there)
-        perturbed = tuple(name for name in present if name in moved)
-        if perturbed and not isinstance(scenario, Subset):
-            linkage = ExactLinkage().of(release.linked(dataset.table, present))
-            found.append(Met(risk, linkage=linkage, dropped=gone, perturbed=perturbed))
-        else:
-            found.append(Met(risk, _after(release.dataset, scenario, present), dropped=gone, perturbed=perturbed))
-    return found
+        asked = replace(scenario, quasi_identifiers=present) if present else None
+        return cls(asked, gone, tuple(name for name in present if name in moved))
+
+    def met(self, before: ScenarioRisk, after: Mapping[str, ScenarioRisk], dataset: Dataset, release: Release) -> Met:
+        """The scenario before and after, by the metric that fits."""
+        if isinstance(self.asked, Scenario) and self.perturbed:
+            linkage = ExactLinkage().of(release.linked(dataset.table, self.asked.quasi_identifiers))
+            return Met(before, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
+        found = _subset_after(release.dataset, self.asked) if isinstance(self.asked, Subset) else after.get(before.name)
+        return Met(before, found, dropped=self.dropped, perturbed=self.perturbed)
 
 
-def _after(dataset: Dataset, scenario: Scenario | Subset, present: tuple[str, ...]) -> ScenarioRisk | None:
-    """A scenario on the release, by the columns that it still has; None where none is left, or no record is meant."""
-    if not present:
-        return None
+def _subset_after(dataset: Dataset, subset: Subset) -> ScenarioRisk | None:
+    """A subset on the release; None where its condition is on values that the release does not have any more."""
     try:
-        return scenario_risks(dataset, [replace(scenario, quasi_identifiers=present)])[0]
+        return scenario_risks(dataset, [subset])[0]
     except PolicyError:
-        return None  # a condition on values that the release does not have any more
+        return None
 
 
 def _population(sizes: Sizes, population: Population | None) -> dict[str, Any]:

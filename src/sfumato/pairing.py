@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from sfumato.beside import by_key, by_position
+from sfumato.beside import paired_texts
 from sfumato.engine import Engine, Kind, Table, listed, literal
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchy import TOP, Hierarchy
@@ -74,8 +74,7 @@ class Pairing:
             PairedColumn(name, i, kinds[name], (hierarchies or {}).get(name), name not in released.kinds)
             for i, name in enumerate(names, 1)
         )
-        beside = by_key if key else by_position
-        paired = beside(original, released, names, target=target, key=key or "")
+        paired = paired_texts(original, released, names, target=target, key=key)
         keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
         counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
         columns = _with_blanks(counted, columns)

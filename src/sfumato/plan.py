@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -63,6 +63,13 @@ class Plan:
     def settle(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> tuple[Draft, Plan]:
         """The draft after every step, and the plan with all that steps decided by looking at the data written down."""
         settled = []
+        for step, after in self.followed(draft, secret, tell):
+            draft = after
+            settled.append(step)
+        return draft, replace(self, steps=tuple(settled))
+
+    def followed(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Iterator[tuple[Step, Draft]]:
+        """Each step with what it decided by looking at the data, and the draft after it."""
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
             means = Means(self.seed, step.id, self.folder, secret, self.hierarchies)
@@ -71,8 +78,7 @@ class Plan:
                 draft = found.apply(draft, means)
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
-            settled.append(replace(step, transformation=found))
-        return draft, replace(self, steps=tuple(settled))
+            yield replace(step, transformation=found), draft
 
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""
