@@ -7,17 +7,16 @@ little when it would succeed anyhow, and so every attack has a control, and the 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.chance import Chance
 from sfumato.errors import PolicyError
 from sfumato.linked import Linked
+from sfumato.naming import Named
 
 if TYPE_CHECKING:
     from sfumato.tuples import Whole
@@ -121,7 +120,7 @@ class AttackResult:
 
 
 @dataclass(frozen=True)
-class Attack(ABC):
+class Attack(Named, ABC):
     """A number of attempts on people drawn by a seed; of a table with fewer people, one on each.
 
     Subclasses are frozen dataclasses, one file each in `attacks/`.
@@ -135,12 +134,6 @@ class Attack(ABC):
     def __post_init__(self) -> None:
         if not isinstance(self.attempts, int) or isinstance(self.attempts, bool) or self.attempts < 1:
             raise PolicyError(f"{self.name()}: attempts must be a whole number from 1 on.")
-
-    @classmethod
-    @cache
-    def name(cls) -> str:
-        """The name by which the attack is known: `SinglingOut` is `singling_out`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @abstractmethod
     def of(self, linked: Linked) -> AttackResult:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,6 +12,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 from sfumato.errors import HierarchyError, did_you_mean
 from sfumato.formula import Formula
 from sfumato.hierarchy import Counts, Hierarchy
+from sfumato.naming import Named
 from sfumato.profile import ColumnProfile
 
 
@@ -25,7 +25,7 @@ class Offer:
     strength: float
 
 
-class Builder(ABC):
+class Builder(Named, ABC):
     """One kind of hierarchy. To add one, write a subclass in one new file of `hierarchies/`.
 
     Subclasses are frozen dataclasses whose fields are the parameters. They say in `formula` what any value
@@ -34,11 +34,6 @@ class Builder(ABC):
     """
 
     plainly: ClassVar[str]  # what it makes, in a few words
-
-    @classmethod
-    def name(cls) -> str:
-        """The kind, as the command line and a plan write it."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @abstractmethod
     def formula(self, counts: Counts) -> Formula:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
 from typing import Any, ClassVar
 
 from sfumato.cells import Cells
+from sfumato.naming import Named
 from sfumato.pairing import Pairing
 from sfumato.shapes import Shapes
 
@@ -120,7 +119,7 @@ class Compared:
         return self.pairing.records
 
 
-class Comparison(ABC):
+class Comparison(Named, ABC):
     """A number read off an original and its release; one file each in `utility/`.
 
     Subclasses are frozen dataclasses whose fields are the parameters of the model. They say what is read (`of`), or, if
@@ -132,12 +131,6 @@ class Comparison(ABC):
     plainly: ClassVar[str]  # what the value says, in plain words
     applies_to: ClassVar[str] = "anything"  # the changes that it can judge
     thorough: ClassVar[bool] = False  # whether it fits models or draws at random, and so is only read on demand
-
-    @classmethod
-    @cache
-    def name(cls) -> str:
-        """The name by which a project file and the command line know the comparison."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @abstractmethod
     def of(self, compared: Compared) -> Read:

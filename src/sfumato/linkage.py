@@ -7,15 +7,14 @@ drawn: where c records fit equally well the attacker picks one of them, and is r
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, ClassVar
 
 from sfumato.engine import Table
 from sfumato.linked import Linked
+from sfumato.naming import Named
 
 __all__ = ["Linkage", "LinkageResult", "Linked"]
 
@@ -102,19 +101,13 @@ class LinkageResult:
         }
 
 
-class Linkage(ABC):
+class Linkage(Named, ABC):
     """A way of linking original records to released ones, decided completely by its fields.
 
     Subclasses are frozen dataclasses, one file each in `attacks/`.
     """
 
     plainly: ClassVar[str]  # what the attacker does, in plain words
-
-    @classmethod
-    @cache
-    def name(cls) -> str:
-        """The name by which the method is known: `ExactLinkage` is `exact_linkage`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @abstractmethod
     def of(self, linked: Linked) -> LinkageResult:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from typing import ClassVar
 
 from sfumato.bins import Bins
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table
 from sfumato.errors import PolicyError
+from sfumato.naming import Named
 from sfumato.transport import transported
 
 INFINITY = "CAST('Infinity' AS DOUBLE)"
@@ -25,7 +24,7 @@ class Safer(StrEnum):
     LOWER = "lower"
 
 
-class Measure(ABC):
+class Measure(Named, ABC):
     """A number read off each equivalence class; the reading of the table is that of its worst class.
 
     Subclasses are frozen dataclasses whose fields are the parameters of the model, one file each in
@@ -39,12 +38,6 @@ class Measure(ABC):
     family: ClassVar[str]  # what the model is about: "k", "l", "t", ...
     column: ClassVar[str]  # what the reading is called in a file of records
     plainly: ClassVar[str]  # what the reading says, in plain words
-
-    @classmethod
-    @cache
-    def name(cls) -> str:
-        """The name by which a project file and the command line know the measure."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", cls.__name__).lower()
 
     @abstractmethod
     def by_class(self, classes: EquivalenceClasses) -> str:

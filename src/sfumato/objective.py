@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +14,7 @@ from sfumato.errors import PlanError, UnknownColumn
 from sfumato.grouped import Grouped
 from sfumato.judging import Judges, Verdict
 from sfumato.lattice import Node
+from sfumato.naming import Named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -113,12 +113,14 @@ class Scorer(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Objective(ABC):
+class Objective(Named, ABC):
     """A number that is smaller for a better release; one file each in `objectives/`.
 
     `balance` lies between 0, where only generalisation counts, and 1, where only suppression does; at 0.5 both
     count in full. `weights` say how much a column matters, in comparison with the others.
     """
+
+    joint: ClassVar[str] = "-"
 
     plainly: ClassVar[str]
     balance: float = 0.5
@@ -129,12 +131,6 @@ class Objective(ABC):
             raise PlanError(f"{self.name()}: the balance lies between 0 and 1.")
         if any(not 0 <= weight < inf for weight in self.weights.values()):
             raise PlanError(f"{self.name()}: weights are finite numbers from 0 on.")
-
-    @classmethod
-    @cache
-    def name(cls) -> str:
-        """The name by which the command line knows the objective."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
 
     @abstractmethod
     def ready(self, task: Task) -> Scorer:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.errors import PolicyError
 from sfumato.estimate import Estimate
+from sfumato.naming import Named
 from sfumato.regions import residents
 from sfumato.sizes import Sizes
 
@@ -53,7 +53,7 @@ class Population:
         return _large_enough(found, sample)
 
 
-class PopulationModel(ABC):
+class PopulationModel(Named, ABC):
     r"""A way to tell from the class sizes of a sample how many people are unique in its population.
 
     Subclasses are frozen dataclasses, one file each in `population/`. What they share is here: with n members in
@@ -67,11 +67,6 @@ class PopulationModel(ABC):
 
     plainly: ClassVar[str]  # what the model takes the population for, in plain words
     caveat: ClassVar[str]  # when not to trust it
-
-    @classmethod
-    def name(cls) -> str:
-        """The name of the model: `SlideNegativeBinomial` is `slide_negative_binomial`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     def of(self, sizes: Sizes, population: int) -> Estimate:
         """How many members of the population are expected to be unique in it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -13,6 +12,7 @@ from typing import Any, ClassVar
 from sfumato.draft import Draft
 from sfumato.engine import Engine, literal
 from sfumato.errors import PlanError
+from sfumato.naming import Named
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Means:
         return engine.uniform(f"concat({literal(f'{self.seed}|{self.step}|{draw}|')}, {key})")
 
 
-class Transformation(ABC):
+class Transformation(Named, ABC):
     """A function from a draft to a draft, decided completely by its fields.
 
     To add one, write a subclass in one new file of `transform/`. Subclasses are frozen dataclasses whose fields are
@@ -46,11 +46,6 @@ class Transformation(ABC):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
-
-    @classmethod
-    def name(cls) -> str:
-        """The name as a plan writes it: `TopCode` is `top_code`."""
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
     @abstractmethod
     def apply(self, draft: Draft, means: Means) -> Draft:
