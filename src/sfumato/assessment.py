@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +12,7 @@ from sfumato.dataset import Dataset
 from sfumato.measure import Measure, SensitiveMeasure
 from sfumato.policy import Policy, Requirement
 from sfumato.sheets.assessment import assessment_sheet
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 from sfumato.sizes import Sizes
 from sfumato.source import Column
@@ -75,7 +75,7 @@ class Reading:
 
 
 @dataclass(frozen=True, repr=False)
-class Assessment:
+class Assessment(Presented):
     """Every requirement of a policy, read off one dataset, and the flag of every record."""
 
     dataset: Dataset
@@ -127,19 +127,6 @@ class Assessment:
             "reminder": "Evidence for a qualified decision; not a legal determination.",
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The assessment for people: titled tables, for a terminal, a notebook or a page."""
         return assessment_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.sheets.dimension import dimension_sheet
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 
 LEAST_K = 2  # below it somebody is still unique
@@ -147,7 +147,7 @@ class Choice:
 
 
 @dataclass(frozen=True, repr=False)
-class Dimensions:
+class Dimensions(Presented):
     """The candidates beside the original, and which of them each rule chooses."""
 
     source: str
@@ -193,21 +193,9 @@ class Dimensions:
             "reminder": "Evidence for a qualified decision; not a legal determination.",
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The dimensions for people: a block for each, then the choice and its reason."""
         return dimension_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
     def _place(self, choice: Choice) -> int | None:
         """The number of the chosen candidate, from 1 on."""

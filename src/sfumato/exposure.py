@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from sfumato.linkage import LinkageResult
 from sfumato.patterns import Patterns
 from sfumato.scenario import ScenarioRisk
 from sfumato.sheets.exposure import exposure_sheet
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 from sfumato.special_uniques import SpecialUniques
 
@@ -73,7 +73,7 @@ class Tried:
 
 
 @dataclass(frozen=True, repr=False)
-class Exposure:
+class Exposure(Presented):
     """Scenarios, subsets, attackers, population, special uniques, what drives the risk, and attacks that were tried."""
 
     source: str
@@ -118,21 +118,9 @@ class Exposure:
             "reminder": "Evidence for a qualified decision; not a legal determination.",
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The exposure for people."""
         return exposure_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
     def _population(self) -> dict[str, Any] | None:
         if self.population_size is None:

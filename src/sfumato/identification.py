@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from sfumato.profile import ColumnProfile
 from sfumato.recipient import Recipient, selected
 from sfumato.schema import Role
 from sfumato.sheets.identification import identification_sheet
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 from sfumato.sheets.tables import tables_sheet
 from sfumato.source import Extract
@@ -61,7 +61,7 @@ class IdentifiedColumn:
 
 
 @dataclass(frozen=True, repr=False)
-class Identification:
+class Identification(Presented):
     """The columns of one table, in the order of the table, and how they identify together."""
 
     source: str
@@ -126,21 +126,9 @@ class Identification:
             found |= {"recipient": self.recipient.document(), "selected": list(self.selected)}
         return found
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The identification for people."""
         return identification_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
     def _listed(self) -> Sequence[IdentifiedColumn]:
         """In the order of the table; by descending rate where the rate is the method."""
@@ -165,7 +153,7 @@ class Identification:
 
 
 @dataclass(frozen=True, repr=False)
-class Identifications:
+class Identifications(Presented):
     """Several tables, each identified, and those that could not be read."""
 
     source: str
@@ -193,21 +181,9 @@ class Identifications:
             "notes": list(self.notes),
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The tables for people."""
         return tables_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
 
 def _standing(crowd: Crowd, records: int) -> dict[str, Any]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.comparison import Compared, Comparison, Figure, Read
 from sfumato.sheets.losses import losses_sheet
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 
 
 @dataclass(frozen=True, repr=False)
-class Losses:
+class Losses(Presented):
     """Every comparison of a release with its original, by column and in total."""
 
     compared: Compared = field(repr=False)
@@ -53,21 +53,9 @@ class Losses:
             "notes": list(self.notes),
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The comparison for people."""
         return losses_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
     def _change(self, name: str) -> dict[str, Any]:
         cells = self.compared.cells[name]

@@ -6,7 +6,6 @@ for de-identification of clinical data, steps 3 and 4.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from sfumato.answers import Answers, read_answers
 from sfumato.errors import ProjectError
 from sfumato.policy import TOLERANCE
 from sfumato.questionnaire import QUESTIONS, Score
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.recipient import recipient_sheet
 from sfumato.sheets.sheet import Sheet, counted
 
@@ -59,7 +59,7 @@ class Reason:
 
 
 @dataclass(frozen=True, repr=False)
-class Recipient:
+class Recipient(Presented):
     r"""The three scores of a recipient, the grade that their average gives, and the threshold of that grade.
 
     .. math:: \bar s = \tfrac13 (s_\text{linkage} + s_\text{reidentifiability} + s_\text{understanding}),
@@ -137,22 +137,9 @@ class Recipient:
             "answers": dict(self.answers),
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The recipient for people: titled tables, for a terminal, a notebook or a page."""
         return recipient_sheet(self.document(), {score.value: score.about for score in Score})
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
 
 def recipient(answers: Mapping[str, Any] | str | os.PathLike[str]) -> Recipient:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from sfumato.identification import Identification, IdentifiedColumn
 from sfumato.lexicon import Hipaa
 from sfumato.safe_harbor import SafeHarbor
 from sfumato.schema import Role
+from sfumato.sheets.presented import Presented
 from sfumato.sheets.safe_harbor import safe_harbor_sheet
 from sfumato.sheets.sheet import Sheet
 
@@ -47,7 +47,7 @@ class Item:
 
 
 @dataclass(frozen=True, repr=False)
-class Ticked:
+class Ticked(Presented):
     """One line for each of the 18 identifiers, after a look at the release."""
 
     source: str
@@ -74,21 +74,9 @@ class Ticked:
             "items": [item.document() for item in self.items],
         }
 
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False) + "\n"
-
     def sheet(self) -> Sheet:
         """The lines for people."""
         return safe_harbor_sheet(self.document())
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.sheet().html()
 
 
 def ticked(harbor: SafeHarbor, after: Identification, coarse: Collection[str]) -> tuple[Item, ...]:
