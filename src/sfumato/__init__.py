@@ -14,6 +14,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sfumato.anonymise_flow import anonymise
+    from sfumato.anonymised import Anonymised
     from sfumato.assessment import Assessment, Reading
     from sfumato.catalogue import measures
     from sfumato.classes import EquivalenceClasses
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "anonymise": "anonymise_flow", "Anonymised": "anonymised",
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
@@ -59,6 +62,7 @@ _HOMES = {
 }  # fmt: skip
 
 __all__ = [
+    "Anonymised",
     "Assessment",
     "Dataset",
     "Dimensions",
@@ -80,6 +84,7 @@ __all__ = [
     "Scale",
     "Schema",
     "SfumatoError",
+    "anonymise",
     "apply_plan",
     "assess",
     "assess_project",

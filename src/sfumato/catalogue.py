@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from sfumato import formats as format_family
 from sfumato import hierarchies as hierarchy_family
+from sfumato import methods as method_family
+from sfumato import objectives as objective_family
 from sfumato import privacy as privacy_family
 from sfumato import transform as transform_family
 from sfumato import utility as utility_family
@@ -21,6 +23,8 @@ from sfumato.comparison import Comparison
 from sfumato.errors import PlanError, PolicyError, UnknownKind, UnknownMeasure, did_you_mean
 from sfumato.evidence import Evidence
 from sfumato.measure import Measure
+from sfumato.method import Method
+from sfumato.objective import Objective
 from sfumato.source import Format
 from sfumato.transformation import Transformation
 
@@ -75,6 +79,38 @@ def evidences(*given: Evidence) -> tuple[Evidence, ...]:
     known = _members(family, Evidence)  # type: ignore[type-abstract]
     chosen = {type(member): member for member in given}
     return tuple(chosen.get(cls) or cls() for cls in sorted(known, key=lambda cls: cls.__name__))
+
+
+def objectives() -> dict[str, type[Objective]]:
+    """Everything that a search can make small, by name: {"loss": Loss, ...}."""
+    found = _members(objective_family, Objective)  # type: ignore[type-abstract]
+    return {cls.name(): cls for cls in sorted(found, key=lambda cls: cls.name())}
+
+
+def objective(name: str, parameters: Mapping[str, Any] | None = None) -> Objective:
+    """The named objective, with its parameters."""
+    known = objectives()
+    if name not in known:
+        raise PolicyError(f"There is no objective {name!r}.{did_you_mean(name, known)}")
+    allowed = {field.name for field in fields(known[name])}
+    for parameter in parameters or {}:
+        if parameter not in allowed:
+            raise PolicyError(f"The objective {name} has no {parameter}: it is not read column by column.")
+    return known[name](**(parameters or {}))
+
+
+def methods() -> dict[str, type[Method]]:
+    """Every way to a release by name: {"optimal": Optimal, ...}."""
+    found = _members(method_family, Method)  # type: ignore[type-abstract]
+    return {cls.name(): cls for cls in sorted(found, key=lambda cls: cls.name())}
+
+
+def method(name: str) -> Method:
+    """The named method."""
+    known = methods()
+    if name not in known:
+        raise PolicyError(f"There is no method {name!r}.{did_you_mean(name, known)}")
+    return known[name]()
 
 
 def builders() -> dict[str, type[Builder]]:

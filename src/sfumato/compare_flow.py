@@ -64,14 +64,20 @@ def compare(
         raise PolicyError("A column is named twice among those to compare. Name each of them once.")
     tell("Pairing the records")
     pairing = Pairing.of(
-        before.table, after.table, names, hierarchies=_read(hierarchies, names), key=key, marks=marks, target=target
+        before.table,
+        after.table,
+        names,
+        hierarchies=read_hierarchies(hierarchies, names),
+        key=key,
+        marks=marks,
+        target=target,
     )
     compared = Compared.of(pairing, seed)
     read = read_all(compared, chosen, tell)
     return Losses(compared, read, key, before.name, after.name, cautions(compared))
 
 
-def _read(given: Hierarchies | None, names: Sequence[str]) -> dict[str, Hierarchy]:
+def read_hierarchies(given: Hierarchies | None, names: Sequence[str]) -> dict[str, Hierarchy]:
     """The hierarchies of the columns that are compared."""
     known = hierarchies_in(given) if isinstance(given, str | Path) else given or {}
     found = {name: known[name] for name in names if name in known}

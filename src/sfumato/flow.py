@@ -120,7 +120,7 @@ def assess_project(
     given = completed(options or ReadOptions(), project.read_options())
     extract = load(source, given, engine or engine_named(project.engine))
     dataset = project_dataset(project, extract)
-    found = answer(extract, question or Question(), dataset=dataset, policy=_policy_of(project), tell=tell)
+    found = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
     return replace(found, notes=(*found.notes, *unconfirmed(project)))
 
 
@@ -134,10 +134,9 @@ def answer(
 ) -> Assessment:
     """Assess a table that was loaded before."""
     dataset = understood(dataset or Dataset.of(extract.table), question)
-    asked = question.shorthand.requirements(dataset.schema, dataset.sensitive) + question.requirements
-    required = _overruled((policy or Policy(())).requirements, asked)
+    required = asked(dataset, question, policy or Policy(()))
     policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
-    _check(dataset, policy)
+    check(dataset, policy)
     found = assess_dataset(dataset, policy, source=extract.name, tell=tell)
     return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes))
 
@@ -151,7 +150,14 @@ def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: b
     return len(extract.columns)
 
 
-def _check(dataset: Dataset, policy: Policy) -> None:
+def asked(dataset: Dataset, question: Question, policy: Policy) -> tuple[Requirement, ...]:
+    """What a file requires, and what a question asks for, which goes before it."""
+    more = question.shorthand.requirements(dataset.schema, dataset.sensitive) + question.requirements
+    return _overruled(policy.requirements, more)
+
+
+def check(dataset: Dataset, policy: Policy) -> None:
+    """Refuse a requirement about a column that is not sensitive, or of another kind."""
     for requirement in policy.requirements:
         named = getattr(requirement.measure, "sensitive", None)
         if named is not None and named not in dataset.sensitive:
@@ -165,7 +171,8 @@ def _check(dataset: Dataset, policy: Policy) -> None:
     dataset.quasi_identifiers  # noqa: B018  a table without quasi-identifiers is refused before it is read
 
 
-def _policy_of(project: Project) -> Policy:
+def policy_of(project: Project) -> Policy:
+    """What a project file requires."""
     found = []
     for entry in project.measures:
         try:

@@ -49,12 +49,13 @@ class Plan:
     path: str = "plan"
     folder: Path = field(default=Path(), compare=False)  # files that steps name are relative to it
     hierarchies: Mapping[str, Path] = field(default_factory=dict, compare=False)  # by column, for steps that name none
+    subject: str | None = None  # the column that says whom a record is about
 
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""
         found = [*(step.transformation for step in self.steps), *transformations]
         names = [step.id for step in self.steps] + [None] * len(transformations)
-        return Plan(numbered(list(zip(found, names, strict=True))), self.seed, self.path, self.folder)
+        return replace(self, steps=numbered(list(zip(found, names, strict=True))))
 
     def apply(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Draft:
         """The draft after every step. What is wrong is said before anything is written."""
@@ -86,7 +87,8 @@ class Plan:
 
     def document(self) -> dict[str, Any]:
         """The plan as plain values; it holds no secret."""
-        return {"seed": self.seed, "steps": [step.document() for step in self.steps]}
+        subject = {"subject": self.subject} if self.subject else {}
+        return {"seed": self.seed, **subject, "steps": [step.document() for step in self.steps]}
 
     def fingerprint(self) -> str:
         """The SHA-256 hash of the document: two plans with the same one do the same."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.catalogue import transformations
 from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
-from sfumato.plan import Plan, numbered
+from sfumato.plan import Plan, Step, numbered
 from sfumato.project.lines import Written, written
 from sfumato.recipes import RECIPE, recipe
 from sfumato.transformation import Transformation
@@ -45,6 +45,22 @@ def parse_plan(text: str, path: str | Path = "plan.yaml") -> Plan:
     return _Reading(file, str(path), inside).plan(top["plan"] if inside else file.value)
 
 
+def plan_text(plan: Plan, description: str | None = None) -> str:
+    """A plan as the text of a file, which reads as the same plan."""
+    import yaml
+
+    usual = numbered([(step.transformation, None) for step in plan.steps])
+    steps = [_entry(step, named=step.id != own.id) for step, own in zip(plan.steps, usual, strict=True)]
+    head = {"description": description, "seed": plan.seed, "subject": plan.subject}
+    document = {**{key: value for key, value in head.items() if value is not None}, "steps": steps}
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120))
+
+
+def _entry(step: Step, *, named: bool) -> dict[str, Any]:
+    found = step.document()
+    return found if named else {step.name: found[step.name]}
+
+
 class _Reading:
     """A walk over a plan file, which knows the line of everything."""
 
@@ -65,7 +81,16 @@ class _Reading:
         seed = found.get("seed", 0)
         if isinstance(seed, bool | list | dict) or seed is None:
             raise self.wrong(("seed",), "expected a number or a text.")
-        return Plan(numbered(steps, lines), str(seed), self.path, Path(self.path).parent)
+        subject = self.subject(found)
+        return Plan(numbered(steps, lines), str(seed), self.path, Path(self.path).parent, subject=subject)
+
+    def subject(self, found: Mapping[str, Any]) -> str | None:
+        """The column that says whom a record is about: named in the plan, or in the project file around it."""
+        around = self.file.value if self.inside and isinstance(self.file.value, Mapping) else {}
+        given = found.get("subject", around.get("subject"))
+        if given is not None and not isinstance(given, str | int | float):
+            raise self.wrong(("subject",), "expected the name of a column.")
+        return None if given is None else str(given)
 
     def step(self, entry: Any, place: tuple[str | int, ...]) -> tuple[Transformation, str | None]:
         if isinstance(entry, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -67,17 +67,37 @@ def apply_plan(
         secret(name)  # a secret that lacks is said at once
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
-    before = Draft.of(extract, subject=subject, roles=roles)
+    before = Draft.of(extract, subject=subject or plan.subject, roles=roles)
     after, settled = plan.settle(before, secret, tell)
-    sources = _sources(source or data, plan)
+    done = Done(plan, settled, extract.name, before, after)
+    return write_release(done, path, sources_of(source or data, plan), write=write, tell=tell)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A plan that was followed: what it began with and what came out, before anything is written."""
+
+    plan: Plan
+    settled: Plan  # with all that steps decided by looking at the data
+    source: str
+    before: Draft
+    after: Draft
+
+
+def write_release(
+    done: Done, path: Path, sources: Sequence[Path], *, write: WriteOptions | None = None, tell: Tell = quiet
+) -> Applied:
+    """Write a release, whole or not at all, and beside it how it came about; never over one of its sources."""
     tell("Writing the release")
+    after = done.after
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
     order = None if after.ordered else after.row
     records = write_table(
         after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
     )
-    files = [file for file in sources if file.is_file() and file != Path(plan.path).resolve()]
-    found = Provenance(plan, settled, extract.name, before.count(), files[0] if files else None, after, path, records)
+    files = [file for file in sources if file.is_file() and file != Path(done.plan.path).resolve()]
+    first = files[0] if files else None
+    found = Provenance(done.plan, done.settled, done.source, done.before.count(), first, after, path, records)
     document = found.document()
     write_text(provenance_path(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     return Applied(path, document)
@@ -110,7 +130,7 @@ def explained(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _sources(data: Any, plan: Plan) -> list[Path]:
+def sources_of(data: Any, plan: Plan) -> list[Path]:
     """The files that must not be written over."""
     named = [data] if isinstance(data, str | Path) and "://" not in str(data) else []
     found = [Path(name) for name in (*named, plan.path) if Path(name).exists()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -128,6 +128,44 @@ def parsed(text: str) -> Requirement:
         )
     limits = {"at_least": bound} if shape[3] == ">=" else {"at_most": bound}
     return bounded(shape[1], _parameters(shape[2] or ""), **limits)
+
+
+def read(requirement: Any) -> Requirement:
+    """A requirement from a short text, or from keys as in a project file: measure, its parameters, at_least, at_most.
+
+    >>> read({"measure": "distinct_l_diversity", "sensitive": "cost", "bins": [0, 10, 20], "at_least": 2}).measure.bins
+    (0.0, 10.0, 20.0)
+    """
+    if isinstance(requirement, str):
+        return parsed(requirement)
+    keys = dict(requirement) if isinstance(requirement, Mapping) else {}
+    name, limits = keys.pop("measure", None), {key: keys.pop(key, None) for key in ("at_least", "at_most")}
+    if not isinstance(name, str) or sum(limit is not None for limit in limits.values()) != 1:
+        raise PolicyError("A requirement is a text such as 'k_anonymity >= 5', or a measure with at_least or at_most.")
+    return bounded(name, {key: tuple(v) if isinstance(v, list) else v for key, v in keys.items()}, **limits)
+
+
+def stated(requirement: Requirement) -> str | dict[str, Any]:
+    """A requirement as `read` reads it: a short text where it fits one, keys otherwise.
+
+    >>> stated(parsed("recursive_l_diversity(diagnosis, l=3) <= 4"))
+    'recursive_l_diversity(diagnosis, l=3) <= 4'
+    """
+    found, bound = requirement.measure, requirement.bound
+    given = {f.name: getattr(found, f.name) for f in fields(found)}  # type: ignore[arg-type]
+    given = {f.name: given[f.name] for f in fields(found) if given[f.name] != f.default}  # type: ignore[arg-type]
+    simple = all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values())
+    higher = found.safer is Safer.HIGHER
+    if not simple:
+        plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+        return {"measure": found.name(), **plain, ("at_least" if higher else "at_most"): bound}
+    named = [str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in given.items()]
+    about = f"({', '.join(named)})" if named else ""
+    return f"{found.name()}{about} {'>=' if higher else '<='} {bound:.15g}"
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _parameters(text: str) -> dict[str, Any]:

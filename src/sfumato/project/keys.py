@@ -22,6 +22,7 @@ from pydantic_core import PydanticCustomError
 from sfumato.engine import Kind
 from sfumato.errors import did_you_mean
 from sfumato.project.attacker_keys import PopulationKeys, ScenarioKeys, SubsetKeys
+from sfumato.project.search_keys import SearchKeys
 from sfumato.schema import Missing, Role, Scale
 from sfumato.source import MISSING_TOKENS
 
@@ -235,6 +236,9 @@ class ProjectKeys(Keys):
     )
     measures: list[MeasureKeys] | None = _key(
         "What is required: measures with their bounds.", [{"measure": "k_anonymity", "at_least": 5}]
+    )
+    anonymise: SearchKeys | None = _key(
+        "How the release is searched. Read by `sfumato anonymise`.", {"suppress": 0.02, "objective": "loss"}
     )
     scenarios: list[ScenarioKeys] | None = _key(
         "What attackers may know. Read by `sfumato risk`.", [{"name": "neighbour", "columns": ["age", "sex"]}]

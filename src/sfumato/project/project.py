@@ -42,6 +42,7 @@ class Project:
     proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
     measures: tuple[MeasureEntry, ...] = ()
     options: ReadOptions = field(default_factory=ReadOptions)
+    anonymise: Mapping[str, Any] = field(default_factory=dict)  # how a release is searched
     scenarios: tuple[Mapping[str, Any], ...] = ()  # name, columns
     subsets: tuple[Mapping[str, Any], ...] = ()  # name, columns, where, mode
     population: Mapping[str, Any] = field(default_factory=dict)  # fraction, size, region or table
@@ -69,6 +70,11 @@ class Project:
     def line_of(self, *path: str | int) -> int:
         """The line of a key or an entry: `line_of("columns", "age", "bins")`, `line_of("measures", 0)`."""
         return self.file.line_of(path)
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether the file says what is done to the table."""
+        return isinstance(self.file.value, Mapping) and bool(self.file.value.get("plan"))
 
     def read_options(self) -> ReadOptions:
         """How the source is to be read."""
@@ -138,11 +144,19 @@ def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
         proposed=frozenset(name for name, column in columns.items() if column.proposed),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
+        anonymise=_searched(keys, path),
         scenarios=tuple(scenario.model_dump() for scenario in keys.scenarios or ()),
         subsets=tuple(subset.model_dump(exclude_none=True) for subset in keys.subsets or ()),
         population=_population(keys, path),
         file=file,
     )
+
+
+def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+    found = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
+    ends = {name: tuple(at) if isinstance(at, list) else at for name, at in found.get("levels", {}).items()}
+    changed = {"levels": ends} if ends else {}
+    return found | changed | ({"hierarchies": _from(path, found["hierarchies"])} if "hierarchies" in found else {})
 
 
 def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:

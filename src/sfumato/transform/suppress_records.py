@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sfumato.changing.breaking import in_breaking_classes, required
 from sfumato.changing.frequency import in_small_classes, left_out, noted
 from sfumato.changing.parameters import column_names, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
+from sfumato.errors import PolicyError
 from sfumato.schema import Role
 from sfumato.transformation import Means, Transformation
 
 
 @dataclass(frozen=True)
 class SuppressRecords(Transformation):
-    r"""Leave out records: those that a condition means, or those in classes of too few people.
+    r"""Leave out records: those that a condition means, or those in classes that are not safe enough.
 
     .. math:: \{ r \in E : |E| < k \}
 
     With `class_size` k, a record goes when fewer than k people (subjects, or records where there is no subject) have
     the same values in `columns`, which are the quasi-identifiers unless others are named. A missing value is a value:
     it equals another missing one.
+
+    With `requirements`, a list such as `['k_anonymity >= 5', 't_closeness(diagnosis) <= 0.3']`, a record goes when its
+    class breaks one of them. Where measures compare with everybody, everybody is those who stay: classes go until
+    the others keep to the requirements among themselves. `orders` are the values of ordinal columns, lowest first.
 
     References
     ----------
@@ -39,34 +46,42 @@ class SuppressRecords(Transformation):
     where: Any = None
     class_size: int | None = None
     columns: str | tuple[str, ...] | None = None
+    requirements: Any = None
+    orders: Any = None
 
     def __post_init__(self) -> None:
-        if (self.where is None) == (self.class_size is None):
-            raise self.wrong("give where (a condition) or class_size (a number), and not both.")
+        if sum(given is not None for given in (self.where, self.class_size, self.requirements)) != 1:
+            raise self.wrong("give one of where (a condition), class_size (a number) and requirements (a list).")
         if self.class_size is not None:
             whole(self, "class_size", self.class_size, 2)
         if self.where is not None:
             Condition.of(self.where)
             if self.columns is not None:
-                raise self.wrong("columns belong to class_size.")
+                raise self.wrong("columns belong to class_size or requirements.")
+        if self.requirements is not None:
+            self._check_requirements()
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self, self.columns))
 
     def apply(self, draft: Draft, means: Means) -> Draft:
         before = draft.count()
-        if self.class_size is None:
+        if self.where is not None:
             meant = Condition.of(self.where).sql(draft)
             left, found = draft.where(f"NOT {meant}"), draft.count(meant)
         else:
-            left, found = left_out(draft, in_small_classes(draft, self._columns(draft), self.class_size))
+            rows = self._unsafe(draft)
+            left, found = left_out(draft, rows) if rows else (draft, 0)
         if before and found >= before:
             raise self.wrong("no record would be left. Generalise first, or ask for less.")
         return noted(left, f"Records suppressed: {found} of {before}.")
 
     def explained(self) -> str:
-        if self.class_size is None:
+        if self.where is not None:
             return f"Leave out the records where {Condition.of(self.where).words()}."
         columns = ", ".join(self.columns) if self.columns else "the quasi-identifiers"
+        if self.requirements is not None:
+            named = " or ".join(r if isinstance(r, str) else str(r["measure"]) for r in self.requirements)
+            return f"Leave out the records whose class on {columns} breaks {named}."
         return f"Leave out the records whose values of {columns} are those of fewer than {self.class_size} people."
 
     def _columns(self, draft: Draft) -> tuple[str, ...]:
@@ -75,3 +90,22 @@ class SuppressRecords(Transformation):
             raise self.wrong("name the columns that make a class: no column has the role quasi.")
         draft.require(*columns)
         return columns
+
+    def _unsafe(self, draft: Draft) -> str | None:
+        """A SELECT of the numbers of the records in unsafe classes; None where there are none."""
+        columns = self._columns(draft)
+        if self.class_size is not None:
+            return in_small_classes(draft, columns, self.class_size)
+        return in_breaking_classes(draft, columns, required(self.requirements), self.orders or {})
+
+    def _check_requirements(self) -> None:
+        given = self.requirements
+        if not isinstance(given, list | tuple) or not given:
+            raise self.wrong("requirements must be a list, such as ['k_anonymity >= 5'].")
+        if self.orders is not None and not isinstance(self.orders, Mapping):
+            raise self.wrong("orders must name the values of a column, lowest first: {severity: [mild, severe]}.")
+        object.__setattr__(self, "requirements", tuple(given))
+        try:
+            required(given)
+        except PolicyError as error:
+            raise self.wrong(str(error)) from None

@@ -1,0 +1,217 @@
+"""The verb of anonymisation: find the release that keeps to a policy and loses least."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from sfumato.anonymised import Anonymised
+from sfumato.anonymising import Solved, solve, steps_of, write_files
+from sfumato.assessing import assess_dataset
+from sfumato.catalogue import method as method_named
+from sfumato.catalogue import objective as objective_named
+from sfumato.compare_flow import Hierarchies
+from sfumato.comparing import cautions, chosen_models, read_all
+from sfumato.comparison import Compared
+from sfumato.draft import Draft
+from sfumato.engine import Engine
+from sfumato.errors import UnusableInput
+from sfumato.losses import Losses
+from sfumato.method import Wanted
+from sfumato.pairing import Pairing
+from sfumato.plan import Plan
+from sfumato.plan_flow import Done, sources_of
+from sfumato.policy import Requirement
+from sfumato.preparing import Prepared, Source, drafted, prepared, released
+from sfumato.progress import Tell, quiet
+from sfumato.project import Project, told_apart
+from sfumato.question import Question
+from sfumato.schema import Role
+from sfumato.source import ReadOptions
+from sfumato.transform.drop import Drop
+
+Levels = Mapping[str, int | tuple[int, int]]
+
+
+def anonymise(
+    data: Any,
+    *,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    direct: Sequence[str] | str = (),
+    subject: str | None = None,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    requirements: Iterable[Requirement | str] = (),
+    hierarchies: Hierarchies | None = None,
+    suppress: float = 0.0,
+    objective: str = "loss",
+    aggregate: str | None = None,
+    method: str = "optimal",
+    levels: Levels | None = None,
+    weights: Mapping[str, float] | None = None,
+    balance: float = 0.5,
+    nodes: float = inf,
+    seconds: float = inf,
+    compare: bool = True,
+    plan: Plan | str | Path | None = None,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Anonymised:
+    """Find the release that keeps to a policy and loses least, and make it.
+
+    `data` is a frame, a file, or an `Extract`. The policy is k, l, t and further `requirements` on the
+    quasi-identifiers; at most a share `suppress` of the records may be left out. `hierarchies` is a folder with one
+    file per column or a mapping; for columns without one it is inferred. `objective` is what is made small, `aggregate`
+    how columns count together, `weights` how much each matters, `levels` the level of a column, or its lowest and
+    highest. A `plan` is followed before the search. Direct identifiers and the subject are not released.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
+    >>> found = anonymise(table, quasi=["age", "sex"], k=3, suppress=0.2)
+    >>> found.levels, found.solution.suppressed, found.met
+    ({'age': 2, 'sex': 0}, 1, True)
+    """
+    question = Question.written(
+        quasi=_names(quasi), sensitive=_names(sensitive), direct=_names(direct), subject=subject, k=k, l=l, t=t,
+        requirements=requirements,
+    )  # fmt: skip
+    source = Source(data, None, hierarchies, plan, secrets or {}, options, engine)
+    ready = prepared(source, question, tell)
+    wanted = wanted_of(
+        ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
+        nodes=nodes, seconds=seconds,
+    )  # fmt: skip
+    return anonymise_prepared(ready, method, wanted, compare=compare, tell=tell)
+
+
+def anonymise_source(
+    data: Any,
+    project: str | Path | None,
+    question: Question,
+    settings: Mapping[str, Any],
+    *,
+    compare: bool = True,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> tuple[Anonymised, list[Path]]:
+    """Anonymise a source, or what a project file describes, and the files that were read.
+
+    What the question and the settings say goes before the file.
+    """
+    given, file = told_apart(None if data is None else str(data), project)
+    known = Project.read(file) if file is not None else None
+    place = given or (known.source if known else None)
+    if place is None:
+        raise UnusableInput("There is nothing to anonymise: name a file, or a project file with --project.")
+    asked = {**(known.anonymise if known else {}), **settings}
+    source = Source(
+        place, known, asked.pop("hierarchies", None), asked.pop("plan", None), secrets or {}, options, engine
+    )
+    method = str(asked.pop("method", "optimal"))
+    ready = prepared(source, question, tell)
+    found = anonymise_prepared(ready, method, wanted_of(ready, **asked), compare=compare, tell=tell)
+    return found, [*sources_of(place, found.plan), *([Path(file).resolve()] if file is not None else [])]
+
+
+def wanted_of(
+    ready: Prepared,
+    objective: str = "loss",
+    *,
+    aggregate: str | None = None,
+    balance: float = 0.5,
+    weights: Mapping[str, float] | None = None,
+    suppress: float = 0.0,
+    levels: Levels | None = None,
+    nodes: float = inf,
+    seconds: float = inf,
+) -> Wanted:
+    """What is wanted of a search, from plain values."""
+    given = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
+    chosen = objective_named(objective, {name: value for name, value in given.items() if value is not None})
+    ends = {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in (levels or {}).items()}
+    return Wanted(ready.policy, chosen, suppress, ends, nodes=nodes, seconds=seconds)
+
+
+def anonymise_prepared(
+    ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, tell: Tell = quiet
+) -> Anonymised:
+    """Search a table that is ready, and make the release."""
+    solved = solve(ready.dataset, ready.hierarchies, method_named(method), wanted, tell)
+    return made(ready, method, wanted, solved, compare=compare, tell=tell)
+
+
+def made(
+    ready: Prepared, method: str, wanted: Wanted, solved: Solved, *, compare: bool = True, tell: Tell = quiet
+) -> Anonymised:
+    """The release of a solution, read anew and compared with the original."""
+    done, files = _followed(ready, wanted, solved, tell)
+    tell("Reading the release anew")
+    assessment = assess_dataset(_after(ready, done.after), wanted.policy, source="the release", tell=tell)
+    losses = _losses(ready, done.after, tell) if compare else None
+    return Anonymised(
+        done, method, wanted, solved.solution, ready.hierarchies, assessment, solved.table.rows, losses, files=files,
+        notes=(*ready.notes, *done.after.notes),
+    )  # fmt: skip
+
+
+def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[Done, dict[str, bytes]]:
+    """The plan of a solution, followed to its end, and the files that it names."""
+    orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
+    steps = steps_of(solved.solution, ready.hierarchies, wanted.policy, orders)
+    plan = ready.first.then(*steps, *_unreleased(ready))
+    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+        write_files(Path(folder), solved.solution, ready.hierarchies)
+        rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
+        after, settled = rest.settle(ready.draft, ready.secret, tell)
+        files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+    settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
+    return Done(plan, settled, ready.extract.name, ready.before, after), files
+
+
+def _unreleased(ready: Prepared) -> tuple[Drop, ...]:
+    """The step that takes out direct identifiers and the subject, unless a step before says what becomes of them."""
+    treated = {name for step in ready.first.steps for name in _touched(step.transformation.settings())}
+    subject = [ready.draft.subject] if ready.draft.subject in ready.draft.names else []
+    named = dict.fromkeys([*ready.draft.with_role(Role.DIRECT), *subject])
+    columns = tuple(str(name) for name in named if name not in treated and name not in ready.hierarchies)
+    return (Drop(columns),) if columns else ()
+
+
+def _touched(settings: Mapping[str, Any]) -> set[str]:
+    """The columns that a step names."""
+    found: set[str] = set()
+    for key in ("column", "columns"):
+        given = settings.get(key, ())
+        found |= {given} if isinstance(given, str) else set(given)
+    return found
+
+
+def _after(ready: Prepared, after: Draft) -> Any:
+    """The release as a dataset. The subject is still known here, so that persons are counted, though it is dropped."""
+    kept = replace(after, columns=tuple(c for c in ready.draft.columns if c.name in after.table.columns))
+    return replace(drafted(kept, ready.dataset), hierarchies={})
+
+
+def _losses(ready: Prepared, after: Draft, tell: Tell) -> Losses:
+    """What was lost on the quasi-identifiers, records paired by their number in the source."""
+    tell("Comparing with the original")
+    names = [name for name in ready.hierarchies if name in ready.before.names and name in after.names]
+    known = {} if ready.first.steps else {name: ready.hierarchies[name].hierarchy for name in names}
+    tables = released(ready.before, numbered=True), released(after, numbered=True)
+    compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
+    read = read_all(compared, chosen_models(), tell)
+    return Losses(compared, read, "the number of the record", ready.extract.name, "the release", cautions(compared))
+
+
+def _names(names: Sequence[str] | str) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

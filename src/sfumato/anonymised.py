@@ -1,0 +1,132 @@
+"""Anonymised: a release that keeps to a policy, how it was found, what it costs, and the plan that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.assessment import Assessment
+from sfumato.column_hierarchies import ColumnHierarchy
+from sfumato.losses import Losses
+from sfumato.method import Wanted
+from sfumato.outputs import whole, write_text
+from sfumato.plan import Plan
+from sfumato.plan_file import plan_text
+from sfumato.plan_flow import Done, write_release
+from sfumato.progress import Tell, quiet
+from sfumato.required import stated
+from sfumato.sheets.anonymised import anonymised_sheet
+from sfumato.sheets.presented import Presented
+from sfumato.sheets.sheet import Sheet
+from sfumato.solution import Solution
+from sfumato.writing.release import WriteOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
+
+
+@dataclass(frozen=True, repr=False)
+class Anonymised(Presented):
+    """What was searched, what was found, and the release that comes of it."""
+
+    done: Done = field(repr=False)
+    method: str
+    wanted: Wanted
+    solution: Solution
+    hierarchies: Mapping[str, ColumnHierarchy]
+    assessment: Assessment  # of the release, read anew
+    condensed: int  # different records
+    losses: Losses | None = None
+    explanation: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)  # that the plan names
+    notes: tuple[str, ...] = ()
+
+    @property
+    def plan(self) -> Plan:
+        """The steps that make the release."""
+        return self.done.plan
+
+    @property
+    def levels(self) -> Mapping[str, int] | None:
+        """The level of each column, where all of its values have the same."""
+        return self.solution.levels
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the release, read anew, keeps to the policy."""
+        return self.assessment.met
+
+    @property
+    def release(self) -> pa.Table:
+        """The released records."""
+        return self.done.after.engine.arrow(self.done.after.select())
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values, for machines. Of the data it holds no cell."""
+        objective = self.wanted.objective
+        return {
+            "source": self.done.source,
+            "method": self.method,
+            "objective": objective.name(),
+            "aggregate": getattr(objective, "aggregate", None),
+            "requirements": [stated(r) for r in self.wanted.policy.requirements if r.bound is not None],
+            "suppression_limit": self.wanted.suppression,
+            "quasi_identifiers": list(self.hierarchies),
+            **self.solution.document(),
+            "condensed": self.condensed,
+            "readings": [reading.document() for reading in self.assessment.readings],
+            "met": self.met,
+            "hierarchies": {name: found.document() for name, found in self.hierarchies.items()},
+            "lost": self._lost(),
+            "explanation": dict(self.explanation),
+            "steps": [step.transformation.explained() for step in self.plan.steps],
+            "notes": list(self.notes),
+            "reminder": "Evidence for a qualified decision; not a legal determination.",
+        }
+
+    def sheet(self) -> Sheet:
+        """The same for people."""
+        return anonymised_sheet(self.document())
+
+    def write(
+        self,
+        folder: str | Path,
+        name: str = "released.csv",
+        *,
+        protect: Sequence[Path] = (),
+        write: WriteOptions | None = None,
+        tell: Tell = quiet,
+    ) -> tuple[Path, ...]:
+        """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing."""
+        folder = Path(folder)
+        with whole(folder) as draft:
+            write_release(self.done, draft / name, protect, write=write, tell=tell)
+            for file, content in self.files.items():
+                (draft / file).write_bytes(content)
+            write_text(draft / PLAN, plan_text(self.plan, self._description()))
+            write_text(draft / FOUND, self.to_json())
+            write_text(draft / ASSESSMENT, self.assessment.to_json())
+            if self.losses is not None:
+                write_text(draft / COMPARISON, self.losses.to_json())
+            written = sorted(path.name for path in draft.iterdir())
+        return tuple(folder / file for file in written)
+
+    def _description(self) -> str:
+        required = ", ".join(str(stated(r)) for r in self.wanted.policy.requirements if r.bound is not None)
+        return f"Found by `sfumato anonymise` ({self.method}) for {required}."
+
+    def _lost(self) -> dict[str, Any]:
+        """What was lost on each model, from 0 to 1, and by column."""
+        if self.losses is None:
+            return {}
+        document = self.losses.document()
+        total = {model: found.get("normalised") for model, found in document["total"].items()}
+        columns = {
+            name: {model: found.get("normalised") for model, found in models.items()}
+            for name, models in document["columns"].items()
+        }
+        return {"total": total, "columns": columns}

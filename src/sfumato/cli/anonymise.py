@@ -1,0 +1,132 @@
+"""`sfumato anonymise`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import (
+    Columns,
+    HierarchyFolder,
+    Json,
+    MaybeSource,
+    Secret,
+    Subject,
+    listed,
+    pairs,
+    shared,
+)
+from sfumato.cli.showing import progress, show, spare
+from sfumato.errors import PolicyError
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
+L = Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")]
+T = Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")]
+Distance = Annotated[
+    list[str] | None, typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein.")
+]
+Require = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
+]
+
+
+@app.command(
+    epilog="Example: sfumato anonymise patients.csv --quasi age,sex,postcode --k 5 --suppress 0.02 --out release"
+)
+@shared
+def anonymise(
+    data: MaybeSource = None,
+    project: Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")] = None,
+    quasi: Columns = None,
+    sensitive: Columns = None,
+    direct: Columns = None,
+    subject: Subject = None,
+    k: K = None,
+    l: L = None,
+    t: T = None,
+    distance: Distance = None,
+    require: Require = None,
+    hierarchies: HierarchyFolder = None,
+    suppress: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of records that may be left out: 0.02 is 2 %.")
+    ] = None,
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            help="What is made small: loss (usual), nue, precision, class-size, discernibility, ambiguity, divergence, "
+            "height."
+        ),
+    ] = None,
+    aggregate: Annotated[
+        str | None, typer.Option(help="How columns count together: sum, arithmetic (usual), geometric, maximum.")
+    ] = None,
+    method: Annotated[str | None, typer.Option(help="optimal (usual), local, mondrian or cells.")] = None,
+    level: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN=N or N-M", help="Fix a level, or its lowest and highest.")
+    ] = None,
+    weight: Annotated[list[str] | None, typer.Option(metavar="COLUMN=N", help="How much a column matters.")] = None,
+    balance: Annotated[
+        float | None, typer.Option(min=0, max=1, help="0: only generalisation counts, 1: only suppression; 0.5: both.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=0, help="Stop then, with the best so far.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Look at so many combinations at most.")] = None,
+    plan: Annotated[Path | None, typer.Option(help="Steps that are done before the search, or recipe:NAME.")] = None,
+    secret: Secret = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder for release, plan, assessment and comparison.")
+    ] = None,
+    file_format: Annotated[
+        str, typer.Option("--format", help="Of the release: csv, parquet, xpt, sav, dta, xlsx.")
+    ] = "csv",
+    no_compare: Annotated[bool, typer.Option("--no-compare", help="Do not measure what was lost.")] = False,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Find the release that keeps to a policy and loses least; write it with its plan and its evidence."""
+    from sfumato.anonymise_flow import anonymise_source
+    from sfumato.question import Question
+
+    spare(json_file, data, project)
+    question = Question.written(
+        quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject, k=k, l=l, t=t,
+        distances=pairs(distance, bare=True), requirements=require or (),
+    )  # fmt: skip
+    settings = {
+        "method": method, "objective": objective, "aggregate": aggregate, "suppress": suppress, "balance": balance,
+        "levels": {name: _ends(name, text) for name, text in pairs(level).items()} or None,
+        "weights": {name: _weight(name, text) for name, text in pairs(weight).items()} or None,
+        "seconds": seconds, "nodes": nodes, "hierarchies": hierarchies, "plan": plan,
+    }  # fmt: skip
+    with progress() as tell:
+        found, sources = anonymise_source(
+            data, project, question, {name: value for name, value in settings.items() if value is not None},
+            compare=not no_compare, secrets=pairs(secret), options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+        files = found.write(out, f"released.{file_format}", protect=sources, tell=tell) if out else ()
+    show(found.sheet(), found.to_json(), json_file)
+    if json_file != "-":
+        typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
+    raise typer.Exit(0 if found.met else 1)
+
+
+def _ends(name: str, text: str) -> tuple[int, int]:
+    low, _, high = text.partition("-")
+    if not low.isdigit() or not (high or low).isdigit():
+        raise PolicyError(f"The level of {name!r} must be a number, or lowest and highest: {name}=1-3.")
+    return int(low), int(high or low)
+
+
+def _weight(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise PolicyError(f"The weight of {name!r} must be a number: {name}=2.") from None

@@ -1,0 +1,49 @@
+"""Methods: ways to find a release that keeps to a policy and loses little."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import ClassVar
+
+from sfumato.condensed import Condensed
+from sfumato.errors import PlanError
+from sfumato.hierarchy import Hierarchy
+from sfumato.naming import Named
+from sfumato.objective import Objective
+from sfumato.policy import Policy
+from sfumato.progress import Tell
+from sfumato.scenario import Scenario
+from sfumato.solution import Solution
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What must hold, what is to be small, and how long may be searched."""
+
+    policy: Policy
+    objective: Objective
+    suppression: float = 0.0  # the largest share of records that may be left out
+    limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # lowest and highest level of some columns
+    scenarios: tuple[Scenario, ...] = ()  # where given, the policy holds for each instead of for all columns
+    nodes: float = inf
+    seconds: float = inf
+    ordered: tuple[str, ...] = ()  # numbers and dates that have an order rather than a given hierarchy
+    original: bool = False  # whether classes are compared with everybody in the original instead of the release
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.suppression <= 1:
+            raise PlanError("The share of records that may be suppressed lies between 0 and 1: --suppress 0.02 is 2 %.")
+
+
+class Method(Named, ABC):
+    """A way to a release, one file each in `methods/`."""
+
+    joint: ClassVar[str] = "-"
+    plainly: ClassVar[str]
+
+    @abstractmethod
+    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+        """The best release that this way leads to; `InfeasiblePolicy` where there is none."""

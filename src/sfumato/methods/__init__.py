@@ -1,0 +1,1 @@
+"""Ways to a release, one per file."""

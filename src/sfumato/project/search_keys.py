@@ -1,0 +1,57 @@
+"""The keys of a project file that say how a release is searched."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Share = int | float
+
+
+class SearchKeys(BaseModel):
+    """How the release is searched that keeps to the measures and loses least."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    method: str | None = Field(
+        None, min_length=1, description="optimal (default), local, mondrian or cells.", examples=["optimal"]
+    )
+    suppress: Share | None = Field(
+        None, ge=0, le=1, description="The share of records that may be left out; 0 if not said.", examples=[0.02]
+    )
+    objective: str | None = Field(
+        None,
+        min_length=1,
+        description="What is made small: loss (default), nue, precision, class-size, discernibility, ambiguity, "
+        "divergence or height.",
+        examples=["loss"],
+    )
+    aggregate: Literal["sum", "arithmetic", "geometric", "maximum"] | None = Field(
+        None, description="How columns count together; arithmetic if not said.", examples=["arithmetic"]
+    )
+    balance: Share | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="0: only generalisation counts; 1: only suppression; 0.5 (default): both.",
+        examples=[0.5],
+    )
+    weights: dict[str, Share] | None = Field(
+        None, description="How much a column matters, in comparison with the others.", examples=[{"age": 2}]
+    )
+    levels: dict[str, int | list[int]] | None = Field(
+        None,
+        description="The level of a column, or its lowest and highest.",
+        examples=[{"age": [1, 3], "sex": 0}],
+    )
+    hierarchies: str | None = Field(
+        None,
+        min_length=1,
+        description="A folder with a hierarchy file for each column. Relative to this file.",
+        examples=["hierarchies/"],
+    )
+    seconds: Share | None = Field(None, gt=0, description="The search stops then, with the best so far.", examples=[60])
+    nodes: int | None = Field(
+        None, gt=0, description="How many combinations of levels are looked at, at the most.", examples=[100_000]
+    )

@@ -1,0 +1,62 @@
+"""Solutions: how the quasi-identifiers are recoded and which records go, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sfumato.found import Found
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a method found: one level for each column, or what every combination of values becomes."""
+
+    records: int
+    suppressed: int  # records that are left out
+    classes: int
+    sizes: tuple[int, int]  # of the smallest and the largest class that is kept; zeros where none is
+    score: float
+    normalised: float  # from 0 where nothing is lost to 1 where everything is
+    levels: Mapping[str, int] | None = None
+    lines: pa.Table | None = None  # the values of every combination, then what each becomes
+    optimal: bool = False
+    bound: float | None = None  # nothing that this method could find scores less; None where nobody knows
+    examined: int | None = None
+    pruned: int | None = None
+    tied: int | None = None
+    lattice: int | None = None  # combinations of levels
+
+    @classmethod
+    def of(cls, found: Found) -> Solution:
+        """The solution of a search for levels."""
+        return cls(
+            found.records, found.suppressed, found.classes, found.sizes, found.score, found.normalised,
+            levels=found.levels, optimal=found.optimal, bound=found.bound, examined=found.examined,
+            pruned=found.pruned, tied=found.tied, lattice=found.lattice,
+        )  # fmt: skip
+
+    @property
+    def gap(self) -> float | None:
+        """By how much something better could undercut the score at the most, as a share of it; None: nobody knows."""
+        if self.optimal or not self.score:
+            return 0.0
+        return None if self.bound is None else max(self.score - self.bound, 0.0) / abs(self.score)
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        smallest, largest = self.sizes
+        average = (self.records - self.suppressed) / self.classes if self.classes else None
+        return {
+            "records": self.records,
+            "levels": None if self.levels is None else dict(self.levels),
+            "suppressed": self.suppressed,
+            "score": {"value": self.score, "normalised": self.normalised},
+            "optimal": self.optimal, "bound": self.bound, "gap": self.gap,
+            "examined": self.examined, "pruned": self.pruned, "tied": self.tied, "lattice": self.lattice,
+            "classes": {"count": self.classes, "smallest": smallest, "average": average, "largest": largest},
+        }  # fmt: skip
