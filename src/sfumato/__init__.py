@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.anonymise_flow import anonymise
     from sfumato.anonymised import Anonymised
+    from sfumato.anonymiser import Anonymiser
     from sfumato.assessment import Assessment, Reading
     from sfumato.catalogue import measures
     from sfumato.classes import EquivalenceClasses
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "anonymise": "anonymise_flow", "Anonymised": "anonymised",
+    "anonymise": "anonymise_flow", "Anonymised": "anonymised", "Anonymiser": "anonymiser",
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
@@ -63,6 +64,7 @@ _HOMES = {
 
 __all__ = [
     "Anonymised",
+    "Anonymiser",
     "Assessment",
     "Dataset",
     "Dimensions",
