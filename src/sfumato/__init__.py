@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sfumato.dimension import Dimensions
     from sfumato.dimension_flow import dimension
     from sfumato.errors import SfumatoError
+    from sfumato.explore_flow import explore
+    from sfumato.explored import Explored
     from sfumato.exposure import Exposure
     from sfumato.flagged import write_flagged
     from sfumato.flow import assess, assess_project
@@ -47,6 +49,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "anonymise": "anonymise_flow", "Anonymised": "anonymised", "Anonymiser": "anonymiser",
+    "explore": "explore_flow", "Explored": "explored",
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
@@ -69,6 +72,7 @@ __all__ = [
     "Dataset",
     "Dimensions",
     "EquivalenceClasses",
+    "Explored",
     "Exposure",
     "Extract",
     "Identification",
@@ -92,6 +96,7 @@ __all__ = [
     "assess_project",
     "compare",
     "dimension",
+    "explore",
     "identify",
     "load",
     "measures",

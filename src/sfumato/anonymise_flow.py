@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.anonymised import Anonymised
-from sfumato.anonymising import Solved, solve, steps_of, write_files
+from sfumato.anonymising import Solved, condensed, solve, steps_of, write_files
 from sfumato.assessing import assess_dataset
 from sfumato.catalogue import method as method_named
 from sfumato.catalogue import objective as objective_named
@@ -146,7 +146,8 @@ def anonymise_prepared(
     ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, tell: Tell = quiet
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
-    solved = solve(ready.dataset, ready.hierarchies, method_named(method), wanted, tell)
+    table = condensed(ready.dataset, wanted.policy, tell=tell)
+    solved = solve(table, ready.hierarchies, method_named(method), wanted, tell)
     return made(ready, method, wanted, solved, compare=compare, tell=tell)
 
 
@@ -166,9 +167,7 @@ def made(
 
 def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[Done, dict[str, bytes]]:
     """The plan of a solution, followed to its end, and the files that it names."""
-    orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
-    steps = steps_of(solved.solution, ready.hierarchies, wanted.policy, orders)
-    plan = ready.first.then(*steps, *_unreleased(ready))
+    plan = planned(ready, wanted, solved)
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved.solution, ready.hierarchies)
         rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
@@ -176,6 +175,12 @@ def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tu
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
     return Done(plan, settled, ready.extract.name, ready.before, after), files
+
+
+def planned(ready: Prepared, wanted: Wanted, solved: Solved) -> Plan:
+    """The plan of a solution: what comes before, the recoding, who is left out, and what is not released."""
+    orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
+    return ready.first.then(*steps_of(solved.solution, ready.hierarchies, wanted.policy, orders), *_unreleased(ready))
 
 
 def _unreleased(ready: Prepared) -> tuple[Drop, ...]:

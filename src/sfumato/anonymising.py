@@ -34,12 +34,17 @@ class Solved:
     solution: Solution
 
 
-def solve(
-    dataset: Dataset, hierarchies: Mapping[str, ColumnHierarchy], method: Method, wanted: Wanted, tell: Tell = quiet
-) -> Solved:
-    """Group the records in the engine, and search."""
+def condensed(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> Condensed:
+    """The different records, grouped once in the engine for all that some policies read."""
     tell("Grouping the records")
-    table = condense(dataset, Judges.of(wanted.policy).values)
+    values = dict.fromkeys(value for policy in policies for value in Judges.of(policy).values)
+    return condense(dataset, tuple(values))
+
+
+def solve(
+    table: Condensed, hierarchies: Mapping[str, ColumnHierarchy], method: Method, wanted: Wanted, tell: Tell = quiet
+) -> Solved:
+    """Search among the different records."""
     known = {name: found.hierarchy for name, found in hierarchies.items()}
     tell(f"Searching among {table.rows} different records")
     return Solved(table, method.solve(table, known, wanted, tell))

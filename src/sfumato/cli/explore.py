@@ -1,0 +1,80 @@
+"""`sfumato explore`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Columns, HierarchyFolder, Json, MaybeSource, Subject, listed, shared
+from sfumato.cli.showing import progress, show, spare
+from sfumato.errors import PolicyError
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+Numbers = Annotated[list[str] | None, typer.Option(metavar="N,N", help="Bounds to try, comma separated.")]
+
+
+@app.command(
+    epilog="Example: sfumato explore patients.csv --quasi age,sex,postcode --k 2,3,5 --suppress 0,0.1 --out curve"
+)
+@shared
+def explore(
+    data: MaybeSource = None,
+    project: Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")] = None,
+    quasi: Columns = None,
+    sensitive: Columns = None,
+    direct: Columns = None,
+    subject: Subject = None,
+    k: Annotated[list[str] | None, typer.Option("--k", metavar="N,N", help="2,3,5,10,15,20 if not said.")] = None,
+    l: Annotated[list[str] | None, typer.Option("--l", metavar="N,N", help="Bounds on l to try.")] = None,
+    t: Annotated[list[str] | None, typer.Option("--t", metavar="N,N", help="Bounds on t to try.")] = None,
+    suppress: Annotated[
+        list[str] | None, typer.Option(metavar="N,N", help="Shares that may be left out; 0,0.01,0.02,0.05 if not said.")
+    ] = None,
+    method: Annotated[list[str] | None, typer.Option(metavar="A,B", help="optimal if not said.")] = None,
+    require: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What must hold in all cases.")] = None,
+    hierarchies: HierarchyFolder = None,
+    objective: Annotated[str, typer.Option(help="What is made small.")] = "loss",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the curve and its plans.")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with the curve (needs [plots]).")] = None,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Risk against loss: the releases worth choosing over bounds, suppression and methods, with a plan for each."""
+    from sfumato.explore_flow import KS, SUPPRESSIONS, Range, explore_source
+    from sfumato.outputs import write_text
+    from sfumato.question import Question
+    from sfumato.reports.page import page
+
+    spare(json_file, data, project)
+    question = Question.written(
+        quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
+        requirements=require or (),
+    )  # fmt: skip
+    tried = Range(
+        [int(n) for n in _numbers("--k", k)] or KS, _numbers("--l", l), _numbers("--t", t),
+        _numbers("--suppress", suppress) or SUPPRESSIONS, listed(method) or ("optimal",),
+    )  # fmt: skip
+    settings = {"objective": objective, **({"hierarchies": hierarchies} if hierarchies else {})}
+    with progress() as tell:
+        found = explore_source(data, project, question, tried, settings, options=options, engine=engine, tell=tell)
+        files = found.write(out) if out else ()
+        if html:
+            write_text(html, page(found.sheet(), [found.chart()]))
+    show(found.sheet(), found.to_json(), json_file)
+    if json_file != "-":
+        typer.echo(f"Wrote {files[0]} and {len(files) - 1} plans." if files else "Nothing was written: add --out.")
+
+
+def _numbers(name: str, texts: list[str] | None) -> list[float]:
+    try:
+        return [float(text) for text in listed(texts)]
+    except ValueError:
+        raise PolicyError(f"{name} takes numbers, comma separated: {name} 2,3,5.") from None

@@ -1,0 +1,158 @@
+"""The verb of the curve: many possible releases of one table, risk against loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from sfumato.anonymise_flow import wanted_of
+from sfumato.anonymising import condensed, solve
+from sfumato.catalogue import method as method_named
+from sfumato.compare_flow import Hierarchies
+from sfumato.engine import Engine
+from sfumato.errors import PolicyError
+from sfumato.explored import Explored, Tried
+from sfumato.flow import asked, policy_of
+from sfumato.frontier import Frontier, Point
+from sfumato.plan import Plan
+from sfumato.policy import Policy, Requirement
+from sfumato.preparing import Prepared, Source, prepared
+from sfumato.progress import Tell, quiet
+from sfumato.project import Project, told_apart
+from sfumato.question import Question
+from sfumato.required import stated
+from sfumato.source import ReadOptions
+
+KS, SUPPRESSIONS = (2, 3, 5, 10, 15, 20), (0.0, 0.01, 0.02, 0.05)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The bounds, suppression limits and methods that are tried in every combination."""
+
+    k: Sequence[int] = KS
+    l: Sequence[float] = ()  # noqa: E741
+    t: Sequence[float] = ()
+    suppress: Sequence[float] = SUPPRESSIONS
+    methods: Sequence[str] = ("optimal",)
+
+    def bounds(self) -> Iterator[dict[str, Any]]:
+        """Each combination of k, l and t."""
+        for k, l, t in product(self.k or (None,), self.l or (None,), self.t or (None,)):  # noqa: E741
+            yield {"k": k, "l": l, "t": t}
+
+
+def explore(
+    data: Any,
+    *,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    direct: Sequence[str] | str = (),
+    subject: str | None = None,
+    k: Sequence[int] = KS,
+    l: Sequence[float] = (),  # noqa: E741
+    t: Sequence[float] = (),
+    suppress: Sequence[float] = SUPPRESSIONS,
+    methods: Sequence[str] = ("optimal",),
+    requirements: Sequence[Requirement | str] = (),
+    hierarchies: Hierarchies | None = None,
+    objective: str = "loss",
+    plan: Plan | str | Path | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Explored:
+    """The curve of risk against loss, over bounds, suppression limits and methods; the records are grouped once.
+
+    `k`, `l`, `t`, `suppress` and `methods` are tried in every combination; `requirements` hold for all of them. Risk is
+    that of the person at the highest risk, one over the size of the smallest class; loss the objective from 0 to 1.
+
+    >>> import pyarrow as pa
+    >>> ages = pa.table({"age": [21, 21, 23, 23, 36, 36, 36, 38, 38, 38]})
+    >>> curve = explore(ages, quasi="age", k=(2, 3), suppress=(0,))
+    >>> [(round(point.risk, 2), round(point.score, 2)) for point in curve.frontier.front]
+    [(0.25, 0.33), (0.5, 0.0)]
+    """
+    question = Question.written(
+        quasi=_several(quasi), sensitive=_several(sensitive), direct=_several(direct), subject=subject,
+        requirements=requirements,
+    )  # fmt: skip
+    source = Source(data, None, hierarchies, plan, {}, options, engine)
+    return explore_prepared(source, question, Range(k, l, t, suppress, methods), {"objective": objective}, tell)
+
+
+def explore_source(
+    data: str | None,
+    project: str | Path | None,
+    question: Question,
+    tried: Range,
+    settings: Mapping[str, Any],
+    *,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Explored:
+    """The curve of a source, or of what a project file describes."""
+    given, file = told_apart(data, project)
+    known = Project.read(file) if file is not None else None
+    place = given or (known.source if known else None)
+    chosen = {**(known.anonymise if known else {}), **settings}
+    for name in ("method", "suppress"):
+        chosen.pop(name, None)
+    folder, plan = chosen.pop("hierarchies", None), chosen.pop("plan", None)
+    source = Source(place, known, folder, plan, {}, options, engine)
+    return explore_prepared(source, question, tried, chosen, tell)
+
+
+def explore_prepared(
+    source: Source, question: Question, tried: Range, settings: Mapping[str, Any], tell: Tell = quiet
+) -> Explored:
+    """Read the table, group its records once, and search for every combination."""
+    first = next(tried.bounds())
+    ready = prepared(source, _bounded(question, first), tell)
+    policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in tried.bounds()]
+    table = condensed(ready.dataset, *policies, tell=tell)
+    found, impossible = [], 0
+    every = list(product(tried.methods, policies, tried.suppress))
+    for done, (method, policy, share) in enumerate(every):
+        tell(f"Searching: {method}, {', '.join(_said(policy))}", done, len(every))
+        wanted = wanted_of(replace(ready, policy=policy), **{**settings, "suppress": share})
+        try:
+            found.append(Tried(method, wanted, solve(table, ready.hierarchies, method_named(method), wanted)))
+        except PolicyError:
+            impossible += 1
+    if not found:
+        raise PolicyError("None of the combinations can be met. Try lower bounds, or allow more suppression.")
+    notes = (f"{impossible} of {len(every)} combinations cannot be met.",) if impossible else ()
+    loss = f"{found[0].wanted.objective.name()}, from 0 to 1"
+    curve = Frontier(tuple(map(_point, found)), "highest risk of a person, 1 / smallest class", loss)
+    return Explored(ready, curve, tuple(found), (*ready.notes, *notes))
+
+
+def _point(tried: Tried) -> Point:
+    solution = tried.solved.solution
+    risk = 1 / solution.sizes[0] if solution.sizes[0] else 0.0
+    return Point(
+        tried.method, _said(tried.wanted.policy), tried.wanted.suppression, solution.levels, solution.normalised, risk,
+        solution.suppressed, solution.classes,
+    )  # fmt: skip
+
+
+def _said(policy: Policy) -> tuple[str, ...]:
+    return tuple(str(stated(r)) for r in policy.requirements if r.bound is not None)
+
+
+def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:
+    return replace(question, shorthand=replace(question.shorthand, **bounds))
+
+
+def _policy(ready: Prepared, source: Source, question: Question) -> Policy:
+    base = policy_of(source.project) if source.project else Policy(())
+    return Policy(asked(ready.dataset, question, base))
+
+
+def _several(names: Sequence[str] | str) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -1,0 +1,109 @@
+"""`sfumato anonymise` and `sfumato explore`, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.doors.conftest import Command
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    file = tmp_path / "people.csv"
+    rows = "".join(f"P{i},{20 + i * 7 % 50},{'MF'[i % 2]},0{150 + i % 4}\n" for i in range(80))
+    file.write_text("id,age,sex,postcode\n" + rows, encoding="utf-8")
+    return file
+
+
+def test_a_release_its_plan_and_its_evidence_are_written_and_the_plan_gives_the_same_bytes(
+    sfumato: Command, people: Path, tmp_path: Path
+) -> None:
+    out, target = tmp_path / "out", tmp_path / "found.json"
+    ran = sfumato(
+        "anonymise", str(people), "--quasi", "age,sex,postcode", "--subject", "id", "--k", "4", "--suppress", "0.05",
+        "--out", str(out), "--json", str(target),
+    )  # fmt: skip
+    assert ran.code == 0, ran.said
+    assert "The release keeps to every requirement" in ran.said
+    found = json.loads(target.read_text(encoding="utf-8"))
+    assert set(found) >= {
+        "levels", "suppressed", "score", "optimal", "bound", "examined", "classes", "readings", "condensed", "pruned",
+    }  # fmt: skip
+    assert set(found["score"]) == {"value", "normalised"}
+    assert found["optimal"] is True
+    assert found["bound"] == pytest.approx(found["score"]["value"])
+    assert found["readings"][0]["value"] >= 4
+    names = {path.name for path in out.iterdir()}
+    assert names >= {"released.csv", "plan.yaml", "assessment.json", "comparison.json", "anonymisation.json"}
+    ran = sfumato("apply", str(out / "plan.yaml"), str(people), "-o", str(tmp_path / "again.csv"))
+    assert ran.code == 0, ran.said
+    assert (tmp_path / "again.csv").read_bytes() == (out / "released.csv").read_bytes()
+    assert (out / "anonymisation.json").read_text(encoding="utf-8") == target.read_text(encoding="utf-8")
+
+
+def test_without_a_folder_nothing_is_written_and_that_is_said(sfumato: Command, people: Path, tmp_path: Path) -> None:
+    ran = sfumato("anonymise", str(people), "--quasi", "age,sex", "--k", "3")
+    assert ran.code == 0, ran.said
+    assert "Nothing was written" in ran.said
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_a_project_file_says_it_all(sfumato: Command, people: Path, tmp_path: Path) -> None:
+    (tmp_path / "sfumato.yaml").write_text(
+        "data: {source: people.csv}\nsubject: id\n"
+        "columns:\n  age: {role: quasi}\n  sex: {role: quasi}\n  postcode: {role: quasi}\n"
+        "measures:\n  - {measure: k_anonymity, at_least: 3}\n"
+        "anonymise: {suppress: 0.1, objective: nue, levels: {sex: 0, age: [1, 3]}}\n"
+        "plan:\n  seed: 1\n  steps:\n    - mask: {columns: [postcode], keep_left: 2}\n",
+        encoding="utf-8",
+    )
+    ran = sfumato(
+        "anonymise", "-p", str(tmp_path / "sfumato.yaml"), "--out", str(tmp_path / "out"), "--format", "parquet"
+    )
+    assert ran.code == 0, ran.said
+    found = json.loads((tmp_path / "out" / "anonymisation.json").read_text(encoding="utf-8"))
+    assert found["objective"] == "nue"
+    assert found["levels"]["sex"] == 0
+    assert 1 <= found["levels"]["age"] <= 3
+    assert found["steps"][0].startswith("Mask")
+    assert (tmp_path / "out" / "released.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--k", "1000"], "No combination of levels"),
+        (["--k", "3", "--level", "sex=x"], "must be a number"),
+        (["--k", "3", "--weight", "sex=x"], "must be a number"),
+        (["--k", "3", "--method", "best"], "no method 'best'"),
+        (["--k", "3", "--format", "doc"], "nothing writes this kind of file"),
+        ([], "Nothing is required"),
+    ],
+)
+def test_what_is_wrong_is_said_and_nothing_is_written(
+    sfumato: Command, people: Path, tmp_path: Path, options: list[str], says: str
+) -> None:
+    ran = sfumato("anonymise", str(people), "--quasi", "age,sex", *options, "--out", str(tmp_path / "out"))
+    assert ran.code in (1, 2)
+    assert says in ran.said
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_curve_is_shown_and_written(sfumato: Command, people: Path, tmp_path: Path) -> None:
+    out = tmp_path / "curve"
+    ran = sfumato(
+        "explore", str(people), "--quasi", "age,sex", "--k", "2,4", "--suppress", "0,0.1", "--out", str(out), "--json",
+        str(tmp_path / "curve.json"), "--html", str(tmp_path / "curve.html"),
+    )  # fmt: skip
+    assert ran.code == 0, ran.said
+    assert "knee" in ran.said
+    found = json.loads((tmp_path / "curve.json").read_text(encoding="utf-8"))
+    assert len(found["points"]) == 4
+    assert found["knee"] in found["front"]
+    assert (out / "curve.json").exists()
+    assert "<svg" in (tmp_path / "curve.html").read_text(encoding="utf-8")
+    ran = sfumato("explore", str(people), "--quasi", "age,sex", "--k", "two")
+    assert ran.code == 2
+    assert "takes numbers" in ran.said
