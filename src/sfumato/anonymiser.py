@@ -16,7 +16,7 @@ from sfumato.assessing import assess_dataset
 from sfumato.assessment import Assessment
 from sfumato.compare_flow import Hierarchies
 from sfumato.draft import Draft
-from sfumato.errors import PolicyError, UnusableInput
+from sfumato.errors import PlanError, PolicyError, UnusableInput
 from sfumato.loading import load
 from sfumato.plan import Plan
 from sfumato.policy import Requirement
@@ -74,7 +74,10 @@ class Anonymiser:
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
             for name, content in found.files.items():
                 (Path(folder) / name).write_bytes(content)
-            after = replace(self._plan(), folder=Path(folder)).apply(before, Secrets({}))
+            try:
+                after = replace(self._plan(), folder=Path(folder)).apply(before, Secrets({}))
+            except PlanError as error:
+                raise PolicyError(f"These data cannot be released with the levels that were found. {error}") from None
         self._check(before, after)
         return like(frame, after.engine.arrow(after.select()))
 

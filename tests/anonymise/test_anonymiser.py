@@ -35,7 +35,7 @@ def test_new_data_go_to_the_levels_that_were_found_and_keep_to_the_policy() -> N
         assert sf.assess(release, quasi=["age", "sex"], sensitive="illness", k=5, l=2).met
 
 
-def test_a_frame_comes_back_as_the_kind_it_came(engineless: None = None) -> None:
+def test_a_frame_comes_back_as_the_kind_it_came() -> None:
     blur = sf.Anonymiser(quasi=["age", "sex"], k=5, suppress=0.1).fit(people(400))
     assert isinstance(blur.transform(people(400)), pd.DataFrame)
     assert isinstance(blur.transform(pl.from_pandas(people(400))), pl.DataFrame)

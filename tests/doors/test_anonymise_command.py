@@ -67,7 +67,7 @@ def test_a_project_file_says_it_all(sfumato: Command, people: Path, tmp_path: Pa
     assert found["objective"] == "nue"
     assert found["levels"]["sex"] == 0
     assert 1 <= found["levels"]["age"] <= 3
-    assert found["steps"][0].startswith("Mask")
+    assert found["steps"][0].startswith("Hide the characters of postcode")
     assert (tmp_path / "out" / "released.parquet").exists()
 
 
