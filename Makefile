@@ -47,6 +47,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/apply.py
 	@$(BIN)/python benchmarks/compare.py
 	@$(BIN)/python benchmarks/risk.py
+	@$(BIN)/python benchmarks/anonymise.py
 
 clean:
 	rm -rf .venv demo benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis
