@@ -14,7 +14,8 @@
     │       ├── UnknownKind      ... because nothing builds hierarchies of that kind
     │       └── UnplacedValues   ... because it has no place for some values
     ├── PolicyError          the requirements cannot be read
-    │   └── UnknownMeasure
+    │   ├── UnknownMeasure
+    │   └── InfeasiblePolicy ... or cannot be met by these data; says what would help
     ├── PlanError            a step of a plan cannot be read, or cannot be done to these data
     ├── SecretError          a key or passphrase lacks, or is not kept secret
     ├── ProjectError         the project file (or a study's configuration) cannot be read
@@ -132,6 +133,14 @@ class UnknownMeasure(PolicyError):
 
     def __init__(self, name: str, available: Iterable[str]) -> None:
         super().__init__(f"There is no measure {name!r}.{did_you_mean(name, available)}")
+
+
+class InfeasiblePolicy(PolicyError):
+    """No release of these data keeps to the policy; `advice` are the changes that would help, each by itself."""
+
+    def __init__(self, problem: str, advice: Iterable[str] = ()) -> None:
+        self.advice = tuple(advice)
+        super().__init__(" ".join((problem, *self.advice)))
 
 
 class PlanError(SfumatoError):
