@@ -19,9 +19,13 @@ from sfumato.comparing import cautions, chosen_models, read_all
 from sfumato.comparison import Compared
 from sfumato.draft import Draft
 from sfumato.engine import Engine
-from sfumato.errors import UnusableInput
+from sfumato.errors import PolicyError, UnusableInput
+from sfumato.explaining import explained
+from sfumato.explanation import Explanation
+from sfumato.feasibility import advice
 from sfumato.losses import Losses
 from sfumato.method import Wanted
+from sfumato.methods.optimal import search
 from sfumato.pairing import Pairing
 from sfumato.plan import Plan
 from sfumato.plan_flow import Done, sources_of
@@ -32,6 +36,7 @@ from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.schema import Role
 from sfumato.source import ReadOptions
+from sfumato.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.transform.drop import Drop
 
 Levels = Mapping[str, int | tuple[int, int]]
@@ -59,6 +64,7 @@ def anonymise(
     nodes: float = inf,
     seconds: float = inf,
     compare: bool = True,
+    explain: bool = True,
     plan: Plan | str | Path | None = None,
     secrets: Mapping[str, str | Path] | None = None,
     options: ReadOptions | None = None,
@@ -71,7 +77,8 @@ def anonymise(
     quasi-identifiers; at most a share `suppress` of the records may be left out. `hierarchies` is a folder with one
     file per column or a mapping; for columns without one it is inferred. `objective` is what is made small, `aggregate`
     how columns count together, `weights` how much each matters, `levels` the level of a column, or its lowest and
-    highest. A `plan` is followed before the search. Direct identifiers and the subject are not released.
+    highest. A `plan` is followed before the search. Direct identifiers and the subject are not released. `compare`
+    measures what was lost, `explain` says why these levels, and whom suppression hits.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
@@ -89,7 +96,7 @@ def anonymise(
         ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
         nodes=nodes, seconds=seconds,
     )  # fmt: skip
-    return anonymise_prepared(ready, method, wanted, compare=compare, tell=tell)
+    return anonymise_prepared(ready, method, wanted, compare=compare, explain=explain, tell=tell)
 
 
 def anonymise_source(
@@ -143,26 +150,52 @@ def wanted_of(
 
 
 def anonymise_prepared(
-    ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, tell: Tell = quiet
+    ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, explain: bool = True, tell: Tell = quiet
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
     table = condensed(ready.dataset, wanted.policy, tell=tell)
-    solved = solve(table, ready.hierarchies, method_named(method), wanted, tell)
-    return made(ready, method, wanted, solved, compare=compare, tell=tell)
+    try:
+        solved = solve(table, ready.hierarchies, method_named(method), wanted, tell)
+    except PolicyError:
+        tell("Looking for what would help")
+        raise advice(search(wanted), table).error from None
+    return made(ready, method, wanted, solved, compare=compare, explain=explain, tell=tell)
 
 
 def made(
-    ready: Prepared, method: str, wanted: Wanted, solved: Solved, *, compare: bool = True, tell: Tell = quiet
+    ready: Prepared,
+    method: str,
+    wanted: Wanted,
+    solved: Solved,
+    *,
+    compare: bool = True,
+    explain: bool = True,
+    tell: Tell = quiet,
 ) -> Anonymised:
     """The release of a solution, read anew and compared with the original."""
     done, files = _followed(ready, wanted, solved, tell)
     tell("Reading the release anew")
     assessment = assess_dataset(_after(ready, done.after), wanted.policy, source="the release", tell=tell)
     losses = _losses(ready, done.after, tell) if compare else None
+    explanation, bias = _explained(ready, wanted, solved, tell) if explain else (None, None)
     return Anonymised(
-        done, method, wanted, solved.solution, ready.hierarchies, assessment, solved.table.rows, losses, files=files,
-        notes=(*ready.notes, *done.after.notes),
+        done, method, wanted, solved.solution, ready.hierarchies, assessment, solved.table.rows, losses, explanation,
+        bias, files, (*ready.notes, *done.after.notes),
     )  # fmt: skip
+
+
+def _explained(
+    ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell
+) -> tuple[Explanation | None, SuppressionBias | None]:
+    """Why these levels, and whom suppression hits."""
+    tell("Explaining the solution")
+    table, solution = solved.table, solved.solution
+    why = explained(search(wanted), table, solution.found) if solution.found else None
+    if not solution.suppressed or solution.gone is None:
+        return why, None
+    placed = {name: found.hierarchy for name, found in ready.hierarchies.items()}
+    names = {value: value_names(ready.dataset, value) for value in table.values}
+    return why, bias_of(table, solution.gone, placed, names)
 
 
 def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[Done, dict[str, bytes]]:

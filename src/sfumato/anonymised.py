@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.assessment import Assessment
 from sfumato.column_hierarchies import ColumnHierarchy
+from sfumato.explanation import Explanation
 from sfumato.losses import Losses
 from sfumato.method import Wanted
 from sfumato.outputs import whole, write_text
@@ -21,6 +22,7 @@ from sfumato.sheets.anonymised import anonymised_sheet
 from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 from sfumato.solution import Solution
+from sfumato.suppression_bias import SuppressionBias
 from sfumato.writing.release import WriteOptions
 
 if TYPE_CHECKING:
@@ -41,7 +43,8 @@ class Anonymised(Presented):
     assessment: Assessment  # of the release, read anew
     condensed: int  # different records
     losses: Losses | None = None
-    explanation: Mapping[str, Any] = field(default_factory=dict)
+    explanation: Explanation | None = None
+    bias: SuppressionBias | None = None  # whom suppression hits
     files: Mapping[str, bytes] = field(default_factory=dict)  # that the plan names
     notes: tuple[str, ...] = ()
 
@@ -66,7 +69,7 @@ class Anonymised(Presented):
         return self.done.after.engine.arrow(self.done.after.select())
 
     def document(self) -> dict[str, Any]:
-        """Everything as plain values, for machines. Of the data it holds no cell."""
+        """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
         objective = self.wanted.objective
         return {
             "source": self.done.source,
@@ -82,7 +85,8 @@ class Anonymised(Presented):
             "met": self.met,
             "hierarchies": {name: found.document() for name, found in self.hierarchies.items()},
             "lost": self._lost(),
-            "explanation": dict(self.explanation),
+            "explanation": self.explanation.document() if self.explanation else None,
+            "bias": self.bias.document() if self.bias else None,
             "steps": [step.transformation.explained() for step in self.plan.steps],
             "notes": list(self.notes),
             "reminder": "Evidence for a qualified decision; not a legal determination.",

@@ -62,7 +62,7 @@ class Anonymiser:
 
     def fit(self, frame: Any, y: Any = None) -> Anonymiser:
         """Find the recoding that keeps to the policy on these data and loses least."""
-        self.found_ = anonymise(frame, **self.get_params(), compare=False)
+        self.found_ = anonymise(frame, **self.get_params(), compare=False, explain=False)
         return self
 
     def transform(self, frame: Any) -> Any:

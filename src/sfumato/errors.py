@@ -140,7 +140,7 @@ class InfeasiblePolicy(PolicyError):
 
     def __init__(self, problem: str, advice: Iterable[str] = ()) -> None:
         self.advice = tuple(advice)
-        super().__init__(" ".join((problem, *self.advice)))
+        super().__init__("\n- ".join((problem, *self.advice)))
 
 
 class PlanError(SfumatoError):

@@ -161,10 +161,11 @@ class Advice(Presented):
     @property
     def error(self) -> InfeasiblePolicy:
         """The error that says so."""
-        return InfeasiblePolicy(
-            "No combination of levels keeps to the policy without suppressing more records than allowed.",
-            self.sentences,
+        why = " ".join(
+            ("No release keeps to the policy without leaving out more records than allowed.", *self.impossible)
         )
+        helps = tuple(change.sentence for change in self.changes)
+        return InfeasiblePolicy(f"{why} What would help, each by itself:" if helps else why, (*helps, *self.notes))
 
     def document(self) -> dict[str, Any]:
         """Everything as plain values. It holds no cell value and no label."""

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING, Any
 from sfumato.found import Found
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,14 +34,16 @@ class Solution:
     pruned: int | None = None
     tied: int | None = None
     lattice: int | None = None  # combinations of levels
+    found: Found | None = None  # where levels were searched
+    gone: Marks | None = None  # rows of the condensed table that are left out
 
     @classmethod
-    def of(cls, found: Found) -> Solution:
-        """The solution of a search for levels."""
+    def of(cls, found: Found, gone: Marks) -> Solution:
+        """The solution of a search for levels, and the rows that are left out."""
         return cls(
             found.records, found.suppressed, found.classes, found.sizes, found.score, found.normalised,
             levels=found.levels, optimal=found.optimal, bound=found.bound, examined=found.examined,
-            pruned=found.pruned, tied=found.tied, lattice=found.lattice,
+            pruned=found.pruned, tied=found.tied, lattice=found.lattice, found=found, gone=gone,
         )  # fmt: skip
 
     @property

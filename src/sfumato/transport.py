@@ -136,16 +136,16 @@ def _line(classes: EquivalenceClasses, value: Value, x2: str | None) -> str:
 def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
     """Each cell of a class: the heights that E has before and after it, and the counts where F reaches them."""
     return f"""
-        SELECT class_id, place, n, size, CAST(n AS DOUBLE) / mass AS q,
+        SELECT running.class_id, place, n, size, CAST(n AS DOUBLE) / mass AS q,
                CAST(e AS DOUBLE) / mass AS h, {_level("e", line)} AS level,
                CAST(e - n AS DOUBLE) / mass AS h_before, {_level("(e - n)", line)} AS level_before
         FROM (
-            SELECT cell.class_id, line.place, line.c, cell.n, known.size, known.mass,
+            SELECT cell.class_id, line.place, line.c, cell.n,
                    CAST(sum(cell.n) OVER (
                        PARTITION BY cell.class_id ORDER BY line.place {UP_TO_HERE}) AS BIGINT) AS e
             FROM {classes.cells(value)} AS cell
-            JOIN {line.table} AS line ON line.value = cell.value
-            JOIN {classes.known(value)} AS known ON known.class_id = cell.class_id) AS running"""
+            JOIN {line.table} AS line ON line.value = cell.value) AS running
+        JOIN {classes.known(value)} AS known ON known.class_id = running.class_id"""
 
 
 def _level(e: str, line: Line) -> str:

@@ -97,13 +97,15 @@ class Verdicts:
             SELECT {listed(aliased([*columns, (f"({any_flag})", "flagged")]))}
             FROM ({self._records("TRUE")}) AS record ORDER BY 1""")  # fmt: skip
 
-    def flagged(self, number: int, columns: Sequence[str], order: str) -> str:
-        """A SELECT of the records that one requirement flags, worst first."""
+    def flagged(self, number: int, columns: Sequence[str], order: str, *, whole: bool) -> str:
+        """A SELECT of the records that one requirement flags, worst first; `whole` readings are not rounded."""
+        reading = f"listed.{self.column(number)}"
+        worst = f"{reading if whole else f'round({reading}, 9)'} {order}"
         keys = [f"listed.{key}" for key in self.classes.keys if key != ALONE]
         return f"""
             SELECT {listed(columns)} FROM {self._flagged_records} AS listed
             WHERE {self._flag(number)}
-            ORDER BY {listed([f"round(listed.{self.column(number)}, 9) {order}", *keys, "listed.record"])}"""
+            ORDER BY {listed([worst, *keys, "listed.record"])}"""
 
     def column(self, number: int) -> str:
         """The name of the column with the readings of a requirement, by its number from 1 on."""

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
+from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchy import Hierarchy
 from sfumato.plan import Plan
 from sfumato.transform.microaggregate import Microaggregate
@@ -58,7 +59,7 @@ def test_a_release_read_from_scratch_keeps_to_its_policy_or_there_is_none(
             suppress=share, hierarchies={"letter": LETTERS, "digit": DIGITS}, compare=False,
         )  # fmt: skip
     except sf.SfumatoError as error:
-        if "keeps to the policy" not in str(error) and "no record would be left" not in str(error):
+        if not isinstance(error, InfeasiblePolicy) and "no record would be left" not in str(error):
             raise
         return
     folder = tmp_path_factory.mktemp("release")

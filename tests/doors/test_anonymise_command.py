@@ -74,7 +74,7 @@ def test_a_project_file_says_it_all(sfumato: Command, people: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--k", "1000"], "No combination of levels"),
+        (["--k", "1000"], "No release keeps to the policy"),
         (["--k", "3", "--level", "sex=x"], "must be a number"),
         (["--k", "3", "--weight", "sex=x"], "must be a number"),
         (["--k", "3", "--method", "best"], "no method 'best'"),

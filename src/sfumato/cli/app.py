@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from sfumato.errors import SfumatoError
+from sfumato.errors import InfeasiblePolicy, SfumatoError
 
 app = typer.Typer(
     name="sfumato",
@@ -34,6 +34,8 @@ def main() -> None:
     _show_any_letter()
     try:
         app(prog_name="sfumato")
+    except InfeasiblePolicy as error:
+        _fail(str(error), code=1)
     except SfumatoError as error:
         _fail(str(error))
     except KeyboardInterrupt:
@@ -71,6 +73,6 @@ def _show_any_letter() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int = 2) -> None:
     sys.stderr.write(f"sfumato: {message}\n")
-    sys.exit(2)
+    sys.exit(code)

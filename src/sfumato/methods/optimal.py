@@ -12,6 +12,7 @@ from sfumato.progress import Tell
 from sfumato.search.optimal import Budget
 from sfumato.search.optimal import Optimal as Search
 from sfumato.solution import Solution
+from sfumato.suppression_bias import gone_rows
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,9 @@ class Optimal(Method):
     plainly = "one level for each column, proved to be the best; classes that are still unsafe are left out"
 
     def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
-        return Solution.of(search(wanted).among(table))
+        searched = search(wanted)
+        found = searched.among(table)
+        return Solution.of(found, gone_rows(searched, table, found))
 
 
 def search(wanted: Wanted) -> Search:

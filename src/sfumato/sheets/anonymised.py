@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sfumato.sheets.assessment import percent
+from sfumato.sheets.explanation import explanation_sheet
 from sfumato.sheets.sheet import Section, Sheet, counted, number
 
 Document = dict[str, Any]
@@ -12,7 +13,10 @@ Document = dict[str, Any]
 
 def anonymised_sheet(document: Document) -> Sheet:
     """The search and its release, from the document."""
-    sections = (_found(document), _columns(document), _readings(document), _steps(document), _notes(document))
+    sections = (
+        _found(document), _columns(document), _readings(document), *_why(document), *_bias(document),
+        _steps(document), _notes(document),
+    )  # fmt: skip
     return Sheet(
         title=f"Anonymised: {document['source']}",
         verdict=_verdict(document),
@@ -57,16 +61,28 @@ def _big(n: int) -> str:
 
 
 def _columns(document: Document) -> Section:
-    levels, lost = document["levels"], document["lost"].get("columns", {})
+    levels, lost, why = document["levels"], document["lost"].get("columns", {}), document["explanation"]
+    costs = {found["column"]: found["cost"] for found in why["columns"]} if why else {}
     rows = []
     for name, found in document["hierarchies"].items():
         level = levels[name] if levels else None
         of = f"{level} of {found['height']}" if level is not None else "its own for each class"
         labels = number(found["labels"][level]) if level is not None else "-"
         loss = lost.get(name, {}).get("loss")
-        rows.append((name, of, labels, "-" if loss is None else percent(loss), found["kind"], found["why"]))
-    columns = ("column", "level", "labels", "lost", "hierarchy", "why")
-    return Section("What becomes of the columns", columns, tuple(rows), numbers=(2, 3))
+        lost_here = "-" if loss is None else percent(loss)
+        rows.append((name, of, labels, lost_here, number(costs.get(name)), found["kind"], found["why"]))
+    columns = ("column", "level", "labels", "lost", "costs", "hierarchy", "why")
+    return Section("What becomes of the columns", columns, tuple(rows), _costs(document), numbers=(2, 3, 4))
+
+
+def _costs(document: Document) -> tuple[str, ...]:
+    found = document["explanation"]
+    if not found:
+        return ()
+    rest = f"the records that are left out, {number(found['suppression_cost'])}"
+    if found["adds_up"]:
+        return (f"The costs of the columns and of {rest}, are the score.",)
+    return (f"The costs of the columns and of {rest}, do not add up to the score: columns are lost together.",)
 
 
 def _readings(document: Document) -> Section:
@@ -78,6 +94,27 @@ def _readings(document: Document) -> Section:
         for reading in document["readings"]
     )  # fmt: skip
     return Section("The release, read anew", ("measure", "sensitive", "reading", "bound", "met"), rows, numbers=(2, 3))
+
+
+def _why(document: Document) -> tuple[Section, ...]:
+    """Why these levels; what each column costs stands above already."""
+    found = document["explanation"]
+    return explanation_sheet(found).sections[1:] if found else ()
+
+
+def _bias(document: Document) -> tuple[Section, ...]:
+    """Whom suppression hits: only the groups that are hit clearly more often, all of them are in the JSON."""
+    found = document["bias"]
+    if not found:
+        return ()
+    rows = tuple(
+        (column["column"], group["label"], number(group["records"]), number(group["suppressed"]),
+         percent(group["share"]), f"{group['ratio']:.2f}")
+        for column in found["columns"] for group in column["groups"] if group["hit"]
+    )  # fmt: skip
+    remark = "Groups of which clearly more are left out than of everybody." if rows else "No group is hit clearly more."
+    columns = ("column", "group", "records", "left out", "share", "times everybody's")
+    return (Section("Whom suppression hits", columns if rows else (), rows, (remark,), numbers=(2, 3, 4, 5)),)
 
 
 def _steps(document: Document) -> Section:
