@@ -19,7 +19,7 @@ from sfumato.comparing import cautions, chosen_models, read_all
 from sfumato.comparison import Compared
 from sfumato.draft import Draft
 from sfumato.engine import Engine
-from sfumato.errors import PolicyError, UnusableInput
+from sfumato.errors import InfeasiblePolicy, UnusableInput
 from sfumato.explaining import explained
 from sfumato.explanation import Explanation
 from sfumato.feasibility import advice
@@ -153,10 +153,10 @@ def anonymise_prepared(
     ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, explain: bool = True, tell: Tell = quiet
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
-    table = condensed(ready.dataset, wanted.policy, tell=tell)
+    way, table = method_named(method), condensed(ready.dataset, wanted.policy, tell=tell)
     try:
-        solved = solve(table, ready.hierarchies, method_named(method), wanted, tell)
-    except PolicyError:
+        solved = solve(table, ready.hierarchies, way, wanted, tell)
+    except InfeasiblePolicy:
         tell("Looking for what would help")
         raise advice(search(wanted), table).error from None
     return made(ready, method, wanted, solved, compare=compare, explain=explain, tell=tell)

@@ -13,7 +13,7 @@ from sfumato.anonymising import condensed, solve
 from sfumato.catalogue import method as method_named
 from sfumato.compare_flow import Hierarchies
 from sfumato.engine import Engine
-from sfumato.errors import PolicyError
+from sfumato.errors import InfeasiblePolicy
 from sfumato.explored import Explored, Tried
 from sfumato.flow import asked, policy_of
 from sfumato.frontier import Frontier, Point
@@ -122,10 +122,10 @@ def explore_prepared(
         wanted = wanted_of(replace(ready, policy=policy), **{**settings, "suppress": share})
         try:
             found.append(Tried(method, wanted, solve(table, ready.hierarchies, method_named(method), wanted)))
-        except PolicyError:
+        except InfeasiblePolicy:
             impossible += 1
     if not found:
-        raise PolicyError("None of the combinations can be met. Try lower bounds, or allow more suppression.")
+        raise InfeasiblePolicy("None of the combinations can be met. Try lower bounds, or allow more suppression.")
     notes = (f"{impossible} of {len(every)} combinations cannot be met.",) if impossible else ()
     loss = f"{found[0].wanted.objective.name()}, from 0 to 1"
     curve = Frontier(tuple(map(_point, found)), "highest risk of a person, 1 / smallest class", loss)
