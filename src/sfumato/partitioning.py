@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sfumato.condensed import Condensed, added_up
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchy import TOP, Hierarchy
+from sfumato.tuples import combined, firsts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,6 +68,15 @@ class Tree:
         """The top level."""
         return int(self.nodes.shape[0]) - 1
 
+    @property
+    def open(self) -> float:
+        """What is open where nothing is said."""
+        return float(self.weights[-1].max())
+
+    def text(self, code: int) -> str | None:
+        """How a value is written; None where it is missing."""
+        return self.labels[0][int(self.nodes[0, code])]
+
     @cached_property
     def places(self) -> Codes:
         """Where each leaf stands when the leaves of every label stand together."""
@@ -86,114 +99,151 @@ class Tree:
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """A column of numbers or dates without a hierarchy. Codes are places among the sorted values; the last is missing.
+    """A column of numbers or dates that is cut anywhere. Codes are places among the sorted values; the last is missing.
 
     A label is an interval [low, high] of values that occur, and its weight the share of these values that it leaves
     open, as `Loss` reads a column without a hierarchy. An interval cannot hold a missing value: together with others
     it becomes `*`, which leaves everything open.
+
+    >>> ages = Order.of("age", ["40", "9.5", "21"])
+    >>> ages.texts, ages.label(0, 1), ages.label(2, 2), ages.label(3, 3), ages.label(0, 3)
+    (('9.5', '21', '40'), '[9.5, 21]', '40', None, '*')
     """
 
     name: str
-    numbers: Real  # ascending, all different
-    labels: tuple[str, ...] = ()  # how each number is written
+    texts: tuple[str, ...]  # how each value is written, in the order of the values
+
+    @classmethod
+    def of(cls, name: str, texts: Sequence[str]) -> Order:
+        """The values that are written so, which are all numbers or all dates or times."""
+        for number in (Decimal, datetime.fromisoformat):
+            try:
+                return cls(name, tuple(sorted(texts, key=lambda text: (number(text), text))))
+            except (InvalidOperation, ValueError, TypeError):
+                continue
+        raise SchemaError(f"The values of the column {name!r} are neither numbers nor dates, and have no order.")
 
     @property
     def leaves(self) -> int:
         """How many codes there are, missing among them."""
-        return len(self.numbers) + 1
+        return len(self.texts) + 1
 
     @property
     def missing(self) -> int:
         """The code of a missing value."""
-        return len(self.numbers)
+        return len(self.texts)
+
+    @property
+    def open(self) -> float:
+        """What is open where nothing is said."""
+        return 1.0
+
+    def text(self, code: int) -> str | None:
+        """How a value is written; None where it is missing."""
+        return None if code == self.missing else self.texts[code]
 
     def weight(self, low: Index, high: Index) -> Real:
         """What intervals between codes leave open."""
         import numpy as np
 
-        share = (high - low) / max(len(self.numbers) - 1, 1)
+        share = (high - low) / max(len(self.texts) - 1, 1)
         return np.where(high < self.missing, share, np.where(low == self.missing, 0.0, 1.0))
 
     def label(self, low: int, high: int) -> str | None:
-        """What an interval is called.
-
-        >>> import numpy as np
-        >>> ages = Order("age", np.array([21.0, 25.0, 40.0]))
-        >>> ages.label(0, 1), ages.label(2, 2), ages.label(3, 3), ages.label(0, 3)
-        ('[21, 25]', '40', None, '*')
-        """
+        """What an interval is called."""
         if high == self.missing:
             return None if low == self.missing else TOP
-        ends = [self.labels[i] if self.labels else f"{self.numbers[i]:.15g}" for i in (low, high)]
-        return ends[0] if low == high else f"[{ends[0]}, {ends[1]}]"
-
-
-@dataclass(frozen=True, eq=False)
-class SensitiveCells:
-    """How many records of a tuple have each value of one sensitive attribute, sorted by tuple; no row for no value."""
-
-    name: str
-    place: Whole  # the tuple
-    value: Whole  # a code from 0 on
-    n: Whole
-
-    @cached_property
-    def values(self) -> int:
-        """The codes are below this."""
-        return int(self.value.max(initial=-1)) + 1
+        return self.texts[low] if low == high else f"[{self.texts[low]}, {self.texts[high]}]"
 
 
 @dataclass(frozen=True, eq=False)
 class CountedTuples:
-    """The different tuples of quasi-identifiers, how many records have each, and their sensitive values."""
+    """The different tuples of a condensed table; rows that differ in a sensitive value only are of one tuple."""
 
     columns: tuple[Tree | Order, ...]
     codes: Codes  # by tuple and column
-    counts: Whole
-    sensitive: tuple[SensitiveCells, ...] = field(default=())
+    table: Condensed
+    owner: Whole  # the tuple of each row of the table
 
     def __post_init__(self) -> None:
-        if self.codes.shape != (len(self.counts), len(self.columns)):
-            raise SchemaError("Tuples need one code for each column, and one count.")
         if len({column.name for column in self.columns}) < len(self.columns):
             raise SchemaError("Tuples need columns of different names.")
-        if not len(self.counts) or not len(self.columns):
+        if not self.codes.size:
             raise EmptyTable("There are no tuples to partition.")
         for column, codes in zip(self.columns, self.codes.T, strict=True):
             if codes.min() < 0 or codes.max() >= column.leaves:
                 raise HierarchyError(f"Values of the column {column.name!r} have no place in its hierarchy or order.")
-        if self.counts.min() < 1:
-            raise SchemaError("Every tuple must have a record.")
 
     @classmethod
-    def of(
-        cls, columns: Sequence[Tree | Order], rows: Codes, sensitive: Sequence[tuple[str, Sequence[int | None]]] = ()
-    ) -> CountedTuples:
-        """The tuples of records, given as codes row by row, with the code of each sensitive value or None."""
+    def of(cls, columns: Sequence[Tree | Order], codes: Index, table: Condensed) -> CountedTuples:
+        """The tuples of a table, given the codes of its rows by column."""
         import numpy as np
 
-        codes, place, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-        place = place.reshape(-1)
-        cells = tuple(_cells(name, place, values) for name, values in sensitive)
-        return cls(tuple(columns), codes.astype(np.int32), counts.astype(np.int64), cells)
+        owner = combined([column.astype(np.int64) for column in codes])
+        return cls(tuple(columns), np.ascontiguousarray(codes[:, firsts(owner)].T, dtype=np.int32), table, owner)
 
-    def mean_weights(self, j: int) -> Real:
-        """What the labels of a column with a tree leave open on average, by level."""
-        column = self.columns[j]
-        assert isinstance(column, Tree)
-        return column.weights[:, self.codes[:, j]] @ self.counts / self.records
+    @classmethod
+    def of_condensed(
+        cls, table: Condensed, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
+    ) -> CountedTuples:
+        """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
+        import numpy as np
+
+        columns: list[Tree | Order] = []
+        codes = []
+        for column, leaves in zip(table.columns, table.codes, strict=True):
+            hierarchy = hierarchies.get(column.name)
+            if hierarchy is None or len(hierarchy.lines) + 1 != column.width:
+                raise HierarchyError(f"Column {column.name!r} needs the hierarchy that the table was condensed by.")
+            if column.name not in ordered:
+                columns.append(Tree.of(column.name, hierarchy))
+                codes.append(leaves)
+                continue
+            values = {leaf: hierarchy.values[leaf] for leaf in np.unique(leaves).tolist() if leaf < column.width - 1}
+            order = Order.of(column.name, list(values.values()))
+            columns.append(order)
+            places = {text: place for place, text in enumerate(order.texts)}
+            found = np.full(column.width, len(places), dtype=np.int64)
+            found[list(values)] = [places[text] for text in values.values()]
+            codes.append(found[leaves])
+        return cls.of(columns, np.stack(codes), table)
+
+    @cached_property
+    def counts(self) -> Whole:
+        """The records of each tuple."""
+        import numpy as np
+
+        found: Whole = added_up(self.owner, self.table.weights, len(self.codes)).astype(np.int64)
+        return found
+
+    def rows(self, places: Whole) -> tuple[Whole, Whole]:
+        """The rows of the table that tuples have, one tuple after the other, and how many each has."""
+        order, starts, lengths = self._runs
+        return order[spread(starts[places], lengths[places])], lengths[places]
+
+    @cached_property
+    def _runs(self) -> tuple[Whole, Whole, Whole]:
+        import numpy as np
+
+        lengths = np.bincount(self.owner, minlength=len(self.codes))
+        return np.argsort(self.owner, kind="stable"), np.cumsum(lengths) - lengths, lengths
 
     @property
     def records(self) -> int:
         """All of them."""
-        return int(self.counts.sum())
+        return self.table.total
 
 
-def _cells(name: str, place: Whole, values: Sequence[int | None]) -> SensitiveCells:
+def spread(starts: Whole, lengths: Whole) -> Whole:
+    """The numbers of runs, one after the other.
+
+    >>> import numpy as np
+    >>> spread(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
     import numpy as np
 
-    known = np.array([value is not None for value in values], dtype=np.bool_)
-    value = np.array([value or 0 for value in values], dtype=np.int64)
-    base = int(value.max(initial=0)) + 1
-    keys, n = np.unique(place[known] * base + value[known], return_counts=True)
-    return SensitiveCells(name, keys // base, keys % base, n.astype(np.int64))
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    found: Whole = np.arange(total) - np.repeat(ends - lengths, lengths) + np.repeat(starts, lengths)
+    return found

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.group_rules import ClassPolicy
-from sfumato.partitioning import CountedTuples, Tree
+from sfumato.group_rules import GroupRules
+from sfumato.hierarchy import TOP
+from sfumato.partitioning import CountedTuples, Order, Tree
+from sfumato.policy import Policy
 from sfumato.tuples import combined
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     Whole = NDArray[np.int64]
     Codes = NDArray[np.int32]
     Real = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +30,8 @@ class Recoding:
     """Groups of tuples, and the narrowest label of each group and column.
 
     In a column with a hierarchy the label is the lowest node over all values of the group, at a level of it; in an
-    ordered column it is the interval from the lowest to the highest value. Groups with the same labels are one.
+    ordered column it is the interval from the lowest to the highest value. Groups with the same labels are one. Of
+    suppressed tuples, which are a group of their own, nothing is said: each of their labels is `*`.
     """
 
     tuples: CountedTuples
@@ -33,40 +39,47 @@ class Recoding:
     low: Codes  # by group and column: the first code; of a hierarchy, in the order of its tree
     high: Codes
     levels: Whole  # by group and column; -1 in ordered columns
+    gone: Flags  # by group: whether it is suppressed
 
     @classmethod
-    def of(cls, tuples: CountedTuples, group: Whole) -> Recoding:
-        """The recoding of a partition, given as any number for each tuple."""
+    def of(cls, tuples: CountedTuples, group: Whole, lost: Flags | None = None) -> Recoding:
+        """The recoding of a partition, given as any number for each tuple, and of suppressed tuples."""
         import numpy as np
 
-        _, group = np.unique(group, return_inverse=True)
+        lost = np.zeros(len(group), dtype=np.bool_) if lost is None else lost
+        _, group = np.unique(np.where(lost, -1, group), return_inverse=True)
         low, high, levels = _ends(tuples, group)
-        merged = combined([*_named(tuples, low, high, levels).T, *(levels.T + 1)])
-        if int(merged[-1]) == len(low) - 1:
-            return cls(tuples, group, low, high, levels)
+        gone = np.zeros(len(low), dtype=np.bool_)
+        gone[group[lost]] = True
+        merged = combined([gone.astype(np.int64), *_named(tuples, low, high, levels).T, *(levels.T + 1)])
         group = merged[group]
-        return cls(tuples, group, *_ends(tuples, group))
+        if int(merged.max()) < len(low) - 1:
+            low, high, levels = _ends(tuples, group)
+            gone = np.zeros(len(low), dtype=np.bool_)
+            gone[group[lost]] = True
+        return cls(tuples, group, low, high, levels, gone)
 
     @classmethod
-    def at_levels(cls, tuples: CountedTuples, levels: Whole) -> Recoding:
+    def at_levels(cls, tuples: CountedTuples, levels: Whole, lost: Flags | None = None) -> Recoding:
         """The recoding that gives every tuple the label of a level in each column, all of them trees."""
-        keys = []
-        for j, column in enumerate(tuples.columns):
-            assert isinstance(column, Tree)
-            keys.append(levels[:, j] * column.leaves + column.nodes[levels[:, j], tuples.codes[:, j]])
-        return cls.of(tuples, combined(keys))
+        return cls.of(tuples, alike_at(tuples, levels), lost)
 
     @property
     def classes(self) -> int:
-        """How many groups there are."""
-        return len(self.low)
+        """How many groups there are that are not suppressed."""
+        return int((~self.gone).sum())
+
+    @property
+    def suppressed(self) -> int:
+        """How many records are suppressed."""
+        return int(self.sizes[self.gone].sum())
 
     @cached_property
     def sizes(self) -> Whole:
         """Records of each group."""
         import numpy as np
 
-        found: Whole = np.bincount(self.group, weights=self.tuples.counts, minlength=self.classes).astype(np.int64)
+        found: Whole = np.bincount(self.group, weights=self.tuples.counts, minlength=len(self.low)).astype(np.int64)
         return found
 
     @cached_property
@@ -76,12 +89,12 @@ class Recoding:
 
         found = np.empty(self.low.shape)
         for j, column in enumerate(self.tuples.columns):
-            found[:, j] = column.weight(self.low[:, j], self.high[:, j])
+            found[:, j] = np.where(self.gone, column.open, column.weight(self.low[:, j], self.high[:, j]))
         return found
 
     @property
     def losses(self) -> dict[str, float]:
-        r"""The average share that the labels of each column leave open.
+        r"""The average share that the labels of each column leave open; of a suppressed record, all of it.
 
         .. math:: LM = \frac1N \sum_x \frac{|leaves(x)| - 1}{|domain| - 1}
         """
@@ -95,29 +108,44 @@ class Recoding:
 
     def label(self, group: int, column: int) -> str | None:
         """What a group is called in a column; None is a missing value that stays so."""
+        if self.gone[group]:
+            return TOP
         low, high, of = int(self.low[group, column]), int(self.high[group, column]), self.tuples.columns[column]
-        if not isinstance(of, Tree):
+        if isinstance(of, Order):
             return of.label(low, high)
         level = int(self.levels[group, column])
         return of.labels[level][int(of.nodes[level, low])]
 
-    def keeps(self, policy: ClassPolicy) -> bool:
+    def lines(self) -> pa.Table:
+        """What becomes of every different record: k1, k2, ... as the engine writes them, and their labels l1, l2, ...
+
+        Missing values are null, and a label is null where the value stays missing. `suppressed` says whether nothing
+        is kept of the record.
+        """
+        import pyarrow as pa
+
+        names = [[self.label(group, j) for group in range(len(self.low))] for j in range(len(self.tuples.columns))]
+        found = written(self.tuples, lambda j: pa.array(names[j], pa.string()).take(pa.array(self.group)))
+        return found.append_column("suppressed", pa.array(self.gone[self.group]))
+
+    def keeps(self, policy: Policy) -> bool:
         """Whether every class of the release, told apart by its labels alone, meets the policy.
 
         Nothing of the search is trusted: the labels are written, each must cover the values of its tuples, and the
-        classes are counted anew.
+        classes are counted anew. Who is suppressed is in no class.
         """
         import numpy as np
 
         covered = all(self._covers(j) for j in range(len(self.tuples.columns)))
         classes: dict[tuple[str | None, ...], int] = defaultdict(lambda: len(classes))
         names = [
-            classes[tuple(self.label(group, column) for column in range(len(self.tuples.columns)))]
-            for group in range(self.classes)
+            -1 if self.gone[group] else classes[tuple(self.label(group, j) for j in range(self.low.shape[1]))]
+            for group in range(len(self.low))
         ]
         groups = np.array(names, dtype=np.int64)[self.group]
-        every = np.arange(len(self.group))
-        return covered and bool(policy.met(self.tuples, every, groups, len(classes)).all())
+        kept = np.flatnonzero(groups >= 0)
+        rules = GroupRules.of(self.tuples, policy)
+        return covered and bool(rules.met(kept, groups[kept], len(classes)).all())
 
     def _covers(self, j: int) -> bool:
         column, codes = self.tuples.columns[j], self.tuples.codes[:, j]
@@ -126,6 +154,26 @@ class Recoding:
             level = self.levels[self.group, j]
             return bool((column.nodes[level, codes] == column.nodes[level, low]).all())
         return bool(((low <= codes) & (codes <= high)).all())
+
+
+def alike_at(tuples: CountedTuples, levels: Whole) -> Whole:
+    """A number for each tuple, the same where the levels and labels of tuples are; all columns are trees."""
+    keys = []
+    for j, column in enumerate(tuples.columns):
+        assert isinstance(column, Tree)
+        keys.append(levels[:, j] * column.leaves + column.nodes[levels[:, j], tuples.codes[:, j]])
+    return combined(keys)
+
+
+def written(tuples: CountedTuples, labels: Callable[[int], pa.Array]) -> pa.Table:
+    """The tuples as k1, k2, ..., beside their labels l1, l2, ..., which are given by column."""
+    import pyarrow as pa
+
+    found = {}
+    for j, column in enumerate(tuples.columns):
+        texts = pa.array([column.text(code) for code in range(column.leaves)], pa.string())
+        found[f"k{j + 1}"] = texts.take(pa.array(tuples.codes[:, j]))
+    return pa.table(found | {f"l{j + 1}": labels(j) for j in range(len(tuples.columns))})
 
 
 def _ends(tuples: CountedTuples, group: Whole) -> tuple[Codes, Codes, Whole]:

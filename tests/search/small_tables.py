@@ -6,17 +6,58 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
+from tests.search.by_hand import BREAKS
 
-from sfumato.group_rules import AtLeast, ClassPolicy, CloseValues, DistinctValues, EvenValues
+from sfumato.classes import Value
+from sfumato.condensed import CodedColumn, CodedValue, Condensed
 from sfumato.hierarchy import Hierarchy
+from sfumato.measure import Measure
 from sfumato.partitioning import CountedTuples, Order, Tree
+from sfumato.policy import Policy, Requirement
+from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.maximum_risk import MaximumRisk
+from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.t_closeness import TCloseness
 from sfumato.recoding import Recoding
 
 LEAVES = "abcdef"
+MEASURES: dict[str, Measure] = {  # by the names of tests.search.by_hand
+    "k": KAnonymity(),
+    "risk": MaximumRisk(),
+    "distinct": DistinctLDiversity("s"),
+    "entropy": EntropyLDiversity("s"),
+    "recursive": RecursiveLDiversity("s", l=2),
+    "t": TCloseness("s"),
+    "beta": BasicBetaLikeness("s"),
+    "delta": DeltaDisclosure("s"),
+    "alpha": AlphaKAnonymity("s"),
+}
+NAMES = {measure.name(): name for name, measure in MEASURES.items()}
+
+
+def required(**bounds: float) -> Policy:
+    return Policy(tuple(Requirement(MEASURES[name], bound) for name, bound in bounds.items()))
+
+
+def _coded(column: Tree | Order) -> CodedColumn:
+    """A column as a condensed table has it; an ordered one has its values only."""
+    if isinstance(column, Order):
+        return CodedColumn(
+            column.name, (np.arange(column.leaves),), (np.ones(column.leaves, dtype=int),), column.missing
+        )
+    labels = tuple(nodes.astype(np.int64) for nodes in column.nodes)
+    leaves = tuple(np.maximum(np.bincount(nodes[:-1], minlength=int(nodes.max()) + 1), 1) for nodes in labels)
+    return CodedColumn(column.name, labels, leaves, column.leaves - 1)
 
 
 @dataclass(frozen=True)
@@ -27,9 +68,23 @@ class Small:
     rows: tuple[tuple[int, ...], ...]
     sensitive: tuple[int | None, ...]
 
+    @cached_property
+    def table(self) -> Condensed:
+        """The rows condensed: those with the same codes and sensitive value are one."""
+        counted = Counter(zip(self.rows, self.sensitive, strict=True))
+        order = sorted(counted, key=lambda row: (row[0], math.inf if row[1] is None else row[1]))
+        records = np.array([counted[row] for row in order], dtype=np.int64)
+        known = sorted({value for value in self.sensitive if value is not None})
+        held = np.array([-1 if value is None else known.index(value) for _, value in order], dtype=np.int64)
+        shares = np.bincount(held[held >= 0], weights=records[held >= 0], minlength=len(known))
+        value = CodedValue(held, shares / max(shares.sum(), 1), None, int(records[held < 0].sum()))
+        codes = np.array([row for row, _ in order], dtype=np.int64).T
+        columns = tuple(_coded(column) for column in self.columns)
+        return Condensed(columns, codes, records, records, {Value("s"): value})
+
     @property
     def tuples(self) -> CountedTuples:
-        return CountedTuples.of(self.columns, np.array(self.rows, dtype=np.int32), [("s", self.sensitive)])
+        return CountedTuples.of(self.columns, self.table.codes, self.table)
 
     def classes(self, found: Recoding) -> dict[tuple[str | None, ...], list[int | None]]:
         """The sensitive values of the records that are released alike, told apart by their labels."""
@@ -40,24 +95,17 @@ class Small:
             classes[tuple(found.label(group, j) for j in range(len(self.columns)))].append(value)
         return dict(classes)
 
-    def met(self, policy: ClassPolicy, values: list[int | None]) -> bool:
+    def met(self, policy: Policy, values: list[int | None]) -> bool:
         """Whether a class meets a policy, from the definitions."""
-        known = [value for value in values if value is not None]
-        share = Counter(known)
-        whole = Counter(value for value in self.sensitive if value is not None)
-        entropy = -sum(n / len(known) * math.log(n / len(known)) for n in share.values())
-        away = sum(abs(share[v] / max(len(known), 1) - n / whole.total()) for v, n in whole.items()) / 2
+        own = [None if value is None else f"{value}" for value in values]
+        whole = Counter(f"{value}" for value in self.sensitive if value is not None)
+        bounds = [(NAMES[r.measure.name()], r.bound) for r in policy.requirements]
         return all(
-            {
-                AtLeast: lambda rule: len(values) >= rule.k,
-                DistinctValues: lambda rule: len(share) >= rule.l,
-                EvenValues: lambda rule: bool(known) and math.exp(entropy) >= rule.l - 1e-9,
-                CloseValues: lambda rule: not known or away <= rule.t + 1e-9,
-            }[type(rule)](rule)
-            for rule in policy.rules
+            len(own) >= 1 / bound - 1e-6 if name == "risk" else not BREAKS[name](own, whole, bound)
+            for name, bound in bounds
         )
 
-    def feasible(self, policy: ClassPolicy) -> bool:
+    def feasible(self, policy: Policy) -> bool:
         return self.met(policy, list(self.sensitive))
 
     def released(self, found: Recoding) -> tuple[pa.Table, pa.Table]:
@@ -70,17 +118,22 @@ class Small:
             after[column.name] = pa.array([found.label(group, j) for group in groups], pa.string())
         return pa.table(before), pa.table(after)
 
-    def best_full_domain(self, policy: ClassPolicy) -> float:
-        """The least loss with one level for each column, by trying them all."""
+    def best_full_domain(self, policy: Policy, suppression: float = 0.0) -> float:
+        """The least loss with one level for each column, by trying them all; classes that break it are suppressed."""
         best = math.inf
         for levels in itertools.product(*(range(column.height + 1) for column in self.columns)):
             classes = defaultdict(list)
+            for i, row in enumerate(self.rows):
+                classes[tuple(int(c.nodes[lv, x]) for c, lv, x in zip(self.columns, levels, row, strict=True))].append(
+                    i
+                )
+            broken = [own for own in classes.values() if not self.met(policy, [self.sensitive[i] for i in own])]
+            gone = {i for own in broken for i in own}
             loss = 0.0
-            for row, value in zip(self.rows, self.sensitive, strict=True):
-                labels = [int(c.nodes[lv, leaf]) for c, lv, leaf in zip(self.columns, levels, row, strict=True)]
-                classes[tuple(labels)].append(value)
-                loss += sum(float(c.weights[lv, x]) for c, lv, x in zip(self.columns, levels, row, strict=True))
-            if all(self.met(policy, values) for values in classes.values()):
+            for i, row in enumerate(self.rows):
+                cells = zip(self.columns, levels, row, strict=True)
+                loss += sum(c.open if i in gone else float(c.weights[lv, leaf]) for c, lv, leaf in cells)
+            if len(gone) <= suppression * len(self.rows) + 1e-9:
                 best = min(best, loss / len(self.rows) / len(self.columns))
         return best
 
@@ -103,7 +156,7 @@ def trees() -> st.SearchStrategy[Tree]:
 
 def orders() -> st.SearchStrategy[Order]:
     numbers = st.lists(st.integers(-3, 40), min_size=1, max_size=7, unique=True)
-    return numbers.map(lambda found: Order("order", np.array(sorted(found), dtype=np.float64)))
+    return numbers.map(lambda found: Order.of("order", [str(number) for number in found]))
 
 
 @st.composite
@@ -117,11 +170,15 @@ def small_tables(draw: st.DrawFn, *, ordered: bool = True) -> Small:
     return Small(columns, rows, tuple(draw(values)))
 
 
-def policies() -> st.SearchStrategy[ClassPolicy]:
-    k = st.integers(1, 5).map(AtLeast)
+def policies() -> st.SearchStrategy[Policy]:
+    size = st.integers(1, 5).map(lambda k: ("k", k)) | st.integers(1, 5).map(lambda k: ("risk", 1 / k))
     others = st.one_of(
-        st.integers(1, 3).map(lambda number: DistinctValues("s", number)),
-        st.floats(1, 2.5).map(lambda number: EvenValues("s", number)),
-        st.floats(0.05, 0.9).map(lambda t: CloseValues("s", t)),
+        st.tuples(st.just("distinct"), st.integers(1, 3)),
+        st.tuples(st.just("entropy"), st.floats(1, 2.5)),
+        st.tuples(st.just("recursive"), st.floats(0.5, 3)),
+        st.tuples(st.just("t"), st.floats(0.05, 0.9)),
+        st.tuples(st.just("beta"), st.floats(0.2, 3)),
+        st.tuples(st.just("delta"), st.floats(0.3, 3)),
+        st.tuples(st.just("alpha"), st.floats(0.3, 0.95)),
     )
-    return st.tuples(k, st.lists(others, max_size=2)).map(lambda found: ClassPolicy((found[0], *found[1])))
+    return st.tuples(size, st.lists(others, max_size=2)).map(lambda found: required(**dict([found[0], *found[1]])))

@@ -1,67 +1,101 @@
-"""Class rules: what they say of many classes at once is what the definitions say of each."""
+"""Group rules: what they say of groups of tuples is what the definitions say of each."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.search.small_tables import policies, small_tables
+from tests.search.small_tables import policies, required, small_tables
 
-from sfumato.errors import PolicyError
-from sfumato.group_rules import AtLeast, ClassPolicy, CloseValues, DistinctValues, EvenValues, class_policy
+from sfumato.classes import Value
+from sfumato.condensing import condense
+from sfumato.errors import HierarchyError, PolicyError
+from sfumato.examples import rows
+from sfumato.group_rules import GroupRules
 from sfumato.hierarchy import Hierarchy
-from sfumato.partitioning import CountedTuples, Tree
+from sfumato.partitioning import CountedTuples
 from sfumato.policy import Policy, Requirement
+from sfumato.privacy.average_risk import AverageRisk
 from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
 from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.t_closeness import TCloseness
+from sfumato.privacy.k_map import KMap
+
+AGES = {"age": Hierarchy((("30", "*"), ("40", "*"), ("9", "*"), ("50", "*")))}
+
+
+def patients(**more: str) -> CountedTuples:
+    records = [(40, "a", 1), (9, "b", 2), (40, "b", 2), (40, "a", 3), (None, "a", 4)]
+    dataset = replace(rows(records, ["age", "s", "person"], age="quasi", s="sensitive", **more), hierarchies=AGES)
+    return CountedTuples.of_condensed(condense(dataset, [Value("s")]), AGES, ordered=["age"])
 
 
 @settings(max_examples=300)
 @given(small_tables(), policies(), st.integers(1, 4), st.randoms(use_true_random=False))
-def test_a_rule_says_of_every_class_what_its_definition_says(small, policy, count, random):
+def test_a_rule_says_of_every_group_what_its_definition_says(small, policy, count, random):
     tuples = small.tuples
     group = np.array([random.randrange(count) for _ in tuples.counts], dtype=np.int64)
     _, group = np.unique(group, return_inverse=True)
     places = {tuple(row): i for i, row in enumerate(tuples.codes.tolist())}
-    met = policy.met(tuples, np.arange(len(group)), group, int(group.max()) + 1)
+    met = GroupRules.of(tuples, policy).met(np.arange(len(group)), group, int(group.max()) + 1)
     for number, found in enumerate(met.tolist()):
         values = [value for row, value in zip(small.rows, small.sensitive, strict=True) if group[places[row]] == number]
         assert found == small.met(policy, values)
 
 
 @settings(max_examples=100)
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), st.lists(st.integers(0, 3), max_size=12))
-def test_distance_and_entropy_hold_at_their_bounds_and_no_further(inside, outside):
-    """One class of two: a millionth less than what it reads is too strict, a millionth more is not."""
-    tree = Tree.of("x", Hierarchy((("a", "*"), ("b", "*"))))
-    rows = np.array([[0]] * len(inside) + [[1]] * len(outside), dtype=np.int32)
-    tuples = CountedTuples.of([tree], rows, [("s", [*inside, *outside])])
-    share = {v: inside.count(v) / len(inside) for v in range(4)}
-    whole = {v: (inside + outside).count(v) / len(rows) for v in range(4)}
-    away = sum(abs(share[v] - whole[v]) for v in range(4)) / 2
-    even = math.exp(-sum(q * math.log(q) for q in share.values() if q))
-
-    def met(rule) -> bool:
-        return bool(ClassPolicy((rule,)).met(tuples, np.array([0]), np.array([0]), 1)[0])
-
-    assert met(CloseValues("s", away + 1e-6))
-    assert met(EvenValues("s", even - 1e-6))
-    assert not met(EvenValues("s", even + 1e-6))
-    assert away < 1e-6 or not met(CloseValues("s", away - 1e-6))
+@given(small_tables(), policies(), st.randoms(use_true_random=False))
+def test_a_union_of_groups_that_keep_to_a_policy_keeps_to_it(small, policy, random):
+    tuples = small.tuples
+    sides = np.array([random.randrange(3) for _ in tuples.counts])
+    rules = GroupRules.of(tuples, policy)
+    first, second = (np.flatnonzero(sides == side) for side in (0, 1))
+    if len(first) and len(second) and rules.together(first) and rules.together(second):
+        assert rules.together(np.concatenate([first, second]))
 
 
-def test_requirements_become_rules():
-    requirements = (
-        Requirement(KAnonymity(), 5), Requirement(DistinctLDiversity("s"), 3), Requirement(EntropyLDiversity("s"), 2.5),
-        Requirement(TCloseness("s"), 0.2), Requirement(KAnonymity()),
-    )  # fmt: skip
-    found = class_policy(Policy(requirements))
-    assert found.rules == (AtLeast(5), DistinctValues("s", 3), EvenValues("s", 2.5), CloseValues("s", 0.2))
-    assert found.least == 5
-    with pytest.raises(PolicyError, match="without bins"):
-        class_policy(Policy((Requirement(TCloseness("s", bins=(1.0, 2.0)), 0.2),)))
+def test_rows_that_differ_in_a_sensitive_value_only_are_one_tuple():
+    tuples = patients()
+    assert [tuples.columns[0].text(code) for code in tuples.codes[:, 0].tolist()] == ["40", "9", None]
+    assert tuples.counts.tolist() == [3, 1, 1]
+    assert tuples.table.rows == 4
+    rules = GroupRules.of(tuples, Policy((Requirement(DistinctLDiversity("s"), 2),)))
+    assert rules.met(np.array([2, 0, 1]), np.array([1, 0, 1]), 2).tolist() == [True, True]
+    assert rules.met(np.array([2, 0]), np.array([1, 0]), 2).tolist() == [True, False]
+
+
+def test_values_of_an_ordered_column_that_do_not_occur_have_no_place():
+    assert patients().columns[0].texts == ("9", "40")
+
+
+def test_a_table_needs_the_hierarchies_it_was_condensed_by():
+    table = patients().table
+    with pytest.raises(HierarchyError, match="'age'"):
+        CountedTuples.of_condensed(table, {})
+    with pytest.raises(HierarchyError, match="'age'"):
+        CountedTuples.of_condensed(table, {"age": Hierarchy((("9", "*"),))})
+
+
+def test_size_decides_alone_only_where_members_are_records():
+    tuples = patients()
+    assert GroupRules.of(tuples, required(k=3)).by_size
+    assert GroupRules.of(tuples, required(k=3, risk=0.2)).by_size
+    assert not GroupRules.of(tuples, required(k=3, distinct=2)).by_size
+    table = replace(tuples.table, members=tuples.table.records // tuples.table.records)
+    persons = GroupRules.of(replace(tuples, table=table), required(k=3))
+    assert not persons.by_size
+    assert persons.met(np.array([0]), np.array([0]), 1).tolist() == [False]  # three records, of two persons
+
+
+def test_what_is_true_of_a_table_as_a_whole_is_refused_with_a_way_out():
+    with pytest.raises(PolicyError, match="k_anonymity >= 7"):
+        GroupRules.of(patients(), Policy((Requirement(AverageRisk(), 0.15),)))
+    with pytest.raises(PolicyError, match="k_map"):
+        GroupRules.of(patients(), Policy((Requirement(KMap(), 3),)))
+
+
+def test_a_sensitive_value_that_was_not_counted_is_named():
+    with pytest.raises(PolicyError, match="'disease'"):
+        GroupRules.of(patients(), Policy((Requirement(KAnonymity(), 1), Requirement(DistinctLDiversity("disease"), 1))))

@@ -6,20 +6,33 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from tests.search.census import census
-from tests.search.small_tables import policies, small_tables
+from tests.search.small_tables import Small, policies, required, small_tables
 
 from sfumato.comparison import Compared
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import HierarchyError, PolicyError
-from sfumato.group_rules import DistinctValues, at_least
+from sfumato.group_rules import GroupRules
 from sfumato.hierarchy import Hierarchy
+from sfumato.label_tree import LabelTree
 from sfumato.pairing import Pairing
-from sfumato.partitioning import CountedTuples, Order, Tree
+from sfumato.partitioning import Order, Tree
+from sfumato.policy import Policy, Requirement
+from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.recoding import Recoding
+from sfumato.search.groups import Groups
 from sfumato.search.local_recoding import recoded_locally
 from sfumato.search.peeling import peeled
 from sfumato.search.regrouping import regrouped
 from sfumato.utility.loss import Loss
+
+
+def moved(rules: GroupRules, group: np.ndarray) -> np.ndarray:
+    trees = LabelTree.of_all(rules.tuples)
+    assert trees is not None
+    state = Groups(rules, trees, group.copy())
+    regrouped(state)
+    return state.group
 
 
 @settings(max_examples=200)
@@ -70,10 +83,11 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
         return
     tuples = small.tuples
     start = np.zeros(len(tuples.counts), dtype=np.int64)
-    levels, housed = peeled(tuples, policy)
+    rules = GroupRules.of(tuples, policy)
+    levels, housed = peeled(rules)
     if housed.all():
         start = Recoding.at_levels(tuples, levels).group
-    found = Recoding.of(tuples, regrouped(tuples, start, policy))
+    found = Recoding.of(tuples, moved(rules, start))
     assert found.keeps(policy)
     assert found.loss <= Recoding.of(tuples, start).loss + 1e-9
 
@@ -82,30 +96,31 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
 @given(small_tables(ordered=False), policies())
 def test_who_is_peeled_off_is_in_a_class_that_keeps_to_the_policy(small, policy):
     tuples = small.tuples
-    levels, housed = peeled(tuples, policy)
+    rules = GroupRules.of(tuples, policy)
+    levels, housed = peeled(rules)
     group = Recoding.at_levels(tuples, levels).group
     places = np.flatnonzero(housed)
     _, own = np.unique(group[places], return_inverse=True)
-    assert policy.met(tuples, places, own, int(own.max(initial=-1)) + 1).all()
+    assert rules.met(places, own, int(own.max(initial=-1)) + 1).all()
 
 
 def test_an_ordered_column_has_no_nodes():
-    tuples = CountedTuples.of([Order("age", np.array([1.0]))], np.array([[0]], dtype=np.int32))
+    small = Small((Order("age", ("1",)),), ((0,),), (None,))
     with pytest.raises(HierarchyError, match="'age'"):
-        recoded_locally(tuples, at_least(1))
+        recoded_locally(small.tuples, required(k=1))
 
 
 def test_the_census_table_loses_less_than_a_twentieth(shared):
     """ARX's best is 0.0519, with three records suppressed (`shared/oracles/arx_local.json`)."""
-    found = recoded_locally(census(shared), at_least(5))
-    assert found.keeps(at_least(5))
+    found = recoded_locally(census(shared), required(k=5))
+    assert found.keeps(required(k=5))
     assert found.sizes.sum() == 30162
     assert found.loss < 0.05
     assert found.classes > 4700
 
 
 def test_three_different_occupations_in_every_class_of_the_census_table(shared):
-    policy = at_least(5, DistinctValues("occupation", 3))
+    policy = Policy((Requirement(KAnonymity(), 5), Requirement(DistinctLDiversity("occupation"), 3)))
     found = recoded_locally(census(shared, sensitive="occupation"), policy)
     assert found.keeps(policy)
     assert found.sizes.sum() == 30162
@@ -116,11 +131,11 @@ def test_full_domain_recoding_is_looked_at_where_the_search_finds_nothing(monkey
     from sfumato.search import local_recoding
 
     tree = Tree.of("x", Hierarchy((("a", "*"), ("b", "*"))))
-    tuples = CountedTuples.of([tree], np.array([[0], [0], [1], [1]], dtype=np.int32))
+    small = Small((tree,), ((0,), (0,), (1,), (1,)), (None,) * 4)
     nobody = np.zeros((2, 1), dtype=np.int64), np.zeros(2, dtype=np.bool_)
     monkeypatch.setattr(local_recoding, "peeled", lambda *_: nobody)
-    monkeypatch.setattr(local_recoding, "regrouped", lambda _, group, __: group)
-    found = recoded_locally(tuples, at_least(2))
+    monkeypatch.setattr(local_recoding, "regrouped", lambda _: None)
+    found = recoded_locally(small.tuples, required(k=2))
     assert (found.loss, found.classes) == (0, 2)
 
 
@@ -129,14 +144,15 @@ def test_regrouping_a_bad_partition_saves_much_and_breaks_no_rule(seed):
     chance = np.random.default_rng(seed)
     lines = tuple((f"{i}", f"{i // 2}-", f"{i // 4}--", "*") for i in range(8))
     columns = [Tree.of(name, Hierarchy(lines)) for name in "xyz"]
-    rows = chance.integers(0, 8, (150, 3)).astype(np.int32)
-    tuples = CountedTuples.of(columns, rows, [("s", chance.integers(0, 3, 150).tolist())])
-    policy = at_least(3, DistinctValues("s", 2 + seed % 2))
+    rows = tuple(tuple(row) for row in chance.integers(0, 8, (150, 3)).tolist())
+    tuples = Small(tuple(columns), rows, tuple(chance.integers(0, 3, 150).tolist())).tuples
+    policy = required(k=3, distinct=2 + seed % 2)
+    rules = GroupRules.of(tuples, policy)
     group = np.arange(len(tuples.counts)) // 8
-    met = policy.met(tuples, np.arange(len(group)), group, int(group.max()) + 1)
+    met = rules.met(np.arange(len(group)), group, int(group.max()) + 1)
     group = np.where(met[group], group, np.flatnonzero(met)[0])  # those that do not meet it join one that does
     before = Recoding.of(tuples, group)
-    after = Recoding.of(tuples, regrouped(tuples, before.group, policy))
+    after = Recoding.of(tuples, moved(rules, before.group))
     assert before.keeps(policy)
     assert after.keeps(policy)
     assert after.loss < before.loss - 0.01

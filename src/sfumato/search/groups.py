@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sfumato.group_rules import ClassPolicy
+from sfumato.group_rules import GroupRules
 from sfumato.label_tree import LabelTree, joined
-from sfumato.partitioning import CountedTuples
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,16 +14,14 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
     Real = NDArray[np.float64]
-    Share = NDArray[np.float32]
 
 
 @dataclass
 class Groups:
     """A partition that changes: the node of every group in each column, its records and what its labels cost."""
 
-    tuples: CountedTuples
+    rules: GroupRules
     trees: tuple[LabelTree, ...]
-    policy: ClassPolicy
     group: Whole
     node: Whole = field(init=False)  # by column and group
     size: Whole = field(init=False)
@@ -33,11 +30,17 @@ class Groups:
     def __post_init__(self) -> None:
         import numpy as np
 
+        self.tuples = self.rules.tuples
         _, self.group = np.unique(self.group, return_inverse=True)
         self._tables = joined(self.trees)
         self.leaf = np.stack([tree.leaves[self.tuples.codes[:, j]] for j, tree in enumerate(self.trees)])
         self.size = np.bincount(self.group, weights=self.tuples.counts).astype(np.int64)
         self.node, self.cost = self.widths(self.group, np.arange(len(self.group)), len(self.size))
+
+    @property
+    def total(self) -> float:
+        """What the labels of all records cost."""
+        return float(self.size @ self.cost)
 
     def all_groups(self) -> Whole:
         import numpy as np
@@ -65,21 +68,41 @@ class Groups:
             found += tree.weights[row]
         return found
 
-    def together(self, first: Whole, second: Whole) -> Share:
-        """What nodes cost when they become one: a matrix of rows and columns, in steps that add up exactly."""
+    def nearest(
+        self, first: Whole, second: Whole, *, size: Whole, records: Whole, paid: Real, own: Whole, number: Whole,
+        needed: Whole,
+    ) -> tuple[Whole, Real]:  # fmt: skip
+        """For rows of nodes with their records the columns that cost least together with them, and how much.
+
+        It costs (size + records) times the labels of both, less what is paid for the column already. A column with
+        the row's own number does not count, and two of different numbers are taken where one has too few records.
+        """
         import numpy as np
 
-        found = np.zeros((first.shape[1], second.shape[1]), dtype=np.uint16)
-        for table in self._tables:
-            found += table.steps[table.code(first)].take(table.code(second), axis=1)
-        return found * np.float32(self.trees[0].unit)
+        from sfumato.local_kernels import kernels_for
+
+        steps = np.concatenate([table.steps.ravel() for table in self._tables])
+        widths = np.array([len(table.steps) for table in self._tables])
+        codes = [np.stack([table.code(nodes) for table in self._tables]) for nodes in (first, second)]
+        return kernels_for(len(self.group)).nearest(
+            steps, np.cumsum(widths**2) - widths**2, widths, *codes, np.float32(self.trees[0].unit),
+            size.astype(np.float32), records.astype(np.float32), paid.astype(np.float32), own, number, needed,
+        )  # fmt: skip
+
+    def left_by(self, who: Whole, group: int) -> bool:
+        """Whether a group would keep to the policy without some of its tuples."""
+        import numpy as np
+
+        rest = np.flatnonzero(self.group == group)
+        rest = rest[~np.isin(rest, who)]
+        return len(rest) > 0 and self.rules.together(rest)
 
     def keeps(self, groups: list[int]) -> bool:
         """Whether some groups meet the policy as they are now."""
         import numpy as np
 
-        if self.policy.by_size:
-            return bool((self.size[groups] >= self.policy.least).all())
+        if self.rules.by_size:
+            return bool((self.size[groups] >= self.rules.least).all())
         places = np.flatnonzero(np.isin(self.group, groups))
         _, own = np.unique(self.group[places], return_inverse=True)
-        return bool(self.policy.met(self.tuples, places, own, len(groups)).all())
+        return bool(self.rules.met(places, own, len(groups)).all())

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sfumato.errors import PolicyError
-from sfumato.group_rules import ClassPolicy, refuse_unknown
+from sfumato.group_rules import GroupRules
+from sfumato.grouped import packed
 from sfumato.partitioning import CountedTuples, Order, Tree
+from sfumato.policy import Policy
 from sfumato.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Cut(StrEnum):
     LEAST_LOSS = "least_loss"  # the column and the place with most left open, plus half of what the cut saves
 
 
-def mondrian(tuples: CountedTuples, policy: ClassPolicy, *, cuts: tuple[Cut, ...] = tuple(Cut)) -> Recoding:
+def mondrian(tuples: CountedTuples, policy: Policy, *, cuts: tuple[Cut, ...] = (Cut.LEAST_LOSS,)) -> Recoding:
     """Partition the tuples from the top down; with several kinds of cuts, the partition that loses least.
 
     An ordered column is cut between two values that occur, missing values lie beyond the last; a column with a
@@ -42,38 +43,48 @@ def mondrian(tuples: CountedTuples, policy: ClassPolicy, *, cuts: tuple[Cut, ...
     --------
     Six people of four ages, in classes of two or more:
 
-    >>> import numpy as np
-    >>> from sfumato.group_rules import at_least
-    >>> ages = CountedTuples.of([Order("age", np.array([25.0, 26.0, 27.0, 28.0]))],
-    ...                         np.array([[0], [0], [1], [2], [2], [3]], dtype=np.int32))
-    >>> found = mondrian(ages, at_least(2))
+    >>> from dataclasses import replace
+    >>> from sfumato.condensing import condense
+    >>> from sfumato.examples import rows
+    >>> from sfumato.hierarchy import Hierarchy
+    >>> from sfumato.policy import Requirement
+    >>> from sfumato.privacy.k_anonymity import KAnonymity
+    >>> ages = {"age": Hierarchy(tuple((text, "*") for text in ("25", "26", "27", "28")))}
+    >>> people = rows([(25,), (25,), (26,), (27,), (27,), (28,)], ["age"], age="quasi")
+    >>> tuples = CountedTuples.of_condensed(condense(replace(people, hierarchies=ages)), ages, ordered=["age"])
+    >>> found = mondrian(tuples, Policy((Requirement(KAnonymity(), 2),)))
     >>> [found.label(group, 0) for group in range(found.classes)], found.sizes.tolist()
     (['[25, 26]', '[27, 28]'], [3, 3])
     """
     import numpy as np
 
-    refuse_unknown(policy, tuples)
-    every = np.zeros(len(tuples.counts), dtype=np.int64)
-    if not policy.met(tuples, np.arange(len(every)), every, 1).all():
-        raise PolicyError("The policy is not met even with everybody in one class. Loosen a requirement.")
-    found = [Recoding.of(tuples, _partitioned(tuples, policy, cut)) for cut in cuts]
+    rules = GroupRules.of(tuples, policy)
+    rules.check_feasible()
+    every = np.arange(len(tuples.codes))
+    if rules.met(every, every, len(every)).all():
+        return Recoding.of(tuples, every)
+    found = [Recoding.of(tuples, _partitioned(rules, cut)) for cut in cuts]
     return min(found, key=lambda recoding: recoding.loss)
 
 
-def _partitioned(tuples: CountedTuples, policy: ClassPolicy, cut: Cut) -> Whole:
+def _partitioned(rules: GroupRules, cut: Cut) -> Whole:
     """The group of each tuple. All groups that can still be cut are cut at the same time."""
     import numpy as np
 
+    tuples = rules.tuples
     columns = [_Column.of_tuples(tuples, j) for j in range(len(tuples.columns))]
     group = np.zeros(len(tuples.counts), dtype=np.int64)
     count, places = 1, np.arange(len(group))
     failed = np.zeros((1, len(columns)), dtype=np.bool_)
     while len(places):
-        ids, own = np.unique(group[places], return_inverse=True)
-        chosen = _chosen(_Round(tuples, places, own, len(ids), policy.least, cut), columns, failed[ids])
+        places = _divisible(tuples, places, group, 2 * rules.least)
+        own, used = packed(group[places], count)
+        ids = np.zeros(used, dtype=np.int64)
+        ids[own] = group[places]
+        chosen = _chosen(_Round(tuples, places, own, len(ids), rules.least, cut), columns, failed[ids])
         right = _right(columns, places, own, chosen)
         halves = own * 2 + right
-        kept = policy.met(tuples, places, halves, 2 * len(ids)).reshape(-1, 2).all(axis=1)
+        kept = rules.met(places, halves, 2 * len(ids)).reshape(-1, 2).all(axis=1)
         made = kept & (chosen.column >= 0)
         refused = ~kept & (chosen.column >= 0)
         failed[ids[refused], chosen.column[refused]] = True
@@ -84,6 +95,16 @@ def _partitioned(tuples: CountedTuples, policy: ClassPolicy, cut: Cut) -> Whole:
         failed = np.concatenate([failed, failed[ids[made]]])
         places = places[(chosen.column >= 0)[own]]
     return group
+
+
+def _divisible(tuples: CountedTuples, places: Whole, group: Whole, least: int) -> Whole:
+    """The tuples of those groups that have several, and records enough for two."""
+    import numpy as np
+
+    own = group[places]
+    enough = np.bincount(own, weights=tuples.counts[places]) >= least
+    found: Whole = places[(enough & (np.bincount(own) > 1))[own]]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.group_rules import ClassPolicy, spread
-from sfumato.label_tree import LabelTree
-from sfumato.partitioning import CountedTuples
 from sfumato.search.groups import Groups
+from sfumato.search.minorities import Minorities
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,83 +17,24 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 ROUNDS = 10
-MOST_ROWS = 4000  # minorities that are looked at in a round, the most promising
-ROWS = 128  # compared with all groups at once
+ENOUGH = 1e-3  # a round that saves a smaller share is the last
+CREDIT = 0.75  # what lenders may pay for getting rid of a tuple, as far as it is looked for
 GAIN = 1e-9
 
 
-def regrouped(tuples: CountedTuples, group: Whole, policy: ClassPolicy) -> Whole:
-    """A partition that loses no more: minorities leave their groups as long as that saves something.
+def regrouped(state: Groups) -> None:
+    """Change a partition into one that loses no more: minorities leave their groups as long as that saves something.
 
     A minority are one or two tuples without which the label of their group would be narrower. Each joins the group
     where it costs least, which may have to widen its label for it; where the group that they leave is too small then,
     tuples of groups that can spare them take the place.
     """
-    trees = LabelTree.of_all(tuples)
-    if trees is None:
-        return group
-    state = Groups(tuples, trees, policy, group.copy())
     suspects = state.all_groups()
     for _ in range(ROUNDS):
-        moves = _Moves.of(state, suspects)
-        suspects = moves.make(state)
-        if not len(suspects):
+        before = state.total
+        suspects = _Moves.of(state, suspects).make(state)
+        if before - state.total <= ENOUGH * before:
             break
-    return state.group
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Minorities: one or two tuples without which the label of their group is narrower."""
-
-    group: Whole
-    leaving: Whole  # two tuples; the second is -1 where there is one
-    node: Whole  # of the others, by column
-    cost: Real
-    rest: Whole  # records of the others
-
-    @classmethod
-    def of(cls, state: Groups, groups: Whole) -> _Rows:
-        import numpy as np
-
-        places = np.flatnonzero(np.isin(state.group, groups[state.cost[groups] > 0]))
-        found = [_minorities(state, places, j) for j in range(len(state.trees))]
-        group, leaving = np.concatenate([g for g, _ in found]), np.concatenate([o for _, o in found])
-        keys = np.unique(np.column_stack([group, leaving]), axis=0)
-        group, leaving = keys[:, 0], keys[:, 1:]
-        order = np.argsort(state.group, kind="stable")
-        starts = np.searchsorted(state.group[order], group)
-        lengths = np.searchsorted(state.group[order], group, side="right") - starts
-        members, row = order[spread(starts, lengths)], np.repeat(np.arange(len(group)), lengths)
-        staying = (members != leaving[row, 0]) & (members != leaving[row, 1])
-        members, row = members[staying], row[staying]
-        node, cost = state.widths(row, members, len(group))
-        rest = np.bincount(row, weights=state.tuples.counts[members], minlength=len(group)).astype(np.int64)
-        promise = state.size[group] * state.cost[group] - rest * cost
-        best = np.argsort(-promise, kind="stable")[:MOST_ROWS]
-        return cls(group[best], leaving[best], node[:, best], cost[best], rest[best])
-
-
-def _minorities(state: Groups, places: Whole, j: int) -> tuple[Whole, Whole]:
-    """Of the groups in one column, the one or two tuples that are not below the child with most records."""
-    import numpy as np
-
-    tree, group = state.trees[j], state.group[places]
-    child = tree.child(state.node[j][group], state.tuples.codes[places, j])
-    keys, back = np.unique(group * len(tree.weights) + child, return_inverse=True)
-    records = np.bincount(back, weights=state.tuples.counts[places])
-    order = np.lexsort((-records, keys // len(tree.weights)))
-    first = order[np.unique(keys[order] // len(tree.weights), return_index=True)[1]]
-    major = np.zeros(len(keys), dtype=np.bool_)
-    major[first] = True
-    minor = np.flatnonzero(~major[back])
-    minor = minor[np.argsort(group[minor], kind="stable")]
-    ids, starts, count = np.unique(group[minor], return_index=True, return_counts=True)
-    few = count <= 2
-    ids, starts, count = ids[few], starts[few], count[few]
-    ends = np.minimum(starts + 1, max(len(minor) - 1, 0))
-    second = np.where(count == 2, places[minor[ends]], -1) if len(minor) else starts
-    return ids, np.column_stack([places[minor[starts]], second])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,13 +49,13 @@ class _Moves:
     def of(cls, state: Groups, groups: Whole) -> _Moves:
         import numpy as np
 
-        rows = _Rows.of(state, groups)
+        rows = Minorities.of(state, groups)
         different, back = np.unique(rows.leaving, return_inverse=True)
         target, joining = _joining(state, different)
         back = back.reshape(-1, 2)
-        substitute, lending = _lending(state, rows)
-        before = state.size[rows.group] * state.cost[rows.group] - rows.rest * rows.cost
-        saved = before - joining[back].sum(axis=1) - lending
+        saved = rows.promise - joining[back].sum(axis=1)
+        substitute, lending = _lending(state, rows, np.flatnonzero(saved > -CREDIT))
+        saved -= lending
         kept = np.flatnonzero(np.isfinite(saved) & (saved > GAIN))
         kept = kept[np.argsort(-saved[kept], kind="stable")]
         return cls(rows.leaving[kept], target[back][kept], substitute[kept])
@@ -138,7 +77,7 @@ class _Moves:
                 again.add(own)
             elif _made(state, to, groups):
                 touched.update(groups)
-        return np.array(sorted(touched | again) if touched else [], dtype=np.int64)
+        return np.array(sorted(touched | again), dtype=np.int64)
 
 
 def _made(state: Groups, to: dict[int, int], groups: list[int]) -> bool:
@@ -166,51 +105,31 @@ def _joining(state: Groups, places: Whole) -> tuple[Whole, Real]:
     import numpy as np
 
     target, costs = np.full(len(places), -1, dtype=np.int64), np.zeros(len(places))
-    size, paid = state.size.astype(np.float32), (state.size * state.cost).astype(np.float32)
-    for start in range(int((places < 0).sum()), len(places), ROWS):
-        some = places[start : start + ROWS]
-        n = state.tuples.counts[some].astype(np.float32)[:, None]
-        extra = state.together(state.leaf[:, some], state.node) * (size + n) - paid
-        extra[np.arange(len(some)), state.group[some]] = np.inf
-        best = extra.argmin(axis=1)
-        target[start : start + ROWS], costs[start : start + ROWS] = best, extra[np.arange(len(some)), best]
+    some = np.flatnonzero(places >= 0)
+    who = places[some]
+    found, costs[some] = state.nearest(
+        state.leaf[:, who], state.node, size=state.tuples.counts[who], records=state.size,
+        paid=state.size * state.cost, own=state.group[who], number=state.all_groups(), needed=who * 0,
+    )  # fmt: skip
+    target[some] = found[:, 0]
     return target, costs
 
 
-def _lending(state: Groups, rows: _Rows) -> tuple[Whole, Real]:
-    """For each group without its minority one or two tuples of other groups that fit best, and what they cost."""
+def _lending(state: Groups, rows: Minorities, some: Whole) -> tuple[Whole, Real]:
+    """For some groups without their minority one or two tuples of other groups that fit best, and what they cost."""
     import numpy as np
 
-    least, counts = state.policy.least, state.tuples.counts
+    least, counts = state.rules.least, state.tuples.counts
     lenders = np.flatnonzero(state.size[state.group] - counts >= least)
-    substitute, costs = np.full((len(rows.rest), 2), -1, dtype=np.int64), np.zeros(len(rows.rest))
-    n = counts[lenders].astype(np.float32)
-    paid, lender = n * state.cost[state.group[lenders]].astype(np.float32), state.group[lenders]
-    short = np.flatnonzero(rows.rest < least)
-    costs[short] = np.inf
-    for start in range(0, len(short) if len(lenders) else 0, ROWS):
-        some = short[start : start + ROWS]
-        left = rows.rest[some].astype(np.float32)[:, None]
-        extra = state.together(rows.node[:, some], state.leaf[:, lenders]) * (left + n)
-        extra -= left * rows.cost[some].astype(np.float32)[:, None] + paid
-        extra[lender == rows.group[some, None]] = np.inf
-        substitute[some], costs[some] = _two_best(extra, lenders, lender, counts[lenders], least - rows.rest[some])
+    lender, n = state.group[lenders], counts[lenders]
+    substitute, costs = np.full((len(rows.rest), 2), -1, dtype=np.int64), np.full(len(rows.rest), np.inf)
+    costs[rows.rest >= least] = 0
+    short = some[rows.rest[some] < least]
+    found, cost = state.nearest(
+        rows.node[:, short], state.leaf[:, lenders], size=rows.rest[short], records=n, paid=n * state.cost[lender],
+        own=rows.group[short], number=lender, needed=least - rows.rest[short],
+    )  # fmt: skip
+    costs[short] = cost - rows.rest[short] * rows.cost[short]
+    if len(lenders):
+        substitute[short] = np.where(found >= 0, lenders[found], -1)
     return substitute, costs
-
-
-def _two_best(extra: Real, lenders: Whole, lender: Whole, n: Whole, needed: Whole) -> tuple[Whole, Real]:
-    """The cheapest column of each row, and one of another group more where that has too few records."""
-    import numpy as np
-
-    every = np.arange(len(extra))
-    first = extra.argmin(axis=1)
-    cost, found = extra[every, first].astype(np.float64), np.full((len(extra), 2), -1, dtype=np.int64)
-    found[:, 0] = lenders[first]
-    short = np.flatnonzero(n[first] < needed)
-    if len(short):
-        others = np.where(lender == lender[first[short]][:, None], np.inf, extra[short])
-        second = others.argmin(axis=1)
-        found[short, 1] = lenders[second]
-        cost[short] += others[np.arange(len(short)), second]
-        cost[short[n[first[short]] + n[second] < needed[short]]] = np.inf
-    return found, cost
