@@ -18,7 +18,7 @@ from sfumato.compare_flow import Hierarchies
 from sfumato.comparing import cautions, chosen_models, read_all
 from sfumato.comparison import Compared
 from sfumato.draft import Draft
-from sfumato.engine import Engine
+from sfumato.engine import Engine, Kind
 from sfumato.errors import InfeasiblePolicy, UnusableInput
 from sfumato.explaining import explained
 from sfumato.explanation import Explanation
@@ -35,6 +35,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.schema import Role
+from sfumato.solution import Solution
 from sfumato.source import ReadOptions
 from sfumato.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.transform.drop import Drop
@@ -146,7 +147,13 @@ def wanted_of(
     given = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
     chosen = objective_named(objective, {name: value for name, value in given.items() if value is not None})
     ends = {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in (levels or {}).items()}
-    return Wanted(ready.policy, chosen, suppress, ends, nodes=nodes, seconds=seconds)
+    kinds = ready.dataset.table.kinds
+    ordered = tuple(
+        name
+        for name, found in ready.hierarchies.items()
+        if found.settings and (kinds[name].numeric or kinds[name] is Kind.DATE)
+    )
+    return Wanted(ready.policy, chosen, suppress, ends, nodes=nodes, seconds=seconds, ordered=ordered)
 
 
 def anonymise_prepared(
@@ -176,7 +183,7 @@ def made(
     done, files = _followed(ready, wanted, solved, tell)
     tell("Reading the release anew")
     assessment = assess_dataset(_after(ready, done.after), wanted.policy, source="the release", tell=tell)
-    losses = _losses(ready, done.after, tell) if compare else None
+    losses = _losses(ready, solved.solution, done.after, tell) if compare else None
     explanation, bias = _explained(ready, wanted, solved, tell) if explain else (None, None)
     return Anonymised(
         done, method, wanted, solved.solution, ready.hierarchies, assessment, solved.table.rows, losses, explanation,
@@ -240,11 +247,12 @@ def _after(ready: Prepared, after: Draft) -> Any:
     return replace(drafted(kept, ready.dataset), hierarchies={})
 
 
-def _losses(ready: Prepared, after: Draft, tell: Tell) -> Losses:
+def _losses(ready: Prepared, solution: Solution, after: Draft, tell: Tell) -> Losses:
     """What was lost on the quasi-identifiers, records paired by their number in the source."""
     tell("Comparing with the original")
     names = [name for name in ready.hierarchies if name in ready.before.names and name in after.names]
-    known = {} if ready.first.steps else {name: ready.hierarchies[name].hierarchy for name in names}
+    placed = [] if ready.first.steps else [name for name in names if name not in solution.intervals]
+    known = {name: ready.hierarchies[name].hierarchy for name in placed}
     tables = released(ready.before, numbered=True), released(after, numbered=True)
     compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
     read = read_all(compared, chosen_models(), tell)

@@ -8,7 +8,7 @@ from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from sfumato.class_rule import ClassRule, SizeRule
-from sfumato.errors import PolicyError
+from sfumato.errors import InfeasiblePolicy, PolicyError
 from sfumato.grouped import Grouped
 from sfumato.judging import Judges, Verdict
 from sfumato.partitioning import CountedTuples
@@ -87,7 +87,7 @@ class GroupRules:
         import numpy as np
 
         if not self.together(np.arange(len(self.tuples.codes))):
-            raise PolicyError("The policy is not met even with everybody in one class. Loosen a requirement.")
+            raise InfeasiblePolicy("The policy is not met even with everybody in one class. Loosen a requirement.")
 
 
 def _refuse(rule: ClassRule) -> None:

@@ -9,10 +9,11 @@ from math import inf
 from typing import ClassVar
 
 from sfumato.condensed import Condensed
-from sfumato.errors import PlanError
+from sfumato.errors import PlanError, PolicyError
 from sfumato.hierarchy import Hierarchy
 from sfumato.naming import Named
 from sfumato.objective import Objective
+from sfumato.objectives.loss import Loss
 from sfumato.policy import Policy
 from sfumato.progress import Tell
 from sfumato.scenario import Scenario
@@ -43,6 +44,16 @@ class Method(Named, ABC):
 
     joint: ClassVar[str] = "-"
     plainly: ClassVar[str]
+
+    def refuse_others(self, wanted: Wanted) -> None:
+        """Refuse what only a search for levels can do, of a method that makes the loss small."""
+        if wanted.objective != Loss():
+            raise PolicyError(
+                f"The method {self.name()} makes the loss small, with all columns alike. Leave out the objective, its "
+                f"weights and balance, or choose --method optimal."
+            )
+        if wanted.limits:
+            raise PolicyError(f"The method {self.name()} knows no levels of whole columns: choose --method optimal.")
 
     @abstractmethod
     def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:

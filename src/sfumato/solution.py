@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sfumato.condensed import Condensed, added_up
 from sfumato.found import Found
+from sfumato.grouped import Grouped
+from sfumato.judging import Judges
+from sfumato.partitioning import Order
+from sfumato.policy import Policy
+from sfumato.recoding import Recoding
+from sfumato.settling import settled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -14,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Marks = NDArray[np.bool_]
+    Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +42,10 @@ class Solution:
     pruned: int | None = None
     tied: int | None = None
     lattice: int | None = None  # combinations of levels
+    intervals: tuple[str, ...] = ()  # columns whose labels are intervals of values, whatever their hierarchy
     found: Found | None = None  # where levels were searched
     gone: Marks | None = None  # rows of the condensed table that are left out
+    groups: Whole | None = None  # and the class of each row, where every class has its own labels
 
     @classmethod
     def of(cls, found: Found, gone: Marks) -> Solution:
@@ -45,6 +55,30 @@ class Solution:
             levels=found.levels, optimal=found.optimal, bound=found.bound, examined=found.examined,
             pruned=found.pruned, tied=found.tied, lattice=found.lattice, found=found, gone=gone,
         )  # fmt: skip
+
+    @classmethod
+    def recoded(cls, recoding: Recoding) -> Solution:
+        """The solution of a recoding that gives every class its own labels."""
+        import pyarrow.compute as pc
+
+        lines, sizes = recoding.lines(), recoding.sizes[~recoding.gone]
+        kept = lines.filter(pc.invert(lines["suppressed"])).drop_columns(["suppressed"])
+        ends = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+        gone = recoding.gone[recoding.group][recoding.tuples.owner]
+        return cls(
+            recoding.tuples.records, recoding.suppressed, recoding.classes, ends, recoding.loss, recoding.loss,
+            lines=kept, gone=gone, groups=recoding.group[recoding.tuples.owner],
+            intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, Order)),
+        )  # fmt: skip
+
+    def keeps(self, table: Condensed, policy: Policy) -> bool:
+        """Whether the classes that stay keep to a policy among themselves."""
+        assert self.gone is not None
+        assert self.groups is not None
+        judges = Judges.of(policy)
+        grouped = Grouped(table, (), self.groups, int(self.groups.max()) + 1)
+        lost = added_up(grouped.ids, self.gone.astype(float), grouped.space) > 0
+        return bool((settled(judges, grouped, lost) == lost).all())
 
     @property
     def gap(self) -> float | None:
