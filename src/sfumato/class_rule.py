@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 class Judged:
     """What a rule says of the classes of a grouping.
 
-    `doomed` classes break the requirement and so does every part of them. Of the others that break it, some part does
-    so too: at least `fewest` members of each will have to go, whichever these are.
+    `doomed` classes break the requirement and so does every part of them, whichever of their records it has. Of the
+    others that break it, some part does so too: at least `fewest` members of each will have to go, whichever these are.
+    A member has at least one record, so that as many records go.
     """
 
     broken: Marks
@@ -46,7 +47,8 @@ class ClassRule(ABC):
     """
 
     measure: ClassVar[str]  # the name of the measure
-    last: ClassVar[bool] = False  # whether it is about the classes that the others keep
+    last: ClassVar[int] = 0  # above 0 where it is about what the others keep: those with a lower number
+    reads_population: ClassVar[bool] = False  # whether it asks how many members of the population a class has
     requirement: Requirement
 
     @abstractmethod
@@ -57,8 +59,8 @@ class ClassRule(ABC):
     def judged(self, grouped: Grouped) -> Judged:
         """Which classes break the requirement."""
 
-    def among(self, grouped: Grouped, gone: Marks) -> Judged:
-        """The same when some classes are gone already."""
+    def among(self, grouped: Grouped, gone: Marks, doomed: Marks) -> Judged:
+        """The same when some classes are gone already, and some of these, and all their parts, for good."""
         return self.judged(grouped)
 
     @property
@@ -90,6 +92,7 @@ class CellRule(ClassRule):
 
     requirement: Requirement
     otherwise: ClassVar[float] = float("nan")  # what a class reads in which nobody has a value
+    compares: ClassVar[bool] = True  # whether the values of a class are compared with those of everybody
 
     @property
     def value(self) -> Value:
@@ -114,7 +117,7 @@ class CellRule(ClassRule):
     def readings(self, grouped: Grouped) -> Real:
         import numpy as np
 
-        cells, found = self._read(grouped)
+        cells, _, found = self._read(grouped)
         every = np.full(grouped.space, self.otherwise)
         every[cells.classes] = found
         return every
@@ -122,27 +125,29 @@ class CellRule(ClassRule):
     def judged(self, grouped: Grouped) -> Judged:
         import numpy as np
 
-        cells, readings = self._read(grouped)
-        breaks, doomed = self.breaks(readings), self.doomed(cells, grouped.table.values[self.value], grouped)
+        cells, coded, readings = self._read(grouped)
+        breaks, doomed = self.breaks(readings), self.doomed(cells, coded, grouped)
         empty = bool(self.breaks(np.array([self.otherwise]))[0])  # where nobody has a value, nobody in any part has
         broken = np.full(grouped.space, empty)
         broken[cells.classes] = breaks
         lost = np.full(grouped.space, empty)
         lost[cells.classes] = False if doomed is None else doomed & breaks
-        return Judged(broken, lost, self._fewest(readings, breaks, cells, grouped))
+        # A person of several records counts once in a class and once in each of its parts: the parts of a class may
+        # then all keep to a bound that it breaks, and nobody needs to go.
+        sure = self.requirement.measure.monotone and grouped.table.persons is None and bool(breaks.any())
+        return Judged(broken, lost, self._fewest(readings, breaks, cells, grouped) if sure else None)
 
-    def _fewest(self, readings: Real, breaks: Marks, cells: Cells, grouped: Grouped) -> Real | None:
+    def _fewest(self, readings: Real, breaks: Marks, cells: Cells, grouped: Grouped) -> Real:
         import numpy as np
 
-        if not self.requirement.measure.monotone or not breaks.any():
-            return None
         found, every = self.fewest(readings, cells, grouped.table.values[self.value]), np.zeros(grouped.space)
         every[cells.classes] = np.where(breaks, np.maximum(np.ceil(found - 1e-6), 1), 0)
         return every
 
-    def _read(self, grouped: Grouped) -> tuple[Cells, Real]:
+    def _read(self, grouped: Grouped) -> tuple[Cells, CodedValue, Real]:
         cells = grouped.cells(self.value)
-        return cells, self.of_cells(cells, grouped.table.values[self.value], grouped)
+        coded = grouped.coded(self.value) if self.compares else grouped.table.values[self.value]
+        return cells, coded, self.of_cells(cells, coded, grouped)
 
 
 def sums(numbers: Real, cells: Cells) -> Real:

@@ -92,8 +92,9 @@ class Condensed:
     """The different records of a dataset, as numbers.
 
     A row is a combination of quasi-identifiers and of the sensitive values that were asked for, in the order of the
-    codes. With a subject column its members are persons. Each person must then be in one row only, or persons could
-    not be added up; `condense` refuses other tables.
+    codes. With a subject column its members are persons, who add up as long as each is in one row only. Somebody who
+    is in several has rows of their own with the person's number, and is counted once in every class (`counted`).
+    A table of the population adds rows without records for the combinations that only it has.
     """
 
     columns: tuple[CodedColumn, ...]
@@ -101,6 +102,10 @@ class Condensed:
     records: Whole  # of each row
     members: Whole  # of each row: persons where the subject is known; else the same array as the records
     values: Mapping[Value, CodedValue]
+    persons: Whole | None = None  # of each row: the number of a person who is in several; -1 for all others
+    population: Whole | None = None  # of each row: members of the population; None where there is no table of it
+    residents: Whole | None = None  # as `persons`, of persons of the population
+    _origin: tuple[Condensed, Whole] | None = field(default=None, repr=False)
     _labels: dict[tuple[int, int], Whole] = field(default_factory=dict, repr=False)
     _squares: Real | None = field(default=None, repr=False)
 
@@ -123,6 +128,11 @@ class Condensed:
     def member_weights(self) -> Real:
         """The members of each row as real numbers."""
         return self.weights if self.members is self.records else self.members.astype(float)
+
+    @property
+    def origin(self) -> tuple[Condensed, Whole | None]:
+        """The table with all its rows, of which these were made, and one of them for each row; None: they are these."""
+        return self._origin or (self, None)
 
     @cached_property
     def starts(self) -> Whole:
@@ -163,14 +173,19 @@ class Condensed:
 
     @cached_property
     def multiplicity(self) -> Real:
-        """How many records share the quasi-identifiers of each row."""
+        """How many records share the quasi-identifiers of each row; 1 where none does."""
+        if not self.values and self.persons is None and self.population is None:
+            return self.weights
+        return added_up(self.alike, self.weights, 1)[self.alike].clip(1)
+
+    @cached_property
+    def alike(self) -> Whole:
+        """A number for each row that those with the same quasi-identifiers share, which stand together."""
         import numpy as np
 
-        if not self.values:
-            return self.weights
         same = np.zeros(self.rows, dtype=np.int64)
         same[1:] = np.cumsum((np.diff(self.codes, axis=1) != 0).any(axis=0))
-        return added_up(same, self.weights, 1)[same]
+        return same
 
     def rolled(self, levels: Sequence[int], rows: Whole | None) -> tuple[Condensed, Whole]:
         """Some rows, or all, of which those are one that have the same labels at these levels, and the new row of each.
@@ -195,6 +210,9 @@ class Condensed:
             yield self.labels(j, level), self.columns[j].count(level)
         for value in self.values.values():
             yield value.codes + 1, len(value.shares) + 1
+        for numbers in (self.persons, self.residents):
+            if numbers is not None:
+                yield numbers + 1, int(numbers.max(initial=-1)) + 2
 
     def _merged(self, examples: Whole, rows: Whole | None, owner: Whole) -> Condensed:
         import numpy as np
@@ -203,11 +221,20 @@ class Condensed:
             each = numbers if rows is None else numbers.take(rows)
             return added_up(owner, each, len(examples))
 
-        records = added(self.records).astype(np.int64)
-        counted = records if self.members is self.records else added(self.members).astype(np.int64)
+        def counted(numbers: Whole, persons: Whole | None) -> Whole:
+            found = added(numbers).astype(np.int64)
+            return found if persons is None else np.where(persons >= 0, np.minimum(found, 1), found)
+
+        persons, residents = (None if n is None else n.take(examples) for n in (self.persons, self.residents))
+        records, (table, origins) = added(self.records).astype(np.int64), self.origin
         values = {value: replace(coded, codes=coded.codes.take(examples)) for value, coded in self.values.items()}
-        return replace(self, codes=self.codes.take(examples, axis=1), records=records, members=counted, values=values,
-                       _labels={}, _squares=added(self.squares))  # fmt: skip
+        return replace(
+            self, codes=self.codes.take(examples, axis=1), records=records, values=values, persons=persons,
+            members=records if self.members is self.records else counted(self.members, persons), residents=residents,
+            population=None if self.population is None else counted(self.population, residents),
+            _origin=(table, examples if origins is None else origins.take(examples)), _labels={},
+            _squares=added(self.squares),
+        )  # fmt: skip
 
     @cached_property
     def squares(self) -> Real:

@@ -13,6 +13,7 @@ from sfumato.dataset import Dataset
 from sfumato.engine import Table, listed, literal
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchy import Hierarchy
+from sfumato.joined_population import Inhabitants, with_population
 from sfumato.partition import members
 from sfumato.schema import Missing
 
@@ -24,18 +25,37 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 
-def condense(dataset: Dataset, values: Sequence[Value] = ()) -> Condensed:
-    """Group the records by their quasi-identifiers and these sensitive values, in the engine, and number them."""
+def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> Condensed:
+    """Group the records by their quasi-identifiers and these sensitive values, in the engine, and number them.
+
+    A table of the population, where there is one, is grouped likewise unless nobody asks for it.
+    """
     if dataset.missing is not Missing.OWN_VALUE:
         raise SchemaError("A search for levels compares a missing value as a value of its own (own_value) only.")
     plain = _unrecoded(dataset)
-    alike = _alike(plain, values)
-    found = alike.engine.arrow(f"SELECT * FROM {alike}")
-    alike.engine.drop(alike)
+    found = _fetched(_alike(plain, values))
     if not len(found):
         raise EmptyTable
     columns = tuple(CodedColumn.of(name, dataset.hierarchies[name]) for name in plain.quasi_identifiers)
-    return _coded(columns, found, values, plain)
+    table = _coded(columns, found, values, plain)
+    return with_population(table, _inhabitants(plain)) if population and dataset.population is not None else table
+
+
+def _fetched(table: Table) -> pa.Table:
+    found = table.engine.arrow(f"SELECT * FROM {table}")
+    table.engine.drop(table)
+    return found
+
+
+def _inhabitants(dataset: Dataset) -> Inhabitants:
+    import numpy as np
+
+    found = _fetched(_alike(dataset.everybody(), ()))
+    if not len(found):
+        raise EmptyTable
+    records = np.asarray(found["records"].to_numpy(), dtype=np.int64)
+    codes = _codes(dataset, found, records, "its hierarchy lacks, in the population")
+    return Inhabitants(np.stack(codes), np.asarray(found["members"].to_numpy(), dtype=np.int64), _persons(found))
 
 
 def _unrecoded(dataset: Dataset) -> Dataset:
@@ -48,7 +68,10 @@ def _unrecoded(dataset: Dataset) -> Dataset:
 
 
 def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
-    """The different records: k1, k2, ... as text, c1, c2, ... places of values, x1, ... their numbers, counts."""
+    """The different records: k1, k2, ... as text, c1, c2, ... places of values, x1, ... their numbers, counts.
+
+    Where persons have several different records, `whose` numbers these persons, who then have rows of their own.
+    """
     records, persons = dataset.records(), dataset.subject is not None
     dataset.table.engine.expect(dataset.table)
     keys = [f"k{i}" for i in range(1, len(dataset.quasi_identifiers) + 1)]
@@ -58,30 +81,37 @@ def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
     counted = f"count(*) AS records, {members(persons=persons)} AS members"
     by = listed([*keys, *read])
     grouped = records.engine.query(f"SELECT {by}, {counted} FROM {source} GROUP BY {by}")
-    if persons:
-        _check_persons(source, grouped)
+    if several := persons and _several(source, grouped):
+        records.engine.drop(grouped)
+        source = _with_persons(source, by)
+        grouped = records.engine.query(f"SELECT {by}, whose, {counted} FROM {source} GROUP BY {by}, whose")
     places = [f"dense_rank() OVER (ORDER BY {w} IS NULL, {_position(dataset, value, w)}) - 1 AS c{w[1:]}"
               for w, value in zip(read, values, strict=True)]  # fmt: skip
     numbers = [f"CAST({w} AS DOUBLE) AS x{w[1:]}" for w, value in zip(read, values, strict=True)
                if _numeric(dataset, value)]  # fmt: skip
     nulls = [f"{w} IS NULL AS n{w[1:]}" for w in read]
-    found = records.engine.query(
-        f"SELECT {listed([*keys, 'records', 'members', *places, *numbers, *nulls])} FROM {grouped}"
-    )
+    counts = ["records", "members", *(["whose"] * several)]
+    found = records.engine.query(f"SELECT {listed([*keys, *counts, *places, *numbers, *nulls])} FROM {grouped}")
     records.engine.drop(grouped)
     return found
 
 
-def _check_persons(source: Table, grouped: Table) -> None:
+def _several(source: Table, grouped: Table) -> bool:
+    """Whether somebody is in several of the different records, so that members do not add up."""
+    everybody = source.engine.fetch(f"SELECT {members(persons=True)} FROM {source}")[0][0]
+    counted = source.engine.fetch(f"SELECT sum(members) FROM {grouped}")[0][0]
+    return counted is not None and int(counted) != int(everybody)
+
+
+def _with_persons(source: Table, by: str) -> Table:
+    """The records with the number of whoever is in several of the different ones; null beside all others."""
     engine = source.engine
-    everybody = engine.fetch(f"SELECT {members(persons=True)} FROM {source}")[0][0]
-    counted = engine.fetch(f"SELECT sum(members) FROM {grouped}")[0][0]
-    if counted is not None and int(counted) != int(everybody):
-        raise SchemaError(
-            f"Persons are in several different records ({int(counted) - int(everybody)} more than there are persons). "
-            f"A search for levels counts persons only where all records of a person are alike: keep one record per "
-            f"person first (keep_first), or leave out the subject to count records."
-        )
+    rows = engine.view(f"SELECT DISTINCT {by}, person FROM {source} WHERE person IS NOT NULL")
+    several = engine.view(f"SELECT person FROM {rows} GROUP BY person HAVING count(*) > 1")
+    numbered = engine.view(f"SELECT person, row_number() OVER (ORDER BY person) - 1 AS whose FROM {several}")
+    return engine.view(f"""
+        SELECT record.*, numbered.whose FROM {source} AS record
+        LEFT JOIN {numbered} AS numbered ON numbered.person = record.person""")
 
 
 def _read(dataset: Dataset, value: Value) -> str:
@@ -109,20 +139,30 @@ def _numeric(dataset: Dataset, value: Value) -> bool:
 def _coded(columns: tuple[CodedColumn, ...], found: pa.Table, values: Sequence[Value], dataset: Dataset) -> Condensed:
     import numpy as np
 
-    hierarchies = [dataset.hierarchies[column.name] for column in columns]
     records = np.asarray(found["records"].to_numpy(), dtype=np.int64)
-    codes = [_leaves(column.name, hierarchy, found[f"k{i}"], records)
-             for i, (column, hierarchy) in enumerate(zip(columns, hierarchies, strict=True), 1)]  # fmt: skip
+    codes, persons = _codes(dataset, found, records, "its hierarchy lacks"), _persons(found)
     read = [np.asarray(found[f"c{i}"].to_numpy(), dtype=np.int64) for i in range(1, len(values) + 1)]
-    order = _order([*codes, *read])
+    order = _order([*codes, *read, *([] if persons is None else [persons + 1])])
     records = records[order]
-    persons = dataset.subject is not None
-    counted = np.asarray(found["members"].to_numpy(), dtype=np.int64)[order] if persons else records
+    known = dataset.subject is not None
+    counted = np.asarray(found["members"].to_numpy(), dtype=np.int64)[order] if known else records
     coded = {value: _value(value, found, i, order, counted) for i, value in enumerate(values, 1)}
-    return Condensed(columns, np.stack([code[order] for code in codes]), records, counted, coded)
+    persons = None if persons is None else persons[order]
+    return Condensed(columns, np.stack([code[order] for code in codes]), records, counted, coded, persons)
 
 
-def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole) -> Whole:
+def _persons(found: pa.Table) -> Whole | None:
+    import numpy as np
+
+    return np.asarray(found["whose"].fill_null(-1).to_numpy(), np.int64) if "whose" in found.column_names else None
+
+
+def _codes(dataset: Dataset, found: pa.Table, records: Whole, problem: str) -> list[Whole]:
+    return [_leaves(name, dataset.hierarchies[name], found[f"k{i}"], records, problem)
+            for i, name in enumerate(dataset.quasi_identifiers, 1)]  # fmt: skip
+
+
+def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole, problem: str) -> Whole:
     """The leaf of each value; the last is that of the missing value."""
     import numpy as np
 
@@ -134,7 +174,7 @@ def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole) -> Whol
     lacking = int((known < 0).sum())
     if lacking:
         touched = int(records[codes < 0].sum())
-        raise UnplacedValues("its hierarchy lacks", values=lacking, records=touched, column=name)
+        raise UnplacedValues(problem, values=lacking, records=touched, column=name)
     return codes
 
 

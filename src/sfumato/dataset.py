@@ -68,7 +68,7 @@ class Dataset:
             missing=self.missing,
             separator=self.separator,
         )
-        return replace(found, population=self._everybody().combinations) if self.population else found
+        return replace(found, population=self.everybody().combinations) if self.population else found
 
     def combinations(self) -> str:
         """How many members have each combination of quasi-identifiers: a SELECT of k1, k2, ... and size."""
@@ -105,7 +105,7 @@ class Dataset:
             return Bins(attribute.bins, self.separator).of(raw)
         return f"{_recoding(self, column)}.label" if column in self._recoded() else raw
 
-    def _everybody(self) -> Dataset:
+    def everybody(self) -> Dataset:
         """The population, read as the records are; its rows are persons unless it has the subject column too."""
         table = self.population
         assert table is not None

@@ -61,7 +61,7 @@ class _View:
 
     @cached_property
     def task(self) -> Task:
-        return Task(self.table, Judges.of(self.optimal.policy), self.limit)
+        return Task(self.table, Judges.of(self.optimal.policy, self.optimal.scenarios), self.limit)
 
     @cached_property
     def scorer(self) -> Scorer:

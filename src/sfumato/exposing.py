@@ -22,6 +22,7 @@ from sfumato.drivers import drivers
 from sfumato.engine import Table, quoted
 from sfumato.errors import PolicyError
 from sfumato.exposure import Exposure, Met, Tried
+from sfumato.knowledge import Scenario
 from sfumato.linked import Linked
 from sfumato.matches import Matches
 from sfumato.pairing import MARKS, Pairing
@@ -30,7 +31,7 @@ from sfumato.placing import Change
 from sfumato.population_model import Population
 from sfumato.population_rule import Dankar, estimates
 from sfumato.progress import Tell, quiet
-from sfumato.scenario import Scenario, ScenarioRisk, Subset
+from sfumato.scenario import ScenarioRisk, Subset
 from sfumato.scenarios import scenario_risks
 from sfumato.schema import Missing, Role
 from sfumato.sizes import Sizes

@@ -125,7 +125,7 @@ class _Place:
 
     @cached_property
     def judges(self) -> Judges:
-        return Judges.of(self.optimal.policy)
+        return Judges.of(self.optimal.policy, self.optimal.scenarios)
 
     @cached_property
     def inherited(self) -> bool:

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sfumato.classes import Value
-from sfumato.condensed import Condensed, added_up
+from sfumato.condensed import CodedValue, Condensed, added_up
 from sfumato.lattice import Node
+from sfumato.person_counts import counted, once_each
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +32,8 @@ class Cells:
     n: Real  # members
     first: Whole  # where the cells of each class that has any begin
     classes: Whole  # those classes
-    mass: Real  # members who have a value, of each class that has cells
+    mass: Real  # the values that members have together, of each class that has cells
+    size: Real  # members who have a value: fewer than that where persons have several
 
     @property
     def counts(self) -> Whole:
@@ -52,7 +54,7 @@ class Cells:
 class Grouped:
     """The rows and the class of each at one node; rows that are suppressed whatever happens may be left out.
 
-    Classes are numbers below `space`, not all of which are used.
+    Classes are numbers below `space`, not all of which are used. A level of -1 leaves a column out.
     """
 
     table: Condensed
@@ -60,6 +62,7 @@ class Grouped:
     ids: Whole
     space: int
     rows: Whole | None = None  # those that are not left out; None where all are there
+    whole: Grouped | None = None  # the classes with all rows, where some are without rows of theirs here
 
     @classmethod
     def at(cls, table: Condensed, levels: Node) -> Grouped:
@@ -122,7 +125,53 @@ class Grouped:
     @cached_property
     def members(self) -> Real:
         """How many members each class has."""
-        return self.records if self.table.members is self.table.records else self.added(self.table.member_weights)
+        table = self.table
+        if table.members is table.records:
+            return self.records
+        return counted(self.ids, self.of_rows(table.member_weights), self._whose(table.persons), self.space)
+
+    @cached_property
+    def population(self) -> Real:
+        """How many members of the population each class has; its own where there is no table of the population."""
+        table = self.table
+        if table.population is None:
+            return self.members
+        if self.whole is not None:
+            origins = table.origin[1]
+            rows = self.examples if origins is None else origins.take(self.examples)
+            return self.whole.population.take(self.whole.ids.take(rows))
+        weights = self.of_rows(table.population.astype(float))
+        return counted(self.ids, weights, self._whose(table.residents), self.space)
+
+    @cached_property
+    def absent(self) -> bool:
+        """Whether the population has classes of which nobody is here."""
+        if self.table.population is None:
+            return False
+        return bool((self.everything.population > 0).sum() > (self.members > 0).sum())
+
+    @cached_property
+    def everything(self) -> Grouped:
+        """The classes with all rows of the table from which rows were left out or joined."""
+        table, origins = self.table.origin
+        if self.whole is not None:
+            return self.whole
+        return self if origins is None and self.rows is None else Grouped.at(table, self.levels)
+
+    def coded(self, value: Value) -> CodedValue:
+        """A sensitive value, with its shares of everybody.
+
+        Persons who are in several rows count in each of their classes, so that shares depend on the classes.
+        """
+        found = self.table.values[value]
+        if self.table.persons is None:
+            return found
+        cells = self.everything.cells(value)
+        have = added_up(cells.value, cells.n, len(found.shares))
+        return replace(found, shares=have / max(have.sum(), 1))
+
+    def _whose(self, persons: Whole | None) -> Whole | None:
+        return persons if persons is None or self.rows is None else persons.take(self.rows)
 
     @cached_property
     def examples(self) -> Whole:
@@ -144,17 +193,23 @@ class Grouped:
         """How many members of each class have each sensitive value."""
         import numpy as np
 
-        codes = self.table.values[value].codes
-        codes = codes if self.rows is None else codes.take(self.rows)
-        weights, ids, width = self.of_rows(self.table.member_weights), self.ids, len(self.table.values[value].shares)
-        if self.table.values[value].lacking:
+        coded, table = self.table.values[value], self.table
+        codes = coded.codes if self.rows is None else coded.codes.take(self.rows)
+        weights, ids, width = self.of_rows(table.member_weights), self.ids, max(len(coded.shares), 1)
+        whose = self._whose(table.persons)
+        if coded.lacking or table.population is not None:
             have = np.flatnonzero(codes >= 0)
             codes, weights, ids = codes.take(have), weights.take(have), ids.take(have)
-        keys, n = _counted(ids * max(width, 1) + codes, self.space * max(width, 1), weights)
-        owner = keys // max(width, 1)
+            whose = None if whose is None else whose.take(have)
+        keys, n = ids * width + codes, weights
+        if whose is not None:
+            keys, n = once_each(keys, weights, whose)
+        keys, n = _counted(keys, self.space * width, n)
+        owner = keys // width
         first = np.flatnonzero(np.diff(owner, prepend=-1))
-        mass = np.add.reduceat(n, first) if len(first) else n
-        return Cells(owner, keys - owner * max(width, 1), n, first, owner.take(first), mass)
+        classes, mass = owner.take(first), np.add.reduceat(n, first) if len(first) else n
+        size = mass if whose is None else counted(ids, weights, whose, self.space).take(classes)
+        return Cells(owner, keys - owner * width, n, first, classes, mass, size)
 
 
 def packed(ids: Whole, space: int) -> tuple[Whole, int]:

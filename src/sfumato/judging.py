@@ -5,15 +5,19 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 from sfumato import class_rules as family
+from sfumato.attacker_view import AttackerView
 from sfumato.class_rule import CellRule, ClassRule, Judged
 from sfumato.classes import Value
 from sfumato.errors import PolicyError
 from sfumato.grouped import Grouped
+from sfumato.knowledge import Scenario
 from sfumato.measure import SensitiveMeasure
 from sfumato.policy import Policy, Requirement
 
@@ -54,17 +58,26 @@ class Verdict:
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """The rules of a policy."""
+    """The rules of a policy.
+
+    With scenarios they must hold for the classes of each of these instead of the classes of all columns. A record goes
+    that is in a class of any scenario which breaks a rule; this makes classes of other scenarios smaller, so it repeats
+    until no class breaks a rule. First all those go that nothing else could keep (`Judged.doomed`): they are the same
+    in whichever order one takes them, and are gone at every node below as well. Then all classes that break a rule go
+    at once, again and again.
+    """
 
     rules: tuple[ClassRule, ...]
+    scenarios: tuple[Scenario, ...] = ()
 
     @classmethod
-    def of(cls, policy: Policy) -> Judges:
+    def of(cls, policy: Policy, scenarios: Sequence[Scenario] = ()) -> Judges:
         """The rules of all requirements that have a bound; a measure that no rule reads is refused."""
         known = class_rules()
         bound = [r for r in policy.requirements if r.bound is not None]
         rules = [_rule(requirement, known) for requirement in bound]
-        return cls(tuple(sorted(rules, key=lambda rule: (rule.last, isinstance(rule, CellRule)))))
+        ordered = sorted(rules, key=lambda rule: (rule.last, isinstance(rule, CellRule)))
+        return cls(tuple(ordered), tuple(scenarios))
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -72,20 +85,81 @@ class Judges:
         measures = (rule.requirement.measure for rule in self.rules)
         return tuple(dict.fromkeys(m.value for m in measures if isinstance(m, SensitiveMeasure)))
 
+    @property
+    def reads_population(self) -> bool:
+        """Whether a rule asks how many members of the population a class has."""
+        return any(rule.reads_population for rule in self.rules)
+
     @cached_property
     def least(self) -> int:
-        """The fewest members that a class needs to be kept."""
-        return max((rule.least for rule in self.rules), default=1)
+        """The fewest members that a class of all columns needs to be kept."""
+        least = max((rule.least for rule in self.rules), default=1)
+        return 1 if self.scenarios else least
 
     def judged(self, grouped: Grouped, limit: float) -> Verdict | None:
         """What becomes of the classes; None as soon as more than `limit` records are lost here and below."""
+        if self.scenarios:
+            return self._in_scenarios(grouped, limit)
+        verdict = self._alone(grouped, limit)
+        return verdict if verdict.lost <= limit else None
+
+    def broken_by(self, grouped: Grouped) -> list[tuple[Requirement, int]]:
+        """How many records are in classes that break each requirement, of any scenario, when no other is asked."""
+        import numpy as np
+
+        if not self.scenarios:
+            each = [rule.judged(grouped).broken for rule in self.rules]
+        else:
+            everybody, views = np.ones(grouped.space, dtype=np.bool_), self._views(grouped)
+            seen = [(view, view.among(everybody)) for view in views]
+            each = [_any([view.marked(rule.judged(own).broken) for view, own in seen]) for rule in self.rules]
+        return [(rule.requirement, int(grouped.records[broken].sum()))
+                for rule, broken in zip(self.rules, each, strict=True)]  # fmt: skip
+
+    def _alone(self, grouped: Grouped, limit: float = inf) -> Verdict:
+        """What becomes of the classes of one grouping; as far as it was looked at where the limit is exceeded."""
         verdict = None
         for rule in self.rules:
-            found = rule.among(grouped, verdict.gone) if rule.last and verdict else rule.judged(grouped)
+            if rule.last and verdict is not None:
+                found = rule.among(grouped, verdict.gone, verdict.doomed)
+            else:
+                found = rule.judged(grouped)
             verdict = _joined(verdict, found, grouped)
             if verdict.lost > limit:
-                return None
+                break
         return verdict or _joined(None, None, grouped)
+
+    def _in_scenarios(self, grouped: Grouped, limit: float) -> Verdict | None:
+        views, kept = self._views(grouped), grouped.records > 0
+        while True:  # until nobody is left who has to go at every node below as well
+            verdicts = [self._alone(view.among(kept)) for view in views]
+            left = kept & ~_any([view.marked(found.doomed) for view, found in zip(views, verdicts, strict=True)])
+            if (left == kept).all():
+                break
+            kept = left
+            if grouped.records[~kept].sum() > limit:
+                return None
+        doomed, more = ~kept, max(found.more for found in verdicts)
+        forced = int(grouped.records[doomed].sum())
+        if forced + more > limit:
+            return None
+        while True:
+            left = kept & ~_any([view.marked(found.gone) for view, found in zip(views, verdicts, strict=True)])
+            if (left == kept).all():
+                break
+            kept = left
+            verdicts = [self._alone(view.among(kept)) for view in views]
+        return Verdict(~kept, doomed, forced, more, None)
+
+    def _views(self, grouped: Grouped) -> list[AttackerView]:
+        return [AttackerView.of(grouped, scenario.quasi_identifiers) for scenario in self.scenarios]
+
+
+def _any(marks: Sequence[Marks]) -> Marks:
+    found = marks[0]
+    for more in marks[1:]:
+        found = found | more
+    return found
 
 
 def _joined(before: Verdict | None, found: Judged | None, grouped: Grouped) -> Verdict:
@@ -93,7 +167,8 @@ def _joined(before: Verdict | None, found: Judged | None, grouped: Grouped) -> V
 
     nothing = np.zeros(grouped.space, dtype=np.bool_)
     if before is None:
-        before = Verdict(nothing, nothing, 0, 0, None)
+        nobody = nothing if grouped.table.population is None else grouped.records == 0  # classes of the population only
+        before = Verdict(nobody, nobody, 0, 0, None)
     if found is None:
         return before
     gone = found.broken if before.gone is nothing else before.gone | found.broken

@@ -11,12 +11,12 @@ from typing import ClassVar
 from sfumato.condensed import Condensed
 from sfumato.errors import PlanError, PolicyError
 from sfumato.hierarchy import Hierarchy
+from sfumato.knowledge import Scenario
 from sfumato.naming import Named
 from sfumato.objective import Objective
 from sfumato.objectives.loss import Loss
 from sfumato.policy import Policy
 from sfumato.progress import Tell
-from sfumato.scenario import Scenario
 from sfumato.solution import Solution
 
 

@@ -14,6 +14,7 @@ from sfumato.engine import Engine, listed, quoted
 from sfumato.errors import PolicyError, UnusableInput
 from sfumato.exposing import Assumptions, Release, exposed
 from sfumato.exposure import Exposure
+from sfumato.knowledge import Scenario
 from sfumato.loading import engine_named, load
 from sfumato.pairing import MARKS
 from sfumato.plan import Plan
@@ -22,7 +23,7 @@ from sfumato.population_model import Population
 from sfumato.progress import Tell, quiet
 from sfumato.project import Project, told_apart
 from sfumato.question import Question
-from sfumato.scenario import Mode, Scenario, Subset
+from sfumato.scenario import Mode, Subset
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions

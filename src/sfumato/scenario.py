@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.condition import Condition
 from sfumato.errors import PolicyError
+from sfumato.knowledge import known_columns
 from sfumato.sizes import LADDER, Sizes
 
 
@@ -17,21 +18,6 @@ class Mode(StrEnum):
 
     SUBSET = "subset"  # only the records that satisfy the condition are looked at, and counted
     AS_QI = "as_qi"  # the condition is one more quasi-identifier of all records
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """The columns that an attacker is assumed to know of a person.
-
-    >>> Scenario("neighbour", ["age", "sex"]).quasi_identifiers
-    ('age', 'sex')
-    """
-
-    name: str
-    quasi_identifiers: Sequence[str]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "quasi_identifiers", known_columns(self.name, self.quasi_identifiers))
 
 
 @dataclass(frozen=True)
@@ -64,15 +50,6 @@ class Subset:
         if self.mode not in tuple(Mode):
             raise PolicyError(f"Scenario {self.name!r}: the mode is one of {', '.join(Mode)}.")
         object.__setattr__(self, "mode", Mode(self.mode))
-
-
-def known_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a scenario, each once; `PolicyError` where there is none."""
-    if isinstance(columns, str):
-        raise PolicyError(f"Scenario {name!r} needs a list of columns, such as [{columns}].")
-    if not columns:
-        raise PolicyError(f"Scenario {name!r} names no column. Name at least one that the attacker knows.")
-    return tuple(dict.fromkeys(columns))
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ from sfumato.dataset import Dataset
 from sfumato.draft import Draft, DraftColumn
 from sfumato.engine import listed, quoted
 from sfumato.errors import EmptyTable, PolicyError
+from sfumato.knowledge import Scenario
 from sfumato.partition import members
 from sfumato.progress import Tell, quiet
-from sfumato.scenario import Held, Mode, Scenario, ScenarioRisk, Subset
+from sfumato.scenario import Held, Mode, ScenarioRisk, Subset
 from sfumato.schema import Missing
 from sfumato.sizes import Sizes
 

@@ -102,7 +102,7 @@ class SuppressionBias(Presented):
 def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Marks:
     """Which rows of a condensed table are suppressed at a solution of the search."""
     grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
-    verdict = Judges.of(optimal.policy).judged(grouped, inf)
+    verdict = Judges.of(optimal.policy, optimal.scenarios).judged(grouped, inf)
     assert verdict is not None  # there is no limit
     return verdict.gone.take(grouped.ids)
 

@@ -45,7 +45,7 @@ def compared(name, data) -> str:
     from sfumato.dataset import Dataset
     from sfumato.engine import quoted
     from sfumato.engines.duckdb import DuckDB
-    from sfumato.scenario import Scenario
+    from sfumato.knowledge import Scenario
     from sfumato.scenarios import scenario_risks
 
     engine = DuckDB()

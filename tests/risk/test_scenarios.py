@@ -16,7 +16,8 @@ from sfumato.dataset import Dataset
 from sfumato.errors import EmptyTable, PlanError, PolicyError, UnknownColumn
 from sfumato.examples import inpatients
 from sfumato.hierarchy import Hierarchy
-from sfumato.scenario import Mode, Scenario, ScenarioRisk, Subset
+from sfumato.knowledge import Scenario
+from sfumato.scenario import Mode, ScenarioRisk, Subset
 from sfumato.scenarios import scenario_risks
 from sfumato.schema import Missing, Role
 from sfumato.sizes import Sizes

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 from math import exp, inf, log, log1p, log2, prod
 
-from sfumato.hierarchy import Hierarchy
+from tests.search.worlds import TINY, Node, Row, View, World
 
-Row = tuple[str | None, ...]
-Node = tuple[int, ...]
-TINY = 1e-9
+from sfumato.hierarchy import Hierarchy
 
 
 @dataclass
@@ -43,49 +41,35 @@ class Release:
         return len(self.hierarchies)
 
 
-def release(rows: list[Row], secrets: list[str | None], hierarchies: list[Hierarchy], node: Node,
-            policy: list[tuple[str, float]]) -> Release:  # fmt: skip
-    classes: dict[Row, list[int]] = defaultdict(list)
-    for i, row in enumerate(rows):
-        classes[tuple(h.label(value, level) for h, value, level in zip(hierarchies, row, node, strict=True))].append(i)
-    whole = Counter(secret for secret in secrets if secret is not None)
-    bad = [
-        any(BREAKS[name]([secrets[i] for i in own], whole, bound) for name, bound in policy) for own in classes.values()
-    ]
-    kept = [own for own, broken in zip(classes.values(), bad, strict=True) if not broken]
-    gone = [i for own, broken in zip(classes.values(), bad, strict=True) if broken for i in own]
-    return Release(rows, hierarchies, node, kept, gone)
+def release(world: World, node: Node, policy: list[tuple[str, float]]) -> Release:
+    """What is kept at a node: first those go whom nothing could keep, and then all whose classes break the policy."""
+    columns, alive = tuple(range(len(world.hierarchies))), set(range(len(world.rows)))
+    plain = [(name, bound) for name, bound in policy if name not in ("average risk", "least presence")]
+    average = [bound for name, bound in policy if name == "average risk"]
+    least = [(name, bound) for name, bound in policy if name == "least presence"]
 
+    def bad(view: View) -> set[Row]:
+        found = {key for name, bound in plain for key in view.broken(name, bound)}
+        for bound in average:
+            found |= view.risky(bound, found)
+        emptied = found and world.everybody and any(bound > 0 for _, bound in least)
+        return set(view.classes) if emptied else found | {key for rule in least for key in view.broken(*rule)}
 
-def _entropy(values: Counter[str]) -> float:
-    size = sum(values.values())
-    return -sum(n / size * log(n / size) for n in values.values())
+    def hopeless(view: View) -> set[Row]:
+        found = {key for rule in plain for key in view.doomed(*rule)}
+        emptied = found and world.everybody and any(bound > 0 for _, bound in least)
+        return set(view.classes) if emptied else found | {key for rule in least for key in view.doomed(*rule)}
 
-
-def _recursive(values: Counter[str], c: float) -> bool:
-    counts = sorted(values.values(), reverse=True)
-    return len(counts) < 2 or counts[0] / sum(counts[1:]) >= c - TINY
-
-
-def _known(own: list[str | None]) -> Counter[str]:
-    return Counter(secret for secret in own if secret is not None)
-
-
-def _shares(own: list[str | None], whole: Counter[str]) -> dict[str, tuple[float, float]]:
-    known, size, everybody = _known(own), len(own) - own.count(None), sum(whole.values())
-    return {value: (known[value] / size, whole[value] / everybody) for value in whole} if size else {}
-
-
-BREAKS: dict[str, Callable[[list[str | None], Counter[str], float], bool]] = {
-    "k": lambda own, whole, k: len(own) < k,
-    "distinct": lambda own, whole, few: len(_known(own)) < few,
-    "entropy": lambda own, whole, few: not _known(own) or exp(_entropy(_known(own))) < few - TINY,
-    "recursive": lambda own, whole, c: _recursive(_known(own), c),
-    "t": lambda own, whole, t: sum(abs(q - p) for q, p in _shares(own, whole).values()) / 2 > t + TINY,
-    "beta": lambda own, whole, b: any((q - p) / p > b + TINY for q, p in _shares(own, whole).values()),
-    "delta": lambda own, whole, d: any(not q or abs(log(q / p)) >= d - TINY for q, p in _shares(own, whole).values()),
-    "alpha": lambda own, whole, a: any(q > a + TINY for q, _ in _shares(own, whole).values()),
-}
+    for gone in (hopeless, bad):
+        while True:
+            views = [world.view(node, scenario, alive) for scenario in world.scenarios or [columns]]
+            lost = {i for view in views for key in gone(view) for i in view.classes[key].records}
+            if not lost:
+                break
+            alive -= lost
+    kept = world.view(node, columns, alive).classes.values()
+    return Release(world.rows, world.hierarchies, node, [group.records for group in kept],
+                   sorted(set(range(len(world.rows))) - alive))  # fmt: skip
 
 
 def loss(found: Release, gs: float = 0.5) -> list[float]:
@@ -174,13 +158,13 @@ def aggregated(scores: list[float], how: str, weights: list[float]) -> float:
     return max(numbers) if how == "maximum" else sum(numbers) / (len(numbers) if how == "arithmetic" else 1)
 
 
-def best(rows: list[Row], secrets: list[str | None], hierarchies: list[Hierarchy], policy: list[tuple[str, float]],
-         limit: float, score: Callable[[Release], float]) -> tuple[float, Node] | None:  # fmt: skip
+def best(world: World, policy: list[tuple[str, float]], limit: float,
+         score: Callable[[Release], float]) -> tuple[float, Node] | None:  # fmt: skip
     """The least score and its node; the fewest levels and then the first column decide between equals."""
     scored = []
-    for node in product(*(range(h.height + 1) for h in hierarchies)):
-        found = release(rows, secrets, hierarchies, node, policy)
-        if len(found.gone) <= int(limit * len(rows) + 1e-9):
+    for node in product(*(range(h.height + 1) for h in world.hierarchies)):
+        found = release(world, node, policy)
+        if len(found.gone) <= int(limit * len(world.rows) + 1e-9):
             scored.append((score(found), node))
     if not scored:
         return None

@@ -12,16 +12,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.search import by_hand
+from tests.search.worlds import Row, World
 
 from sfumato.classes import Value
 from sfumato.condensed import Condensed
 from sfumato.condensing import condense
 from sfumato.dataset import Dataset
+from sfumato.engine import Table
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PolicyError
 from sfumato.grouped import Grouped
 from sfumato.hierarchy import Hierarchy
 from sfumato.judging import Judges
+from sfumato.knowledge import Scenario
 from sfumato.objective import Objective
 from sfumato.objectives.ambiguity import Ambiguity
 from sfumato.objectives.arx_divergence import ArxDivergence
@@ -35,11 +38,15 @@ from sfumato.objectives.nue import Nue
 from sfumato.objectives.precision import Precision
 from sfumato.policy import Policy, Requirement
 from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.average_risk import AverageRisk
 from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
 from sfumato.privacy.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.delta_presence import DeltaPresence
 from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
 from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.privacy.k_map import KMap
+from sfumato.privacy.least_presence import LeastPresence
 from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.t_closeness import TCloseness
 from sfumato.search.optimal import Optimal
@@ -54,9 +61,16 @@ REQUIREMENTS: dict[str, Callable[[float], Requirement]] = {
     "beta": lambda bound: Requirement(BasicBetaLikeness("s"), bound),
     "delta": lambda bound: Requirement(DeltaDisclosure("s"), bound),
     "alpha": lambda bound: Requirement(AlphaKAnonymity("s"), bound),
+    "average risk": lambda bound: Requirement(AverageRisk(), bound),
+    "k map": lambda bound: Requirement(KMap(), bound),
+    "presence": lambda bound: Requirement(DeltaPresence(), bound),
+    "least presence": lambda bound: Requirement(LeastPresence(), bound),
 }
 BOUNDS = {"k": [1, 2, 3, 5], "distinct": [2, 3], "entropy": [1.5, 2.0, 2.7], "recursive": [1.0, 2.0, 3.0],
-          "t": [0.1, 0.3, 0.5], "beta": [0.4, 1.0], "delta": [0.7, 1.2], "alpha": [0.4, 0.6, 0.9]}  # fmt: skip
+          "t": [0.1, 0.3, 0.5], "beta": [0.4, 1.0], "delta": [0.7, 1.2], "alpha": [0.4, 0.6, 0.9],
+          "average risk": [0.2, 0.4], "k map": [2, 4, 7], "presence": [0.3, 0.5, 0.8],
+          "least presence": [0, 0.2, 0.4]}  # fmt: skip
+USUAL = sorted(set(BOUNDS) - {"k map", "presence", "least presence"})
 
 
 @st.composite
@@ -73,26 +87,52 @@ def hierarchies(draw: st.DrawFn) -> Hierarchy:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> tuple[list[Hierarchy], list[by_hand.Row], list[str | None]]:
-    trees = draw(st.lists(hierarchies(), min_size=1, max_size=3))
+def tables(draw: st.DrawFn, fewest: int = 1) -> World:
+    trees = draw(st.lists(hierarchies(), min_size=fewest, max_size=3))
     row = st.tuples(*(st.sampled_from([*tree.values, None]) for tree in trees))
     kinds = draw(st.lists(row, min_size=1, max_size=7))
     rows = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=26))
     secrets = draw(st.lists(st.sampled_from(["u", "v", "w", None]), min_size=len(rows), max_size=len(rows)))
-    return trees, rows, secrets
+    return World(rows, secrets, trees)
 
 
 @st.composite
-def policies(draw: st.DrawFn) -> list[tuple[str, float]]:
-    names = draw(st.lists(st.sampled_from(sorted(BOUNDS)), min_size=1, max_size=2, unique=True))
+def policies(draw: st.DrawFn, *more: str) -> list[tuple[str, float]]:
+    """One or two of the requirements, one of `more` among them where there are any."""
+    names = draw(st.lists(st.sampled_from(sorted(USUAL)), min_size=not more, max_size=2, unique=True))
+    names += [draw(st.sampled_from(more))] if more else []
+    names = list(dict.fromkeys(names))
     return [(name, draw(st.sampled_from(BOUNDS[name]))) for name in names]
 
 
-def condensed(trees: list[Hierarchy], rows: list[by_hand.Row], secrets: list[str | None]) -> Condensed:
-    columns = {f"q{j}": pa.array([row[j] for row in rows], pa.string()) for j in range(len(trees))}
-    table = ENGINE.load(pa.table(columns | {"s": pa.array(secrets, pa.string())}))
-    dataset = Dataset.of(table, dict.fromkeys(columns, "quasi") | {"s": "sensitive"})
-    return condense(replace(dataset, hierarchies=dict(zip(columns, trees, strict=True))), [Value("s")])
+def dataset(world: World) -> Dataset:
+    """The world as tables in an engine; persons are known in the population where they are in the sample."""
+
+    def loaded(rows: list[Row], whose: list[int | None] | None, **more: pa.Array) -> Table:
+        columns = {f"q{j}": pa.array([row[j] for row in rows], pa.string()) for j in range(len(world.hierarchies))}
+        who = {} if whose is None else {"who": pa.array(whose, pa.int64())}
+        return ENGINE.load(pa.table(columns | who | more))
+
+    table = loaded(world.rows, world.persons, s=pa.array(world.secrets, pa.string()))
+    names = [f"q{j}" for j in range(len(world.hierarchies))]
+    found = Dataset.of(table, dict.fromkeys(names, "quasi") | {"s": "sensitive"})
+    found = replace(found, hierarchies=dict(zip(names, world.hierarchies, strict=True)))
+    if world.everybody is not None:
+        rows, whose = [row for row, _ in world.everybody], [who for _, who in world.everybody]
+        found = found.with_population(loaded(rows, whose if world.persons is not None else None))
+    return found if world.persons is None else replace(found, subject="who")
+
+
+def condensed(world: World) -> Condensed:
+    return condense(dataset(world), [Value("s")])
+
+
+def asked(policy: list[tuple[str, float]]) -> Policy:
+    return Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
+
+
+def known(world: World) -> list[Scenario]:
+    return [Scenario(f"s{i}", [f"q{j}" for j in columns]) for i, columns in enumerate(world.scenarios or [])]
 
 
 def columnwise(score: Callable[..., list[float]], make: Callable[..., Objective], gs: bool = True) -> Any:
@@ -133,54 +173,71 @@ OBJECTIVES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OBJECTIVES)
-@settings(max_examples=60)
-@given(
-    table=tables(),
-    policy=policies(),
-    limit=st.sampled_from([0.0, 0.1, 0.3, 1.0]),
-    how=st.sampled_from(["sum", "arithmetic", "geometric", "maximum"]),
-    balance=st.sampled_from([0.5, 0.5, 0.2, 0.8]),
-    weights=st.lists(st.sampled_from([1.0, 1.0, 0.3]), min_size=3, max_size=3),
-)
-def test_the_search_finds_what_looking_everywhere_finds(
-    name: str, table: Any, policy: list[tuple[str, float]], limit: float, how: str, balance: float, weights: list[float]
-) -> None:
-    trees, rows, secrets = table
-    objective, score = OBJECTIVES[name](how, balance, weights[: len(trees)])
-    expected = by_hand.best(rows, secrets, trees, policy, limit, score)
-    search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
+@st.composite
+def tasks(draw: st.DrawFn) -> dict[str, Any]:
+    return {
+        "limit": draw(st.sampled_from([0.0, 0.1, 0.3, 1.0])),
+        "how": draw(st.sampled_from(["sum", "arithmetic", "geometric", "maximum"])),
+        "balance": draw(st.sampled_from([0.5, 0.5, 0.2, 0.8])),
+        "weights": draw(st.lists(st.sampled_from([1.0, 1.0, 0.3]), min_size=3, max_size=3)),
+    }
+
+
+def searched(name: str, world: World, policy: list[tuple[str, float]], *, limit: float, how: str, balance: float,
+             weights: list[float]) -> None:  # fmt: skip
+    """Assert that the search finds what looking at every node finds."""
+    objective, score = OBJECTIVES[name](how, balance, weights[: len(world.hierarchies)])
+    expected = by_hand.best(world, policy, limit, score)
+    search = Optimal(asked(policy), objective, limit, scenarios=known(world))
     if expected is None:
         with pytest.raises(PolicyError, match="No combination of levels"):
-            search.among(condensed(trees, rows, secrets))
+            search.of(dataset(world))
         return
-    found = search.among(condensed(trees, rows, secrets))
+    found = search.of(dataset(world))
     least, node = expected
     assert found.score == pytest.approx(least, rel=1e-9, abs=1e-9)
     assert tuple(found.levels.values()) == node
-    there = by_hand.release(rows, secrets, trees, node, policy)
+    there = by_hand.release(world, node, policy)
     assert (found.suppressed, found.classes) == (len(there.gone), len(there.kept))
     assert found.optimal
     assert found.examined + found.pruned == found.lattice
 
 
-@settings(max_examples=150)
-@given(table=tables(), policy=policies())
-def test_what_a_node_says_of_all_below_it_holds_there(table: Any, policy: list[tuple[str, float]]) -> None:
-    """Records of doomed classes are suppressed at every node below, and as many in all as was said at the least."""
-    trees, rows, secrets = table
-    small = condensed(trees, rows, secrets)
-    judges = Judges.of(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)))
-    nodes = list(product(*(range(tree.height + 1) for tree in trees)))
-    seen = {}
+def holds_below(world: World, policy: list[tuple[str, float]]) -> None:
+    """Assert that what every node says of its classes is so, and that what it says of all nodes below holds there.
+
+    Records of doomed classes are suppressed at every node below, and as many in all as was said at the least.
+    """
+    small, judges = condensed(world), Judges.of(asked(policy), known(world))
+    nodes, seen = list(product(*(range(tree.height + 1) for tree in world.hierarchies))), {}
     for node in nodes:
         grouped = Grouped.at(small, node).packed
         verdict = judges.judged(grouped, float("inf"))
         assert verdict is not None
-        seen[node] = (verdict.doomed[grouped.ids], verdict.gone[grouped.ids], verdict.lost)
+        there = by_hand.release(world, node, policy)
+        assert grouped.records[verdict.gone].sum() == len(there.gone)
+        assert (~verdict.gone & (grouped.records > 0)).sum() == len(there.kept)
+        assert sorted(grouped.records[~verdict.gone & (grouped.records > 0)]) == sorted(map(len, there.kept))
+        some = small.records > 0
+        seen[node] = (verdict.doomed[grouped.ids] & some, verdict.gone[grouped.ids] & some, verdict.lost)
     for upper, lower in product(nodes, nodes):
         if all(a >= b for a, b in zip(upper, lower, strict=True)):
             doomed, _, lost = seen[upper]
             gone = seen[lower][1]
             assert not (doomed & ~gone).any()
             assert lost <= small.records[gone].sum()
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@settings(max_examples=60)
+@given(world=tables(), policy=policies(), task=tasks())
+def test_the_search_finds_what_looking_everywhere_finds(
+    name: str, world: World, policy: list[tuple[str, float]], task: dict[str, Any]
+) -> None:
+    searched(name, world, policy, **task)
+
+
+@settings(max_examples=150)
+@given(world=tables(), policy=policies())
+def test_what_a_node_says_of_all_below_it_holds_there(world: World, policy: list[tuple[str, float]]) -> None:
+    holds_below(world, policy)

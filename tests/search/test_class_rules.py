@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf, isnan
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -24,11 +25,13 @@ from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.privacy.average_risk import AverageRisk
 from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
 from sfumato.privacy.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.delta_presence import DeltaPresence
 from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
 from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.privacy.k_map import KMap
+from sfumato.privacy.least_presence import LeastPresence
 from sfumato.privacy.maximum_risk import MaximumRisk
 from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.t_closeness import TCloseness
@@ -45,14 +48,19 @@ MEASURES: list[tuple[Measure, float]] = [
     (TOrdered("s"), 0.2), (TOrdered("x"), 0.2), (TWasserstein("x"), 2), (TWassersteinNormalised("x"), 0.2),
     (TOrdered("x", bins=(0, 2, 9)), 0.2), (DistinctLDiversity("x", bins=(0, 2, 9)), 2),
 ]  # fmt: skip
+OF_POPULATIONS: list[tuple[Measure, float]] = [
+    (KMap(), 1), (KMap(), 4), (DeltaPresence(), 0.5), (DeltaPresence(), 1), (LeastPresence(), 0.3),
+    (LeastPresence(), 0),
+]  # fmt: skip
 TOWNS = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")))
 records = st.lists(
     st.tuples(st.sampled_from(["a", "b", "c", None]), st.sampled_from(["u", "v", "w", None]),
               st.sampled_from([0, 1, 2.5, 7, None])), min_size=1, max_size=24)  # fmt: skip
 
 
-def dataset(rows: list[tuple[object, ...]], people: list[int | None] | None = None, level: int = 0) -> Dataset:
-    """The rows with their towns at a level of the hierarchy."""
+def dataset(rows: list[tuple[object, ...]], people: list[int | None] | None = None, level: int = 0,
+            everybody: list[tuple[object, ...]] | None = None) -> Dataset:  # fmt: skip
+    """The rows with their towns at a level of the hierarchy, and likewise the towns and persons of a population."""
     columns = {"town": pa.array([TOWNS.label(row[0], level) for row in rows], pa.string())}  # type: ignore[arg-type]
     columns |= {"s": pa.array([row[1] for row in rows], pa.string())}
     columns |= {"x": pa.array([row[2] for row in rows], pa.float64())}
@@ -60,6 +68,10 @@ def dataset(rows: list[tuple[object, ...]], people: list[int | None] | None = No
         columns["who"] = pa.array(people, pa.int64())
     table = DuckDB().load(pa.table(columns))
     found = Dataset.of(table, {"town": "quasi", "s": "sensitive", "x": "sensitive"}, subject="who" if people else None)
+    if everybody is not None:
+        towns = pa.array([TOWNS.label(town, level) for town, _ in everybody], pa.string())  # type: ignore[arg-type]
+        whose = {"who": pa.array([who for _, who in everybody], pa.int64())} if people else {}
+        found = found.with_population(table.engine.load(pa.table({"town": towns} | whose)))
     return replace(found, hierarchies={"town": TOWNS})
 
 
@@ -69,23 +81,27 @@ def label_of(code: int, table: Condensed, level: int) -> str | None:
 
 
 def compared(rows: list[tuple[object, ...]], measure: Measure, bound: float, level: int,
-             people: list[int | None] | None = None) -> None:  # fmt: skip
+             people: list[int | None] | None = None, everybody: list[tuple[object, ...]] | None = None
+             ) -> None:  # fmt: skip
     requirement = Requirement(measure, bound)
     judges = Judges.of(Policy((requirement,)))
-    grouped = Grouped.at(condense(dataset(rows, people), judges.values), (level,)).packed
+    grouped = Grouped.at(condense(dataset(rows, people, 0, everybody), judges.values), (level,)).packed
     ours = judges.rules[0].readings(grouped)
     broken = judges.rules[0].judged(grouped).broken
-    classes = dataset(rows, people, level).classes()
+    classes = dataset(rows, people, level, everybody).classes()
     theirs = classes.engine.fetch(f"""
         SELECT class.k1, found.reading, {requirement.broken("found.reading")} FROM {classes.with_keys()} AS class
         LEFT JOIN {measure.readings(classes)} AS found ON found.class_id = class.class_id""")
-    assert len(theirs) == grouped.space
+    used = np.flatnonzero(grouped.records > 0)
+    assert len(theirs) == len(used)
     expected = {label: (reading, bad) for label, reading, bad in theirs}
-    for i in range(grouped.space):
+    for i in used:
         reading, bad = expected[label_of(int(grouped.examples[i]), grouped.table, level)]
         assert isnan(ours[i]) if reading is None else ours[i] == pytest.approx(reading, abs=1e-9)
-        if measure.name() != "average_risk":
+        if measure.name() not in ("average_risk", "least_presence"):
             assert broken[i] == bad
+    if measure.name() == "least_presence":
+        assert broken[used].tolist() == [not requirement.met_by(measure.of(classes))] * len(used)
 
 
 @pytest.mark.parametrize(("measure", "bound"), MEASURES, ids=lambda found: str(found)[:60])
@@ -107,10 +123,39 @@ def test_persons_count_once_where_all_their_records_are_alike(
     compared(several, *measure, 1, people if any(who is not None for who in people) else None)
 
 
+@settings(max_examples=150)
+@given(data=st.data(), rows=records, measure=st.sampled_from(MEASURES), level=st.integers(0, 2))
+def test_persons_count_once_in_each_class_and_for_each_value_however_their_records_differ(
+    data: st.DataObject, rows: list[tuple[object, ...]], measure: tuple[Measure, float], level: int
+) -> None:
+    whose = st.sampled_from([None, 1, 2, 3, 4])
+    people = data.draw(st.lists(whose, min_size=len(rows), max_size=len(rows)))
+    compared(rows, *measure, level, people)
+
+
+@settings(max_examples=100)
+@given(data=st.data(), rows=records, measure=st.sampled_from(OF_POPULATIONS), level=st.integers(0, 2))
+def test_classes_read_what_the_measures_of_a_population_say(
+    data: st.DataObject, rows: list[tuple[object, ...]], measure: tuple[Measure, float], level: int
+) -> None:
+    """Of a sample whose persons may have several records, of a population whose persons may have several too."""
+    whose = st.sampled_from([None, 1, 2, 3])
+    people = data.draw(st.none() | st.lists(whose, min_size=len(rows), max_size=len(rows)))
+    others = data.draw(st.lists(st.sampled_from(["a", "b", "c", None]), max_size=12))
+    strangers = data.draw(st.lists(st.sampled_from([None, 2, 3, 4, 5, 6]), min_size=12, max_size=12))
+    everybody = [*((row[0], who) for row, who in zip(rows, people or [None] * len(rows), strict=True)),
+                 *zip(others, strangers, strict=False)]  # fmt: skip
+    compared(rows, *measure, level, people, everybody if data.draw(st.booleans()) else None)
+
+
 def test_there_is_a_rule_for_every_measure_of_the_list_and_a_clear_word_for_others() -> None:
-    assert {measure.name() for measure, _ in MEASURES} == set(class_rules())
-    with pytest.raises(PolicyError, match="cannot keep to a bound on k_map yet"):
-        Judges.of(Policy((Requirement(KMap(), 5),)))
+    assert {measure.name() for measure, _ in (*MEASURES, *OF_POPULATIONS)} == set(class_rules())
+
+    class Unheard(KMap):
+        """A measure that no rule is about."""
+
+    with pytest.raises(PolicyError, match="cannot keep to a bound on unheard yet"):
+        Judges.of(Policy((Requirement(Unheard(), 5),)))
 
 
 def test_the_smallest_classes_go_until_the_average_risk_is_low_enough() -> None:

@@ -158,11 +158,6 @@ def test_persons_and_not_records_make_a_class_large_enough() -> None:
     assert found.levels == {"age": 2, "town": 0}
 
 
-def test_persons_whose_records_differ_are_refused() -> None:
-    with pytest.raises(SchemaError, match="1 more than there are persons"):
-        condense(people(["20", "30"], ["a", "a"], who=pa.array([1, 1])))
-
-
 def test_values_that_a_hierarchy_lacks_are_counted_and_not_shown() -> None:
     with pytest.raises(UnplacedValues, match="2 different, in 3 records") as raised:
         condense(people(["20", "71", "71", "82"], ["a", "a", "a", "a"]))

@@ -20,6 +20,7 @@ from sfumato.formula import in_order
 from sfumato.grouped import Grouped
 from sfumato.hierarchy import TOP, Hierarchy
 from sfumato.judging import Judges
+from sfumato.knowledge import Scenario
 from sfumato.measure import SensitiveMeasure
 from sfumato.policy import Policy
 from sfumato.schema import Scale
@@ -39,13 +40,17 @@ def required(requirements: Sequence[Any]) -> Policy:
 
 
 def in_breaking_classes(
-    draft: Draft, columns: Sequence[str], policy: Policy, orders: Mapping[str, Sequence[str]]
+    draft: Draft,
+    columns: Sequence[str],
+    policy: Policy,
+    orders: Mapping[str, Sequence[str]],
+    scenarios: Sequence[Scenario] = (),
 ) -> str | None:
     """A SELECT of the numbers of the records in classes that have to go; None where there are none.
 
     Classes go until those that stay keep to the policy among themselves. `orders` are those of ordinal values.
     """
-    judges, dataset = Judges.of(policy), _dataset(draft, columns, policy, orders)
+    judges, dataset = Judges.of(policy, scenarios), _dataset(draft, columns, policy, orders)
     table = condense(dataset, judges.values)
     grouped = Grouped.at(table, (0,) * len(table.columns))
     verdict = judges.judged(grouped, inf)

@@ -20,11 +20,12 @@ class AlphaKAnonymityRule(CellRule):
     """The largest share of a value in a class of k members or more."""
 
     measure = "alpha_k_anonymity"
+    compares = False
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
         import numpy as np
 
-        return np.where(grouped.members[cells.classes] < self._k, inf, maxima(cells.q, cells))
+        return np.where(grouped.members[cells.classes] < self._k, inf, maxima(cells.n, cells) / cells.size)
 
     def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_] | None:
         # A part in which nobody has a value has no reading, and so breaks nothing.

@@ -17,17 +17,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class DistinctLDiversityRule(CellRule):
-    """A class needs l different values; a part of a class has no others."""
+    """A class needs l different values, and as many members who have one; a part of a class has no others."""
 
     measure = "distinct_l_diversity"
     otherwise = 0.0
+    compares = False
 
     @property
     def least(self) -> int:
         return max(ceil(self.requirement.limit or 0), 1)
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
-        return cells.counts.astype(float)
+        import numpy as np
+
+        return np.minimum(cells.counts, cells.size)
 
     def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
         return self.breaks(self.of_cells(cells, coded, grouped))

@@ -21,6 +21,7 @@ class EntropyLDiversityRule(CellRule):
 
     measure = "entropy_l_diversity"
     otherwise = 0.0
+    compares = False
 
     @property
     def least(self) -> int:
@@ -30,7 +31,9 @@ class EntropyLDiversityRule(CellRule):
         import numpy as np
 
         entropy = sums(-cells.q * np.log(cells.q), cells)
-        return np.minimum(np.round(np.exp(entropy), 12), cells.mass)
+        return np.minimum(np.round(np.exp(entropy), 12), cells.size)
 
     def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
-        return self.breaks(cells.counts.astype(float))
+        import numpy as np
+
+        return self.breaks(np.minimum(cells.counts, cells.size))

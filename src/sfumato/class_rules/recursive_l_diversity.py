@@ -21,6 +21,7 @@ class RecursiveLDiversityRule(CellRule):
 
     measure = "recursive_l_diversity"
     otherwise = inf
+    compares = False
 
     @property
     def least(self) -> int:
@@ -37,7 +38,10 @@ class RecursiveLDiversityRule(CellRule):
         rank = np.arange(len(order)) - np.repeat(cells.first, cells.counts)
         rest = sums(np.where(rank >= self._l - 1, cells.n[order], 0.0), cells)
         found = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
-        return np.where((rest > 0) & (cells.mass >= self._l), found, inf)
+        return np.where((rest > 0) & (cells.size >= self._l), found, inf)
 
     def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
-        return cells.counts < self._l
+        import numpy as np
+
+        found: NDArray[np.bool_] = np.minimum(cells.counts, cells.size) < self._l
+        return found

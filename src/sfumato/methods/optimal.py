@@ -30,4 +30,6 @@ class Optimal(Method):
 def search(wanted: Wanted) -> Search:
     """The search for what is wanted."""
     budget = Budget(wanted.nodes, wanted.seconds)
-    return Search(wanted.policy, wanted.objective, wanted.suppression, wanted.limits, budget)
+    return Search(
+        wanted.policy, wanted.objective, wanted.suppression, wanted.limits, budget, scenarios=wanted.scenarios
+    )

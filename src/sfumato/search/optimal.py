@@ -17,7 +17,7 @@ early. What is open when the search is stopped bounds what a better node could s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import floor, inf, prod
 from time import monotonic
@@ -30,6 +30,7 @@ from sfumato.errors import PlanError, PolicyError
 from sfumato.found import Found
 from sfumato.grouped import Grouped
 from sfumato.judging import Judges, Verdict
+from sfumato.knowledge import Scenario
 from sfumato.lattice import Lattice, Node
 from sfumato.objective import LeftOut, Objective, Scorer, State, Task
 from sfumato.policy import Policy
@@ -60,6 +61,7 @@ class Optimal:
     suppression: float = 0.0  # the largest share of records that may be suppressed
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # lowest and highest level of some columns
     budget: Budget = Budget()
+    scenarios: Sequence[Scenario] = ()  # sets of columns on each of which the policy must hold; none: on all together
 
     def __post_init__(self) -> None:
         if not 0 <= self.suppression <= 1:
@@ -67,11 +69,12 @@ class Optimal:
 
     def of(self, dataset: Dataset) -> Found:
         """Search the levels of a dataset."""
-        return self.among(condense(dataset, Judges.of(self.policy).values))
+        judges = Judges.of(self.policy, self.scenarios)
+        return self.among(condense(dataset, judges.values, population=judges.reads_population))
 
     def among(self, table: Condensed) -> Found:
         """Search the levels of a condensed table, which has the sensitive values that the policy reads."""
-        task = Task(table, Judges.of(self.policy), floor(self.suppression * table.total + 1e-9))
+        task = Task(table, Judges.of(self.policy, self.scenarios), floor(self.suppression * table.total + 1e-9))
         return _Search(task, Lattice.of(table, self.limits), self.objective.ready(task), self.budget).found()
 
 

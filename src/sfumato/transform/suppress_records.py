@@ -12,6 +12,7 @@ from sfumato.changing.parameters import column_names, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
 from sfumato.errors import PolicyError
+from sfumato.knowledge import Scenario
 from sfumato.schema import Role
 from sfumato.transformation import Means, Transformation
 
@@ -29,6 +30,8 @@ class SuppressRecords(Transformation):
     With `requirements`, a list such as `['k_anonymity >= 5', 't_closeness(diagnosis) <= 0.3']`, a record goes when its
     class breaks one of them. Where measures compare with everybody, everybody is those who stay: classes go until
     the others keep to the requirements among themselves. `orders` are the values of ordinal columns, lowest first.
+    With `scenarios`, such as `{neighbour: [age, sex]}`, the requirements hold for the classes on the columns of each
+    of them, instead of those on all columns.
 
     References
     ----------
@@ -48,6 +51,7 @@ class SuppressRecords(Transformation):
     columns: str | tuple[str, ...] | None = None
     requirements: Any = None
     orders: Any = None
+    scenarios: Any = None
 
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.where, self.class_size, self.requirements)) != 1:
@@ -81,6 +85,8 @@ class SuppressRecords(Transformation):
         columns = ", ".join(self.columns) if self.columns else "the quasi-identifiers"
         if self.requirements is not None:
             named = " or ".join(r if isinstance(r, str) else str(r["measure"]) for r in self.requirements)
+            if self.scenarios:
+                columns = " or ".join(", ".join(known) for known in self.scenarios.values())
             return f"Leave out the records whose class on {columns} breaks {named}."
         return f"Leave out the records whose values of {columns} are those of fewer than {self.class_size} people."
 
@@ -96,7 +102,8 @@ class SuppressRecords(Transformation):
         columns = self._columns(draft)
         if self.class_size is not None:
             return in_small_classes(draft, columns, self.class_size)
-        return in_breaking_classes(draft, columns, required(self.requirements), self.orders or {})
+        scenarios = tuple(Scenario(name, known) for name, known in (self.scenarios or {}).items())
+        return in_breaking_classes(draft, columns, required(self.requirements), self.orders or {}, scenarios)
 
     def _check_requirements(self) -> None:
         given = self.requirements
@@ -104,6 +111,8 @@ class SuppressRecords(Transformation):
             raise self.wrong("requirements must be a list, such as ['k_anonymity >= 5'].")
         if self.orders is not None and not isinstance(self.orders, Mapping):
             raise self.wrong("orders must name the values of a column, lowest first: {severity: [mild, severe]}.")
+        if self.scenarios is not None and not isinstance(self.scenarios, Mapping):
+            raise self.wrong("scenarios must name the columns that are known: {neighbour: [age, sex]}.")
         object.__setattr__(self, "requirements", tuple(given))
         try:
             required(given)
