@@ -12,17 +12,20 @@ from typing import Any
 from sfumato.anonymised import Anonymised
 from sfumato.anonymising import Solved, condensed, solve, steps_of, write_files
 from sfumato.assessing import assess_dataset
+from sfumato.assessment import Assessment
 from sfumato.catalogue import method as method_named
 from sfumato.catalogue import objective as objective_named
 from sfumato.compare_flow import Hierarchies
 from sfumato.comparing import cautions, chosen_models, read_all
 from sfumato.comparison import Compared
+from sfumato.dataset import Dataset
 from sfumato.draft import Draft
-from sfumato.engine import Engine, Kind
-from sfumato.errors import InfeasiblePolicy, UnusableInput
+from sfumato.engine import Engine, Kind, Table
+from sfumato.errors import InfeasiblePolicy, UnknownColumn, UnusableInput
 from sfumato.explaining import explained
 from sfumato.explanation import Explanation
 from sfumato.feasibility import advice
+from sfumato.knowledge import Scenario
 from sfumato.losses import Losses
 from sfumato.method import Wanted
 from sfumato.methods.optimal import search
@@ -36,9 +39,10 @@ from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.schema import Role
 from sfumato.solution import Solution
-from sfumato.source import ReadOptions
+from sfumato.source import Column, Extract, ReadOptions
 from sfumato.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.transform.drop import Drop
+from sfumato.transform.generalise import Generalise
 
 Levels = Mapping[str, int | tuple[int, int]]
 
@@ -54,6 +58,8 @@ def anonymise(
     l: float | None = None,  # noqa: E741
     t: float | None = None,
     requirements: Iterable[Requirement | str] = (),
+    scenarios: Mapping[str, Sequence[str]] | None = None,
+    population: Any = None,
     hierarchies: Hierarchies | None = None,
     suppress: float = 0.0,
     objective: str = "loss",
@@ -78,8 +84,10 @@ def anonymise(
     quasi-identifiers; at most a share `suppress` of the records may be left out. `hierarchies` is a folder with one
     file per column or a mapping; for columns without one it is inferred. `objective` is what is made small, `aggregate`
     how columns count together, `weights` how much each matters, `levels` the level of a column, or its lowest and
-    highest. A `plan` is followed before the search. Direct identifiers and the subject are not released. `compare`
-    measures what was lost, `explain` says why these levels, and whom suppression hits.
+    highest. With `scenarios`, which map names to columns, the policy holds for each of them instead of for all
+    quasi-identifiers together; `population` is a table of everybody, for k-map and presence. A `plan` is followed
+    before the search. Direct identifiers and the subject are not released. `compare` measures what was lost, `explain`
+    says why these levels, and whom suppression hits.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
@@ -91,11 +99,11 @@ def anonymise(
         quasi=_names(quasi), sensitive=_names(sensitive), direct=_names(direct), subject=subject, k=k, l=l, t=t,
         requirements=requirements,
     )  # fmt: skip
-    source = Source(data, None, hierarchies, plan, secrets or {}, options, engine)
+    source = Source(data, None, hierarchies, plan, secrets or {}, options, engine, population)
     ready = prepared(source, question, tell)
     wanted = wanted_of(
         ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
-        nodes=nodes, seconds=seconds,
+        scenarios=scenarios, nodes=nodes, seconds=seconds,
     )  # fmt: skip
     return anonymise_prepared(ready, method, wanted, compare=compare, explain=explain, tell=tell)
 
@@ -122,6 +130,8 @@ def anonymise_source(
     if place is None:
         raise UnusableInput("There is nothing to anonymise: name a file, or a project file with --project.")
     asked = {**(known.anonymise if known else {}), **settings}
+    if asked.pop("for_scenarios", False) and known and "scenarios" not in asked:
+        asked["scenarios"] = {found["name"]: found["columns"] for found in known.scenarios}
     source = Source(
         place, known, asked.pop("hierarchies", None), asked.pop("plan", None), secrets or {}, options, engine
     )
@@ -140,6 +150,7 @@ def wanted_of(
     weights: Mapping[str, float] | None = None,
     suppress: float = 0.0,
     levels: Levels | None = None,
+    scenarios: Mapping[str, Sequence[str]] | None = None,
     nodes: float = inf,
     seconds: float = inf,
 ) -> Wanted:
@@ -153,7 +164,11 @@ def wanted_of(
         for name, found in ready.hierarchies.items()
         if found.settings and (kinds[name].numeric or kinds[name] is Kind.DATE)
     )
-    return Wanted(ready.policy, chosen, suppress, ends, nodes=nodes, seconds=seconds, ordered=ordered)
+    attackers = tuple(Scenario(name, columns) for name, columns in (scenarios or {}).items())
+    for name in (name for attacker in attackers for name in attacker.quasi_identifiers):
+        if name not in ready.hierarchies:
+            raise UnknownColumn(name, ready.hierarchies)
+    return Wanted(ready.policy, chosen, suppress, ends, attackers, nodes=nodes, seconds=seconds, ordered=ordered)
 
 
 def anonymise_prepared(
@@ -182,11 +197,11 @@ def made(
     """The release of a solution, read anew and compared with the original."""
     done, files = _followed(ready, wanted, solved, tell)
     tell("Reading the release anew")
-    assessment = assess_dataset(_after(ready, done.after), wanted.policy, source="the release", tell=tell)
+    assessments = assessed(_after(ready, wanted, solved, done.after), wanted, tell)
     losses = _losses(ready, solved.solution, done.after, tell) if compare else None
     explanation, bias = _explained(ready, wanted, solved, tell) if explain else (None, None)
     return Anonymised(
-        done, method, wanted, solved.solution, ready.hierarchies, assessment, solved.table.rows, losses, explanation,
+        done, method, wanted, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
         bias, files, (*ready.notes, *done.after.notes),
     )  # fmt: skip
 
@@ -209,7 +224,7 @@ def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tu
     """The plan of a solution, followed to its end, and the files that it names."""
     plan = planned(ready, wanted, solved)
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        write_files(Path(folder), solved.solution, ready.hierarchies)
+        write_files(Path(folder), solved, ready.hierarchies)
         rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
         after, settled = rest.settle(ready.draft, ready.secret, tell)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
@@ -220,7 +235,7 @@ def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tu
 def planned(ready: Prepared, wanted: Wanted, solved: Solved) -> Plan:
     """The plan of a solution: what comes before, the recoding, who is left out, and what is not released."""
     orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
-    return ready.first.then(*steps_of(solved.solution, ready.hierarchies, wanted.policy, orders), *_unreleased(ready))
+    return ready.first.then(*steps_of(solved, ready.hierarchies, wanted, orders), *_unreleased(ready))
 
 
 def _unreleased(ready: Prepared) -> tuple[Drop, ...]:
@@ -241,10 +256,38 @@ def _touched(settings: Mapping[str, Any]) -> set[str]:
     return found
 
 
-def _after(ready: Prepared, after: Draft) -> Any:
+def assessed(dataset: Dataset, wanted: Wanted, tell: Tell = quiet) -> dict[str, Assessment]:
+    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together."""
+    if not wanted.scenarios:
+        return {"": assess_dataset(dataset, wanted.policy, source="the release", tell=tell)}
+    found = {}
+    for scenario in wanted.scenarios:
+        others = {name: "non-sensitive" for name in dataset.quasi_identifiers if name not in scenario.quasi_identifiers}
+        seen = dataset.with_roles(others)
+        found[scenario.name] = assess_dataset(seen, wanted.policy, source=f"the release, {scenario.name}", tell=tell)
+    return found
+
+
+def _after(ready: Prepared, wanted: Wanted, solved: Solved, after: Draft) -> Dataset:
     """The release as a dataset. The subject is still known here, so that persons are counted, though it is dropped."""
     kept = replace(after, columns=tuple(c for c in ready.draft.columns if c.name in after.table.columns))
-    return replace(drafted(kept, ready.dataset), hierarchies={})
+    dataset = replace(drafted(kept, ready.dataset), hierarchies={})
+    if ready.dataset.population is None:
+        return dataset
+    return dataset.with_population(_generalised_population(ready, wanted, solved))
+
+
+def _generalised_population(ready: Prepared, wanted: Wanted, solved: Solved) -> Table:
+    """The population at the levels of the release."""
+    table = ready.dataset.population
+    assert table is not None
+    draft = Draft.of(
+        Extract("the population", table, tuple(Column(name, kind, "") for name, kind in table.kinds.items()))
+    )
+    steps = [s for s in steps_of(solved, ready.hierarchies, wanted, {}) if isinstance(s, Generalise)]
+    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+        write_files(Path(folder), solved, ready.hierarchies)
+        return released(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secret))
 
 
 def _losses(ready: Prepared, solution: Solution, after: Draft, tell: Tell) -> Losses:

@@ -12,7 +12,7 @@ from sfumato.column_hierarchies import ColumnHierarchy
 from sfumato.explanation import Explanation
 from sfumato.losses import Losses
 from sfumato.method import Wanted
-from sfumato.outputs import whole, write_text
+from sfumato.outputs import file_name, whole, write_text
 from sfumato.plan import Plan
 from sfumato.plan_file import plan_text
 from sfumato.plan_flow import Done, write_release
@@ -40,7 +40,7 @@ class Anonymised(Presented):
     wanted: Wanted
     solution: Solution
     hierarchies: Mapping[str, ColumnHierarchy]
-    assessment: Assessment  # of the release, read anew
+    assessments: Mapping[str, Assessment]  # of the release, read anew: for each scenario, or one without a name
     condensed: int  # different records
     losses: Losses | None = None
     explanation: Explanation | None = None
@@ -59,9 +59,14 @@ class Anonymised(Presented):
         return self.solution.levels
 
     @property
-    def met(self) -> bool | None:
-        """Whether the release, read anew, keeps to the policy."""
-        return self.assessment.met
+    def assessment(self) -> Assessment:
+        """The release, read anew; where there are scenarios, for the first of them."""
+        return next(iter(self.assessments.values()))
+
+    @property
+    def met(self) -> bool:
+        """Whether the release, read anew, keeps to the policy, in every scenario."""
+        return all(bool(assessment.met) for assessment in self.assessments.values())
 
     @property
     def release(self) -> pa.Table:
@@ -81,7 +86,7 @@ class Anonymised(Presented):
             "quasi_identifiers": list(self.hierarchies),
             **self.solution.document(),
             "condensed": self.condensed,
-            "readings": [reading.document() for reading in self.assessment.readings],
+            "readings": self._readings(),
             "met": self.met,
             "hierarchies": {name: found.document() for name, found in self.hierarchies.items()},
             "lost": self._lost(),
@@ -113,11 +118,19 @@ class Anonymised(Presented):
                 (draft / file).write_bytes(content)
             write_text(draft / PLAN, plan_text(self.plan, self._description()))
             write_text(draft / FOUND, self.to_json())
-            write_text(draft / ASSESSMENT, self.assessment.to_json())
+            for scenario, assessment in self.assessments.items():
+                write_text(draft / _file(scenario), assessment.to_json())
             if self.losses is not None:
                 write_text(draft / COMPARISON, self.losses.to_json())
             written = sorted(path.name for path in draft.iterdir())
         return tuple(folder / file for file in written)
+
+    def _readings(self) -> list[dict[str, Any]]:
+        return [
+            ({"scenario": scenario} if scenario else {}) | reading.document()
+            for scenario, assessment in self.assessments.items()
+            for reading in assessment.readings
+        ]
 
     def _description(self) -> str:
         required = ", ".join(str(stated(r)) for r in self.wanted.policy.requirements if r.bound is not None)
@@ -134,3 +147,7 @@ class Anonymised(Presented):
             for name, models in document["columns"].items()
         }
         return {"total": total, "columns": columns}
+
+
+def _file(scenario: str) -> str:
+    return f"assessment_{file_name(scenario)}.json" if scenario else ASSESSMENT

@@ -9,10 +9,9 @@ from math import floor, inf
 from pathlib import Path
 from typing import Any
 
-from sfumato.anonymise_flow import Levels, anonymise
+from sfumato.anonymise_flow import Levels, anonymise, assessed
 from sfumato.anonymised import Anonymised
 from sfumato.anonymising import suppression
-from sfumato.assessing import assess_dataset
 from sfumato.assessment import Assessment
 from sfumato.compare_flow import Hierarchies
 from sfumato.draft import Draft
@@ -48,6 +47,7 @@ class Anonymiser:
     l: float | None = None  # noqa: E741
     t: float | None = None
     requirements: Iterable[Requirement | str] = ()
+    scenarios: Mapping[str, Sequence[str]] | None = None
     hierarchies: Hierarchies | None = None
     suppress: float = 0.0
     objective: str = "loss"
@@ -125,7 +125,7 @@ class Anonymiser:
         if not self.suppress or any(isinstance(step.transformation, SuppressRecords) for step in steps):
             return plan
         orders = {a.name: a.order for a in found.assessment.dataset.schema if a.order}
-        safe = suppression(found.wanted.policy, tuple(found.hierarchies), orders)
+        safe = suppression(found.wanted, tuple(found.hierarchies), orders)
         first = [step for step in steps if step.name != "drop"]
         last = [step.transformation for step in steps if step.name == "drop"]
         return replace(plan, steps=tuple(first)).then(safe, *last)
@@ -138,19 +138,18 @@ class Anonymiser:
                 f"With the levels that were found, {everybody - left} of {everybody} records of these data would have "
                 f"to be left out, and {self.suppress:.1%} are allowed. Fit again with these data."
             )
-        found = self._assessed(before, after)
-        broken = [reading.label for reading in found.readings if reading.met is False]
+        every = self._assessed(before, after).values()
+        broken = [reading.label for found in every for reading in found.readings if reading.met is False]
         if broken:
             raise PolicyError(
                 f"With the levels that were found, these data do not keep to {', '.join(broken)}. Fit again with "
                 f"these data, or allow some records to be left out (suppress)."
             )
 
-    def _assessed(self, before: Draft, after: Draft) -> Assessment:
+    def _assessed(self, before: Draft, after: Draft) -> dict[str, Assessment]:
         found = self._fitted
         kept = replace(after, columns=tuple(c for c in before.columns if c.name in after.table.columns))
-        dataset = replace(drafted(kept, found.assessment.dataset), hierarchies={})
-        return assess_dataset(dataset, found.wanted.policy, source="the release")
+        return assessed(replace(drafted(kept, found.assessment.dataset), hierarchies={}), found.wanted)
 
 
 def like(frame: Any, table: Any) -> Any:

@@ -88,7 +88,7 @@ class Explored(Presented):
             number = self._number(point)
             tried, place = self._at(number), folder / f"point-{number:02}"
             with whole(place) as draft:
-                write_files(draft, tried.solved.solution, self.ready.hierarchies)
+                write_files(draft, tried.solved, self.ready.hierarchies)
                 write_text(draft / PLAN, plan_text(self.plan(number), _description(point)))
             written.append(place / PLAN)
         write_text(folder / CURVE, self.to_json())

@@ -38,6 +38,7 @@ class Source:
     secrets: Mapping[str, str | Path] = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
+    population: Any = None  # a table of everybody of whom the records are a sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,9 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     here = Extract(extract.name, dataset.table, tuple(c for c in extract.columns if c.name in draft.names))
     found = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
     placed = {name: column.hierarchy for name, column in found.items()}
-    plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
+    plain = replace(
+        dataset, schema=_plain(dataset.schema), hierarchies=placed, population=_population(source, first, extract)
+    )
     notes = (*extract.notes, *(unconfirmed(project) if project else ()))
     return Prepared(extract, before, first, draft, plain, policy, found, secret, notes)
 
@@ -116,6 +119,20 @@ def _first(source: Source, subject: str | None) -> Plan:
         plan = source.project.path
     found = plan if isinstance(plan, Plan) else read_plan(plan) if plan is not None else Plan()
     return replace(found, subject=subject)
+
+
+def _population(source: Source, first: Plan, extract: Extract) -> Table | None:
+    """The table of the population: given, or named in the project file."""
+    named = source.project.population.get("table") if source.project else None
+    given = source.population if source.population is not None else named
+    if given is None:
+        return None
+    if first.steps:
+        raise PolicyError(
+            "A plan before the search changes the records and not the population, so they cannot be compared. Leave "
+            "out the plan, or the population."
+        )
+    return load(given, None, extract.table.engine).table
 
 
 def _plain(schema: Schema) -> Schema:

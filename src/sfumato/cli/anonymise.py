@@ -53,6 +53,11 @@ def anonymise(
     t: T = None,
     distance: Distance = None,
     require: Require = None,
+    scenario: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=A,B", help="The policy holds for what an attacker knows. Repeatable."),
+    ] = None,
+    population: Annotated[str | None, typer.Option(help="A table of the population, same quasi-identifiers.")] = None,
     hierarchies: HierarchyFolder = None,
     suppress: Annotated[
         float | None, typer.Option(min=0, max=1, help="Share of records that may be left out: 0.02 is 2 %.")
@@ -104,7 +109,8 @@ def anonymise(
         "method": method, "objective": objective, "aggregate": aggregate, "suppress": suppress, "balance": balance,
         "levels": {name: _ends(name, text) for name, text in pairs(level).items()} or None,
         "weights": {name: _weight(name, text) for name, text in pairs(weight).items()} or None,
-        "seconds": seconds, "nodes": nodes, "hierarchies": hierarchies, "plan": plan,
+        "scenarios": {name: listed([columns]) for name, columns in pairs(scenario).items()} or None,
+        "population": population, "seconds": seconds, "nodes": nodes, "hierarchies": hierarchies, "plan": plan,
     }  # fmt: skip
     with progress() as tell:
         found, sources = anonymise_source(

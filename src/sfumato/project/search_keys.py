@@ -51,6 +51,11 @@ class SearchKeys(BaseModel):
         description="A folder with a hierarchy file for each column. Relative to this file.",
         examples=["hierarchies/"],
     )
+    for_scenarios: bool | None = Field(
+        None,
+        description="true: the measures hold for the columns of each scenario, instead of for all quasi-identifiers.",
+        examples=[True],
+    )
     seconds: Share | None = Field(None, gt=0, description="The search stops then, with the best so far.", examples=[60])
     nodes: int | None = Field(
         None, gt=0, description="How many combinations of levels are looked at, at the most.", examples=[100_000]

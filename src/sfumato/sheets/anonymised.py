@@ -86,14 +86,16 @@ def _costs(document: Document) -> tuple[str, ...]:
 
 
 def _readings(document: Document) -> Section:
+    attackers = any("scenario" in reading for reading in document["readings"])
     rows = tuple(
         (
-            reading["measure"], reading["sensitive"] or "-", number(reading["value"]), number(reading["bound"]),
+            *([reading["scenario"]] if attackers else []), reading["measure"], reading["sensitive"] or "-", number(reading["value"]), number(reading["bound"]),
             "yes" if reading["met"] else "NO",
         )
         for reading in document["readings"]
     )  # fmt: skip
-    return Section("The release, read anew", ("measure", "sensitive", "reading", "bound", "met"), rows, numbers=(2, 3))
+    columns = (*(["scenario"] if attackers else []), "measure", "sensitive", "reading", "bound", "met")
+    return Section("The release, read anew", columns, rows, numbers=(2 + attackers, 3 + attackers))
 
 
 def _why(document: Document) -> tuple[Section, ...]:
