@@ -42,8 +42,9 @@ class Solved:
 def condensed(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> Condensed:
     """The different records, grouped once in the engine for all that some policies read."""
     tell("Grouping the records")
-    values = dict.fromkeys(value for policy in policies for value in Judges.of(policy).values)
-    return condense(dataset, tuple(values))
+    every = [Judges.of(policy) for policy in policies]
+    values = dict.fromkeys(value for judges in every for value in judges.values)
+    return condense(dataset, tuple(values), population=any(judges.reads_population for judges in every))
 
 
 def solve(

@@ -42,6 +42,7 @@ class ColumnScorer(Scorer):
     def __init__(self, objective: ColumnObjective, task: Task) -> None:
         self.weights, self.how = objective.weights_of(task.table), objective.aggregate
         self.columns, self.heights = len(self.weights), [column.height for column in task.table.columns]
+        self.floors: list[tuple[frozenset[int], float]] = []  # what groups of columns score at the least
 
     @abstractmethod
     def of_columns(self, state: State) -> Real:
@@ -56,7 +57,16 @@ class ColumnScorer(Scorer):
         return self._joined(self._part(found[j, level], j) for j, level in enumerate(state.grouped.levels))
 
     def bound(self, state: State, lows: Node) -> float:
-        return self._joined(self._least(state, lows))
+        least = self._least(state, lows)
+        return self._joined(self._floored(least) if self.floors else least)
+
+    def _floored(self, least: list[float]) -> Iterable[float]:
+        """The same with groups of columns that are known to add more together than each by itself."""
+        for group, floor in self.floors:
+            own = [least[j] for j in sorted(group)]
+            yield max(max(own) if self.how == "maximum" else fsum(own), self._whole(floor))
+        known = frozenset[int]().union(*(group for group, _ in self.floors))
+        yield from (part for j, part in enumerate(least) if j not in known)
 
     def tops(self, state: State, lows: Node) -> Sequence[float] | None:
         parts, least = self._parts(state), self._least(state, lows)
@@ -77,10 +87,18 @@ class ColumnScorer(Scorer):
     def _parts(self, state: State) -> list[list[float]]:
         """What each column and level adds to the aggregate at the least; computed once for a state."""
         if self not in state.held:
-            found = zip(self.at_least(state).tolist(), self.heights, strict=True)
-            state.held[self] = [[self._part(x, j) for x in row[: top + 1]] for j, (row, top) in enumerate(found)]
+            state.held[self] = self._shares(self.at_least(state))
         parts: list[list[float]] = state.held[self]
         return parts
+
+    def _shares(self, found: Real) -> list[list[float]]:
+        if self.how == "geometric":
+            return [[self._part(x, j) for x in row] for j, row in enumerate(found.tolist())]
+        import numpy as np
+
+        weighed = np.array(self.weights)[:, None] * found / (self.columns if self.how == "arithmetic" else 1)
+        shares: list[list[float]] = weighed.tolist()
+        return shares
 
     def _part(self, x: float, j: int) -> float:
         if self.how == "geometric":
@@ -92,6 +110,10 @@ class ColumnScorer(Scorer):
 
     def _value(self, whole: float) -> float:
         return expm1(whole) if self.how == "geometric" else whole
+
+    def _whole(self, value: float) -> float:
+        """What parts add up to that have this value."""
+        return log1p(value) if self.how == "geometric" else value
 
     def aggregated(self, each: Sequence[float]) -> float:
         """Numbers of the columns, aggregated as the scores are."""
@@ -110,7 +132,9 @@ class AdditiveScorer(ColumnScorer):
         super().__init__(objective, task)
         starts, counts = task.table.starts, task.table.leaf_counts
         self.starts, least = starts, np.minimum(kept, gone)
-        self.extra, self.spare = gone - kept, gone - least
+        self.extra = gone - kept
+        self.spare = self.extra if (least == kept).all() else gone - least
+        self._last: tuple[Real, Real] | None = None  # leaves, and what they add to each column and level
         self.base = np.add.reduceat(kept * counts, starts, axis=1).T
         self.floor = np.add.reduceat(least * counts, starts, axis=1).T
         present = np.where(counts > 0, self.spare, np.inf)
@@ -118,20 +142,27 @@ class AdditiveScorer(ColumnScorer):
         self.cheapest = np.where(np.isfinite(cheapest), cheapest, 0)
 
     def of_columns(self, state: State) -> Real:
-        import numpy as np
-
         if not state.suppressed:
             return self.base
-        found: Real = self.base + np.add.reduceat(self.extra * state.gone_leaves, self.starts, axis=1).T
+        found: Real = self.base + self._added(self.extra, state.gone_leaves)
         return found
 
     def at_least(self, state: State) -> Real:
-        import numpy as np
-
         found: Real = self.floor + self.cheapest * state.verdict.more
         if state.forced:
-            found = found + np.add.reduceat(self.spare * state.doomed_leaves, self.starts, axis=1).T
+            found = found + self._added(self.spare, state.doomed_leaves)
         return found
+
+    def _added(self, costs: Real, leaves: Real) -> Real:
+        """What leaves add; where the same ones are asked for again, as a bound often does after a score, it is kept."""
+        import numpy as np
+
+        if self._last is None or self._last[0] is not leaves or costs is not self.extra:
+            found: Real = np.add.reduceat(costs * leaves, self.starts, axis=1).T
+            if costs is not self.extra:
+                return found
+            self._last = leaves, found
+        return self._last[1]
 
 
 def by_leaf(table: Condensed, cost: Callable[[CodedColumn, int], Real | float]) -> Real:

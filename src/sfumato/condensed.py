@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sfumato.classes import Value
 from sfumato.hierarchy import Hierarchy
+from sfumato.kernels import kernels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +66,19 @@ class CodedColumn:
     def count(self, level: int) -> int:
         """How many labels a level has."""
         return len(self.leaves[level])
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Whole, int], ...]:
+        """By level: the place of each leaf's label among those that are one a level higher, and the most places."""
+        import numpy as np
+
+        found = []
+        for lower, upper, count in zip(self.labels, self.labels[1:], map(len, self.leaves), strict=False):
+            pairs, owner = np.unique(upper * count + lower, return_inverse=True)
+            first = np.searchsorted(pairs // count, upper)
+            places = owner.reshape(-1) - first
+            found.append((places, int(places.max()) + 1))
+        return tuple(found)
 
     @cached_property
     def breadths(self) -> tuple[float, ...]:
@@ -166,10 +180,7 @@ class Condensed:
 
     def histogram(self, rows: Whole | None) -> Real:
         """How many records of some rows, or of all, hold each leaf, in one line over all columns."""
-        import numpy as np
-
-        slots, weights = (self.slots, self.weights) if rows is None else (self.slots[rows], self.weights[rows])
-        return added_up(slots.ravel(), np.repeat(weights, len(self.columns)), self.width)
+        return kernels(self.rows).histogram(self.slots, self.weights, rows, self.width)
 
     @cached_property
     def multiplicity(self) -> Real:
@@ -244,6 +255,4 @@ class Condensed:
 
 def added_up(owner: Whole, weights: Whole | Real, count: int) -> Real:
     """Weights, added up by owner: numbers from 0 on."""
-    import numpy as np
-
-    return cast("Real", np.bincount(owner, weights=weights, minlength=count))
+    return kernels(len(owner)).added_up(owner, weights, count)

@@ -16,9 +16,10 @@ from sfumato.found import Found
 from sfumato.grouped import Grouped
 from sfumato.judging import Judges
 from sfumato.lattice import Lattice, Node
+from sfumato.looks import Budget
 from sfumato.objective import LeftOut, Scorer, State, Task
 from sfumato.policy import Policy, Requirement
-from sfumato.search.optimal import Budget, Optimal
+from sfumato.search.optimal import Optimal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +62,8 @@ class _View:
 
     @cached_property
     def task(self) -> Task:
-        return Task(self.table, Judges.of(self.optimal.policy, self.optimal.scenarios), self.limit)
+        judges = Judges.of(self.optimal.policy, self.optimal.scenarios)
+        return Task(self.table, judges, self.limit, self.optimal.settled)
 
     @cached_property
     def scorer(self) -> Scorer:
@@ -87,7 +89,8 @@ class _View:
         grouped = Grouped.at(self.table, node).packed
         verdict = (judges or self.task.judges).judged(grouped, inf)
         assert verdict is not None  # there is no limit
-        return State(grouped, verdict, LeftOut(0, np.zeros(self.table.width)))
+        found = State(grouped, verdict, LeftOut(0, np.zeros(self.table.width)))
+        return found if judges else self.task.candidate(found)
 
     def columns(self) -> Sequence[ColumnCost]:
         import numpy as np

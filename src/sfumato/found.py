@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+CLOSE = 1e-12  # scores that differ by less, relatively, are the same
+
 
 @dataclass(frozen=True)
 class Found:
@@ -31,7 +33,7 @@ class Found:
     @property
     def optimal(self) -> bool:
         """Whether it is proved that no combination of levels is better."""
-        return self.bound >= self.score - 1e-12 * max(1.0, abs(self.score))
+        return self.bound >= self.score - CLOSE * max(1.0, abs(self.score))
 
     @property
     def gap(self) -> float:

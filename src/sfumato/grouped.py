@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.classes import Value
 from sfumato.condensed import CodedValue, Condensed, added_up
+from sfumato.kernels import kernels
 from sfumato.lattice import Node
 from sfumato.person_counts import counted, once_each
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     Marks = NDArray[np.bool_]
 
 ROOMY = 4  # numbers per row that may be left unused before classes are numbered anew
-SPARSE = 64  # from so many on they are sorted instead of ticked off
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +79,11 @@ class Grouped:
         for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)):
             if level == before:
                 continue
-            labels, count = self.table.labels(j, level), self.table.columns[j].count(level)
+            column, step = self.table.columns[j], level + 1 == before
+            places, count = column.parts[level] if step else (column.labels[level], column.count(level))
             if space * count > ROOMY * len(ids):
                 ids, space = packed(ids, space)
-            ids = ids * count + (labels if self.rows is None else labels.take(self.rows))
+            ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)
             space *= count
         return Grouped(self.table, levels, ids, space, self.rows)
 
@@ -214,19 +215,7 @@ class Grouped:
 
 def packed(ids: Whole, space: int) -> tuple[Whole, int]:
     """The same classes, numbered without gaps in the same order, and how many there are."""
-    import numpy as np
-
-    if space > SPARSE * len(ids) + 4096:
-        different, ids = np.unique(ids, return_inverse=True)
-        return ids.reshape(-1), len(different)
-    used = np.zeros(space, dtype=np.bool_)
-    used[ids] = True
-    different = np.flatnonzero(used)
-    if len(different) == space:
-        return ids, space
-    numbers = np.empty(space, dtype=np.int64)
-    numbers[different] = np.arange(len(different))
-    return numbers.take(ids), len(different)
+    return kernels(len(ids)).packed(ids, space)
 
 
 def _counted(keys: Whole, space: int, weights: Real) -> tuple[Whole, Real]:

@@ -47,7 +47,24 @@ class Lattice:
         """Every node, the lowest first."""
         yield from product(*(range(low, high + 1) for low, high in zip(self.lowest, self.highest, strict=True)))
 
+    def above_lowest(self, node: Node) -> list[int]:
+        """The columns that could come down from a node."""
+        return [j for j, (level, low) in enumerate(zip(node, self.lowest, strict=True)) if level > low]
+
+    def below_highest(self, node: Node) -> list[int]:
+        """The columns that could go up from a node."""
+        return [j for j, (level, high) in enumerate(zip(node, self.highest, strict=True)) if level < high]
+
     @staticmethod
     def rank(node: Node) -> tuple[int, Node]:
         """How nodes of the same score are told apart: fewer levels in all, then a lower one in the first column."""
         return sum(node), node
+
+
+def moved(node: Node, column: int, by: int) -> Node:
+    """The node that is so many levels higher in a column.
+
+    >>> moved((2, 0, 1), 0, -1)
+    (1, 0, 1)
+    """
+    return (*node[:column], node[column] + by, *node[column + 1 :])

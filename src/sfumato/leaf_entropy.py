@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     Real = NDArray[np.float64]
 
 
+KNOWN = 2_000_000  # records up to which n log n is looked up
+
+
 class EntropyScorer(ColumnScorer):
     """Bits lost by generalising every record, and those of the labels of suppressed records.
 
@@ -26,17 +29,18 @@ class EntropyScorer(ColumnScorer):
 
         super().__init__(objective, task)
         self.factor, table = f, task.table
-        slots, starts, start = [], [], 0
-        for column in table.columns:
-            for level in range(max(self.heights) + 1):
-                labels = column.labels[min(level, column.height)]
+        self.levels, self.places = max(self.heights) + 1, []
+        slots, leaves, starts, start = [], [], [], 0
+        for j, (column, first) in enumerate(zip(table.columns, table.starts, strict=True)):
+            for level, labels in enumerate(column.labels):
                 slots.append(labels + start)
+                leaves.append(np.arange(first, first + column.width))
                 starts.append(start)
-                start += column.width
-        self.levels, self.starts = max(self.heights) + 1, np.array(starts)
-        self.slots, self.room = np.concatenate(slots), start
-        spread = [np.arange(s, s + c.width) for s, c in zip(table.starts, table.columns, strict=True)]
-        self.leaves = np.concatenate([np.tile(leaves, self.levels) for leaves in spread])
+                self.places.append(j * self.levels + level)
+                start += column.count(level)
+        self.slots, self.leaves, self.starts, self.room = np.concatenate(slots), np.concatenate(leaves), starts, start
+        self.known = _bits_of(np.arange(min(table.total, KNOWN) + 1, dtype=float))
+        self._last: tuple[Real, Real] | None = None  # leaves, and what they cost
         bits = self._bits(table.leaf_counts, table.total)
         self.base = g * np.maximum(bits[:, :1] - bits, 0)
         self.unit = np.where(bits[:, :1] > 0, bits[:, :1], 1) if normalised else np.ones((self.columns, 1))
@@ -52,15 +56,26 @@ class EntropyScorer(ColumnScorer):
         return found
 
     def _lost(self, leaves: Real, records: int) -> Real:
-        found: Real = (self.base + self.factor * self._bits(leaves, records)) / self.unit
-        return found
+        """What is lost where these are suppressed; a bound asks for the same ones again after a score."""
+        if self._last is None or self._last[0] is not leaves:
+            self._last = leaves, (self.base + self.factor * self._bits(leaves, records)) / self.unit
+        return self._last[1]
 
     def _bits(self, leaves: Real, records: int) -> Real:
         """The bits of some records, by column and level."""
         import numpy as np
 
-        counts = np.bincount(self.slots, weights=leaves.take(self.leaves), minlength=self.room)
-        each = counts * np.log2(np.maximum(counts, 1))
-        sums = np.add.reduceat(each, self.starts).reshape(self.columns, self.levels)
-        found: Real = np.maximum(records * np.log2(max(records, 1)) - sums, 0)
-        return found
+        counts: Real = np.bincount(self.slots, weights=leaves.take(self.leaves), minlength=self.room).astype(float)
+        each = self.known.take(counts.astype(np.int64)) if records < len(self.known) else _bits_of(counts)
+        found = np.zeros(self.columns * self.levels)
+        whole = records * np.log2(max(records, 1))
+        found[self.places] = np.maximum(whole - np.add.reduceat(each, self.starts), 0)
+        return found.reshape(self.columns, self.levels)
+
+
+def _bits_of(counts: Real) -> Real:
+    """The bits n log n of each count."""
+    import numpy as np
+
+    found: Real = counts * np.log2(np.maximum(counts, 1))
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,12 +15,14 @@ from sfumato.grouped import Grouped
 from sfumato.judging import Judges, Verdict
 from sfumato.lattice import Node
 from sfumato.naming import Named
+from sfumato.settling import settled
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Real = NDArray[np.float64]
+    Whole = NDArray[np.int64]
     Marks = NDArray[np.bool_]
 
 
@@ -72,8 +74,29 @@ class State:
         return self._leaves(self.verdict.doomed) if self.verdict.forced else self.left_out.histogram
 
     def _leaves(self, classes: Marks) -> Real:
-        found: Real = self.left_out.histogram + self.grouped.table.histogram(self.grouped.rows_in(classes))
+        """The leaves of the rows in some classes, and of those that are left out."""
+        marks = self.doomed_rows if classes is self.verdict.doomed else classes.take(self.grouped.ids)
+        found: Real = self.left_out.histogram + self.grouped.table.histogram(self._rows(_where(marks)))
         return found
+
+    @cached_property
+    def doomed_rows(self) -> Marks:
+        """Whether each row is known to be suppressed here and below."""
+        return self.verdict.doomed.take(self.grouped.ids)
+
+    def _rows(self, places: Whole) -> Whole:
+        return places if self.grouped.rows is None else self.grouped.rows.take(places)
+
+    def without_doomed(self) -> Grouped:
+        """The classes of the other rows."""
+        places = _where(~self.doomed_rows)
+        return replace(self.grouped, ids=self.grouped.ids.take(places), rows=self._rows(places))
+
+
+def _where(marks: Marks) -> Whole:
+    import numpy as np
+
+    return np.flatnonzero(marks)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +106,16 @@ class Task:
     table: Condensed
     judges: Judges
     limit: int
+    settled: bool = False  # whether the classes that stay must keep to the policy among themselves
+
+    def candidate(self, state: State) -> State:
+        """A node as it would be released: where asked, further classes go until the others keep to the policy."""
+        if not self.settled or not state.suppressed:
+            return state
+        gone = settled(self.judges, state.grouped, state.verdict.gone)
+        if gone is state.verdict.gone:
+            return state
+        return State(state.grouped, replace(state.verdict, gone=gone), state.left_out)
 
 
 class Scorer(ABC):

@@ -17,6 +17,7 @@ from sfumato.grouped import Grouped
 from sfumato.hierarchy import Hierarchy
 from sfumato.judging import Judges
 from sfumato.search.optimal import Optimal
+from sfumato.settling import settled
 from sfumato.sheets.explanation import bias_sheet
 from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
@@ -102,9 +103,11 @@ class SuppressionBias(Presented):
 def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Marks:
     """Which rows of a condensed table are suppressed at a solution of the search."""
     grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
-    verdict = Judges.of(optimal.policy, optimal.scenarios).judged(grouped, inf)
+    judges = Judges.of(optimal.policy, optimal.scenarios)
+    verdict = judges.judged(grouped, inf)
     assert verdict is not None  # there is no limit
-    return verdict.gone.take(grouped.ids)
+    gone = settled(judges, grouped, verdict.gone) if optimal.settled else verdict.gone
+    return gone.take(grouped.ids)
 
 
 def bias_of(

@@ -17,6 +17,7 @@ from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import HierarchyError, PlanError, PolicyError, SchemaError, UnplacedValues
 from sfumato.hierarchy import Hierarchy
 from sfumato.lattice import Lattice
+from sfumato.looks import Budget, Looks
 from sfumato.objective import Objective
 from sfumato.objectives.class_size import ClassSize
 from sfumato.objectives.discernibility import Discernibility
@@ -24,7 +25,7 @@ from sfumato.objectives.loss import Loss
 from sfumato.policy import Policy, Requirement
 from sfumato.privacy.k_anonymity import KAnonymity
 from sfumato.schema import Missing
-from sfumato.search.optimal import Budget, Optimal
+from sfumato.search.optimal import Optimal
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 AGES = Hierarchy((("20", "20-", "*"), ("25", "20-", "*"), ("30", "30-", "*"), ("35", "30-", "*")))
@@ -107,17 +108,15 @@ def test_no_time_at_all_still_gives_an_answer(census: dict[str, Condensed]) -> N
 def test_an_interrupted_search_gives_the_best_so_far(
     census: dict[str, Condensed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from sfumato.search import optimal
+    looks, look = [], Looks.at
 
-    looks, look = [], optimal._Search._look
-
-    def interrupted(self: Any, *arguments: Any) -> None:
+    def interrupted(self: Looks, *arguments: Any) -> Any:
         looks.append(1)
         if len(looks) == 50:
             raise KeyboardInterrupt
-        look(self, *arguments)
+        return look(self, *arguments)
 
-    monkeypatch.setattr(optimal._Search, "_look", interrupted)
+    monkeypatch.setattr(Looks, "at", interrupted)
     found = Optimal(FIVE, Loss(), 0.02).among(census["nine"])
     assert not found.optimal
     assert found.bound <= 0.35748248991015824 <= found.score

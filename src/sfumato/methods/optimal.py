@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sfumato.condensed import Condensed
 from sfumato.hierarchy import Hierarchy
+from sfumato.looks import Budget
 from sfumato.method import Method, Wanted
 from sfumato.progress import Tell
-from sfumato.search.optimal import Budget
 from sfumato.search.optimal import Optimal as Search
 from sfumato.solution import Solution
 from sfumato.suppression_bias import gone_rows
@@ -23,7 +23,7 @@ class Optimal(Method):
 
     def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
         searched = search(wanted)
-        found = searched.among(table)
+        found = searched.among(table, tell)
         return Solution.of(found, gone_rows(searched, table, found))
 
 
@@ -31,5 +31,11 @@ def search(wanted: Wanted) -> Search:
     """The search for what is wanted."""
     budget = Budget(wanted.nodes, wanted.seconds)
     return Search(
-        wanted.policy, wanted.objective, wanted.suppression, wanted.limits, budget, scenarios=wanted.scenarios
+        wanted.policy,
+        wanted.objective,
+        wanted.suppression,
+        wanted.limits,
+        budget,
+        scenarios=wanted.scenarios,
+        settled=not wanted.original,
     )

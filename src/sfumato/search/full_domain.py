@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import PolicyError
 from sfumato.group_rules import GroupRules
+from sfumato.looks import Budget
 from sfumato.objectives.loss import Loss
 from sfumato.partitioning import CountedTuples, Tree
 from sfumato.policy import Policy
 from sfumato.recoding import Recoding
 from sfumato.search.left_over import mean_weights
-from sfumato.search.optimal import Budget, Optimal
+from sfumato.search.optimal import Optimal
 from sfumato.tuples import combined
 
 if TYPE_CHECKING:

@@ -89,8 +89,8 @@ def _readings(document: Document) -> Section:
     attackers = any("scenario" in reading for reading in document["readings"])
     rows = tuple(
         (
-            *([reading["scenario"]] if attackers else []), reading["measure"], reading["sensitive"] or "-", number(reading["value"]), number(reading["bound"]),
-            "yes" if reading["met"] else "NO",
+            *([reading["scenario"]] if attackers else []), reading["measure"], reading["sensitive"] or "-",
+            number(reading["value"]), number(reading["bound"]), "yes" if reading["met"] else "NO",
         )
         for reading in document["readings"]
     )  # fmt: skip

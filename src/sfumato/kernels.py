@@ -1,0 +1,190 @@
+"""Kernels: the loops in which a search spends its time, in NumPy and, where numba is at hand, compiled.
+
+All they add up are whole numbers, and classes are numbered in the order of their keys either way: so both give the same
+answers to the last bit. numba (`sfumato[fast]`) is imported when the first large grouping is made, and never needed;
+the environment variable SFUMATO_FAST=0 leaves it out, and SFUMATO_FAST=1 takes it for small tables as well.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Real = NDArray[np.float64]
+
+WORTH_COMPILING = 4096  # rows
+SPARSE = 64  # numbers per row that are not used, from which on they are sorted instead of ticked off
+
+
+class Kernels:
+    """In NumPy."""
+
+    def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
+        """The numbers of classes that are split by the places of the codes that some rows have, or all."""
+        found: Whole = ids * count
+        found += places.take(codes if rows is None else codes.take(rows))
+        return found
+
+    def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
+        """The same classes, numbered without gaps in the same order, and how many there are."""
+        import numpy as np
+
+        if space > SPARSE * len(ids) + 4096:
+            different, ids = np.unique(ids, return_inverse=True)
+            return ids.reshape(-1), len(different)
+        used = np.zeros(space, dtype=np.bool_)
+        used[ids] = True
+        different = np.flatnonzero(used)
+        if len(different) == space:
+            return ids, space
+        numbers = np.empty(space, dtype=np.int64)
+        numbers[different] = np.arange(len(different))
+        return numbers.take(ids), len(different)
+
+    def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
+        """Weights, added up by owner: numbers from 0 on."""
+        import numpy as np
+
+        return cast("Real", np.bincount(owner, weights=weights, minlength=count))
+
+    def histogram(self, slots: Whole, weights: Real, rows: Whole | None, width: int) -> Real:
+        """The weights of some rows, or of all, added up in each of the slots that a row has."""
+        import numpy as np
+
+        if rows is not None:
+            slots, weights = slots.take(rows, axis=0), weights.take(rows)
+        found = np.bincount(slots.ravel(), minlength=width).astype(float)
+        heavy = np.flatnonzero(weights != 1)
+        more = np.repeat(weights.take(heavy) - 1, slots.shape[1])
+        found += np.bincount(slots.take(heavy, axis=0).ravel(), weights=more, minlength=width)
+        return found
+
+
+class Compiled(Kernels):
+    """By numba."""
+
+    def __init__(self, numba: Any) -> None:
+        self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
+            _compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
+        )
+
+    def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
+        import numpy as np
+
+        found = np.empty(len(ids), dtype=np.int64)
+        if rows is None:
+            self._split(ids, count, places, codes, found)
+        else:
+            self._split_rows(ids, count, places, (codes, rows), found)
+        return found
+
+    def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
+        import numpy as np
+
+        if space > SPARSE * len(ids) + 4096:
+            return super().packed(ids, space)
+        numbers = np.empty(space, dtype=np.int32 if space < 2**31 else np.int64)
+        different = int(self._tick(ids, np.zeros(space, dtype=np.bool_), numbers))
+        if different == space:
+            return ids, space
+        found = np.empty(len(ids), dtype=np.int64)
+        self._renumber(ids, numbers, found)
+        return found, different
+
+    def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
+        import numpy as np
+
+        found = np.zeros(count)
+        if not self._add(owner, weights, found):
+            return super().added_up(owner, weights, count)
+        return found
+
+    def histogram(self, slots: Whole, weights: Real, rows: Whole | None, width: int) -> Real:
+        import numpy as np
+
+        found = np.zeros(width)
+        self._count(slots, weights, slots[0, :0] if rows is None else rows, found, rows is None)
+        return found
+
+
+def kernels(rows: int) -> Kernels:
+    """The kernels for so many rows."""
+    wanted = os.environ.get("SFUMATO_FAST", "")
+    if wanted == "0" or (rows < WORTH_COMPILING and wanted != "1"):
+        return _plain()
+    return _fastest()
+
+
+@cache
+def _plain() -> Kernels:
+    return Kernels()
+
+
+@cache
+def _fastest() -> Kernels:
+    try:
+        import numba
+    except ImportError:
+        return _plain()
+    return Compiled(numba)
+
+
+def _compiled(numba: Any, loop: Any) -> Any:
+    """A loop, compiled when it is called first and then kept on disk, where there is a place for it."""
+    try:
+        return numba.njit(loop, cache=True, nogil=True)
+    except RuntimeError:
+        return numba.njit(loop, nogil=True)
+
+
+def split(ids: Any, count: int, places: Any, codes: Any, found: Any) -> None:
+    """Number the parts of classes by the places of codes."""
+    for i in range(len(ids)):
+        found[i] = ids[i] * count + places[codes[i]]
+
+
+def split_rows(ids: Any, count: int, places: Any, codes: Any, found: Any) -> None:
+    """The same for some rows, by the codes of all rows and the numbers of those."""
+    of_all, rows = codes
+    for i in range(len(ids)):
+        found[i] = ids[i] * count + places[of_all[rows[i]]]
+
+
+def tick(ids: Any, used: Any, numbers: Any) -> int:
+    """Number those of the numbers that are used, in their order, and say how many there are."""
+    for i in range(len(ids)):
+        used[ids[i]] = True
+    different = 0
+    for number in range(len(used)):
+        numbers[number] = different
+        different += used[number]
+    return different
+
+
+def renumber(ids: Any, numbers: Any, found: Any) -> None:
+    """Look up the new numbers."""
+    for i in range(len(ids)):
+        found[i] = numbers[ids[i]]
+
+
+def add(owner: Any, weights: Any, found: Any) -> bool:
+    """Add weights up by owner; false where there are more owners than places."""
+    for i in range(len(owner)):
+        if owner[i] >= len(found):
+            return False
+        found[owner[i]] += weights[i]
+    return True
+
+
+def count_slots(slots: Any, weights: Any, rows: Any, found: Any, every: bool) -> None:  # noqa: FBT001
+    """Add the weight of each row up in each of its slots."""
+    for i in range(len(weights) if every else len(rows)):
+        row = i if every else rows[i]
+        for j in range(slots.shape[1]):
+            found[slots[row, j]] += weights[row]

@@ -1,0 +1,243 @@
+"""More than can be searched: the best so far with a bound that holds, whenever the search ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.search import by_hand
+from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
+from tests.search.wide_tables import wide
+
+from sfumato import boxes, floors, proof
+from sfumato.condensed import Condensed
+from sfumato.errors import PolicyError
+from sfumato.found import Found
+from sfumato.lattice import Lattice
+from sfumato.looks import Budget, Looks
+from sfumato.objective import Objective, Scorer, State, Task
+from sfumato.objectives.discernibility import Discernibility
+from sfumato.objectives.loss import Loss
+from sfumato.objectives.nue import Nue
+from sfumato.policy import Policy, Requirement
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.search import optimal
+from sfumato.search.optimal import Optimal, heuristics
+
+FIVE = Policy((Requirement(KAnonymity(), 5),))
+
+
+def close(number: float) -> float:
+    return 1e-9 * max(1.0, abs(number))
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@settings(max_examples=40)
+@given(
+    table=tables(), policy=policies(), limit=st.sampled_from([0.0, 0.1, 0.3, 1.0]), nodes=st.integers(1, 20),
+    how=st.sampled_from(["sum", "arithmetic", "geometric", "maximum"]), balance=st.sampled_from([0.5, 0.2, 0.8]),
+    weights=st.lists(st.sampled_from([1.0, 0.3]), min_size=3, max_size=3), group=st.integers(2, 9),
+)  # fmt: skip
+def test_the_bound_holds_whenever_the_search_ends(
+    name: str, table: Any, policy: list[tuple[str, float]], limit: float, nodes: int, how: str, balance: float,
+    weights: list[float], group: int,
+) -> None:  # fmt: skip
+    trees, rows, secrets = table
+    made, score = OBJECTIVES[name](how, balance, weights[: len(trees)])
+    best = by_hand.best(rows, secrets, trees, policy, limit, score)
+    rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
+    small = condensed(trees, rows, secrets)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(floors, "NODES", group)
+        search = Optimal(rules, made, limit, budget=Budget(nodes=nodes))
+        if best is None:
+            with pytest.raises(PolicyError, match="No combination of levels"):
+                search.among(small)
+            return
+        try:
+            found = search.among(small)
+        except PolicyError:
+            tops = by_hand.release(rows, secrets, trees, tuple(tree.height for tree in trees), policy)
+            assert len(tops.gone) > int(limit * len(rows) + 1e-9)
+            return
+        assert found.bound - close(found.bound) <= best[0] <= found.score + close(found.score)
+        changed.setattr(optimal, "WORTH_PROVING", 0)
+        changed.setattr(boxes, "MEMORY", 0)
+        changed.setattr(boxes, "FEWEST", 1)
+        changed.setattr(proof, "ROLLED_BY_COLUMN", 2)
+        changed.setattr(proof, "ROLLED", 2)
+        whole = Optimal(rules, made, limit).among(small)
+    assert whole.optimal
+    assert whole.score == pytest.approx(best[0], rel=1e-9, abs=1e-9)
+    assert tuple(whole.levels.values()) == best[1]
+
+
+@pytest.mark.parametrize("objective", [Loss(), Nue(), Discernibility()])
+def test_thirty_columns_have_a_good_answer_early_and_a_bound_that_rises(objective: Objective) -> None:
+    table, found = wide(), []
+    for nodes in (200, 800, 3000):
+        found.append(Optimal(FIVE, objective, 0.05, budget=Budget(nodes=nodes)).among(table))
+        assert found[-1].examined <= nodes + 1
+        assert found[-1].lattice == 6**30
+        assert 0 <= found[-1].bound < found[-1].score
+        assert found[-1].suppressed <= 0.05 * table.total
+    assert found[0].score >= found[1].score >= found[2].score
+    assert found[0].bound <= found[1].bound <= found[2].bound
+    alone = min(Optimal(FIVE, objective, 0.05, heuristic=cls(), budget=Budget(nodes=120)).among(table).score
+                for cls in heuristics().values())  # fmt: skip
+    assert found[1].score <= alone
+
+
+def test_the_same_search_ends_with_the_same_answer() -> None:
+    search = Optimal(FIVE, Nue(), 0.05, budget=Budget(nodes=700))
+    assert search.among(wide()) == search.among(wide())
+
+
+def test_groups_of_columns_narrow_the_gap() -> None:
+    table = wide()
+    with_floors = Optimal(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(optimal, "find_floors", lambda *arguments: None)
+        without = Optimal(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
+    assert with_floors.gap < 0.85 * without.gap
+
+
+def test_every_column_is_in_one_group() -> None:
+    lattice = Lattice(tuple("abcdefg"), (0, 1, 0, 0, 0, 0, 3), (9, 9, 1, 30_000, 4, 2, 3))
+    groups = floors.grouped_columns(lattice)
+    assert sorted(j for group in groups for j in group) == list(range(7))
+    assert all(len(group) == 1 or floors.within(lattice, group).size <= floors.NODES for group in groups)
+
+
+@pytest.mark.parametrize("nodes", [1, 2])
+def test_a_budget_of_hardly_any_node_gives_an_answer(nodes: int) -> None:
+    found = Optimal(FIVE, Loss(), 0.0, budget=Budget(nodes=nodes)).among(wide())
+    assert found.examined <= nodes
+    assert not found.optimal
+
+
+class Interrupting(Loss):
+    """A user who presses Ctrl-C while a score is computed."""
+
+    after = 5
+
+    def ready(self, task: Task) -> Scorer:
+        scorer, left, score = super().ready(task), [self.after], super().ready(task).score
+
+        def interrupted(state: State) -> float:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KeyboardInterrupt
+            return score(state)
+
+        scorer.score = interrupted  # type: ignore[method-assign]
+        return scorer
+
+
+@pytest.mark.parametrize("after", [1, 3, 40, 200])
+@pytest.mark.parametrize("name", [None, "beam", "genetic", "bottom-up", "top-down"])
+def test_an_interrupt_within_a_score_keeps_the_best_so_far(
+    monkeypatch: pytest.MonkeyPatch, name: str | None, after: int
+) -> None:
+    monkeypatch.setattr(Interrupting, "after", after)
+    table = wide()
+    heuristic = heuristics()[name]() if name else None
+    found = Optimal(FIVE, Interrupting(), 0.05, heuristic=heuristic, budget=Budget(nodes=900)).among(table)
+    assert not found.optimal
+    assert found.suppressed <= 0.05 * table.total
+    assert 0 <= found.bound < found.score <= 1
+
+
+def test_an_interrupt_before_anything_was_found_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Interrupting, "after", 0)
+    with pytest.raises(PolicyError, match="stopped before it came upon a combination"):
+        Optimal(FIVE, Interrupting()).among(wide())
+
+
+@pytest.mark.parametrize("calls", [1, 2, 5])
+def test_an_interrupt_while_progress_is_told_never_claims_a_proof(
+    census: dict[str, Condensed], monkeypatch: pytest.MonkeyPatch, calls: int
+) -> None:
+    """Every look is told here; whichever it is after, the box in hand counts as open."""
+    monkeypatch.setattr(optimal, "TELLING", 0)
+    told: list[str] = []
+
+    def tell(words: str, /, done: int = 0, total: int = 0) -> None:
+        told.append(words)
+        if len(told) == calls * 20:
+            raise KeyboardInterrupt
+
+    found = Optimal(FIVE, Loss(), 0.02).among(census["nine"], tell)
+    assert not found.optimal
+    assert found.bound <= 0.35748248991015824 <= found.score + 1e-12
+    assert len(told) == calls * 20
+
+
+def test_progress_tells_the_best_score_and_the_bound(
+    census: dict[str, Condensed], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(optimal, "TELLING", 0)
+    told: list[tuple[str, int, int]] = []
+
+    def tell(words: str, /, done: int = 0, total: int = 0) -> None:
+        told.append((words, done, total))
+
+    found = Optimal(FIVE, Loss(), 0.02).among(census["nine"], tell)
+    assert told[0][0] == "Searching: best 1, bound 0"
+    assert told[-1][0].startswith("Searching: best 0.3575, bound 0.3")
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert {total for _, _, total in told} == {12960}
+    assert len(told) == found.examined
+
+
+def test_progress_is_told_a_few_times_a_second_at_the_most(census: dict[str, Condensed]) -> None:
+    told: list[str] = []
+    Optimal(FIVE, Loss(), 0.0).among(census["nine"], lambda words, done=0, total=0: told.append(words))
+    assert len(told) <= 20
+
+
+def test_open_boxes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more classes than there is room for are held, however many boxes are open."""
+    held, add = [], boxes.Boxes.add
+
+    def counted(self: boxes.Boxes, box: boxes.Box) -> None:
+        add(self, box)
+        held.append((sum(box.state is not None for box in self.waiting.values()), len(self.waiting), self.room))
+
+    monkeypatch.setattr(boxes.Boxes, "add", counted)
+    monkeypatch.setattr(boxes, "MEMORY", 0)
+    Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
+    assert max(n for n, _, _ in held) <= 16 == held[0][2]
+    assert max(n for _, n, _ in held) > 100
+
+
+def test_boxes_that_are_too_many_grow_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting, add = [], boxes.Boxes.add
+
+    def counted(self: boxes.Boxes, box: boxes.Box) -> None:
+        add(self, box)
+        waiting.append(len(self.waiting))
+
+    monkeypatch.setattr(boxes.Boxes, "add", counted)
+    monkeypatch.setattr(boxes, "MANY", 50)
+    Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
+    assert max(waiting) <= 50 + 2 * 30 * 5
+
+
+def test_looks_that_lead_nowhere_are_still_counted_once(census: dict[str, Condensed]) -> None:
+    table = census["nine"]
+    task = Task(table, optimal.Judges.of(FIVE), 0)
+    looks = Looks(task, Lattice.of(table), Loss().ready(task), Budget())
+    lowest = looks.sight(looks.lattice.lowest)
+    assert (looks.sight(looks.lattice.lowest), looks.examined, looks.best) == (looks.seen[lowest.node], 1, None)
+    assert lowest.lost
+    assert lowest.excess == int(np.sum(table.records[table.records < 5]))
+
+
+def test_found_says_how_large_the_lattice_is_in_full() -> None:
+    found = Found({"a": 0}, 1, 0, 1, (1, 1), 1.0, 1.0, 0.5, 1, 10**40 - 1, 0, 10**40)
+    assert found.document()["lattice"] == 10**40
+    assert found.document()["gap"] == 0.5

@@ -1,0 +1,135 @@
+"""Compiled and plain: the same answers to the last bit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.search.test_arx_optimal import OBJECTIVES as OF_ARX
+from tests.search.test_arx_optimal import SLOW, THOROUGH
+from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
+from tests.search.wide_tables import wide
+
+from sfumato import kernels
+from sfumato.condensed import Condensed
+from sfumato.errors import PolicyError
+from sfumato.found import Found
+from sfumato.kernels import Compiled, Kernels
+from sfumato.looks import Budget
+from sfumato.objectives.loss import Loss
+from sfumato.policy import Policy, Requirement
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.search.optimal import Optimal
+
+FIVE = Policy((Requirement(KAnonymity(), 5),))
+TWICE = ("0", "1")  # SFUMATO_FAST
+
+
+@pytest.fixture(scope="module")
+def compiled() -> Compiled:
+    return Compiled(pytest.importorskip("numba"))
+
+
+def both(search: Optimal, table: Condensed) -> list[Found | str]:
+    found: list[Found | str] = []
+    for fast in TWICE:
+        with pytest.MonkeyPatch.context() as changed:
+            changed.setenv("SFUMATO_FAST", fast)
+            try:
+                found.append(search.among(table))
+            except PolicyError as error:
+                found.append(str(error))
+    return found
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@settings(max_examples=25)
+@given(table=tables(), policy=policies(), limit=st.sampled_from([0.0, 0.1, 0.3, 1.0]))
+def test_small_tables_have_the_same_answer(
+    compiled: Compiled, name: str, table: Any, policy: list[tuple[str, float]], limit: float
+) -> None:
+    made, _ = OBJECTIVES[name]("sum", 0.5, [1.0] * len(table[0]))
+    rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
+    plain, fast = both(Optimal(rules, made, limit), condensed(*table))
+    assert plain == fast
+
+
+@pytest.mark.parametrize("name", OF_ARX)
+def test_the_census_has_the_same_answer(compiled: Compiled, census: dict[str, Condensed], name: str) -> None:
+    """With every k and limit of the oracle where SFUMATO_THOROUGH=1, and with some of them otherwise."""
+    quick = [(5, 0.0)] if name in SLOW else [(5, 0.0), (5, 0.02), (10, 1.0)]
+    for k, limit in [(k, s) for k in (2, 5, 10) for s in (0.0, 0.02, 0.05, 1.0)] if THOROUGH else quick:
+        policy = Policy((Requirement(KAnonymity(), k),))
+        plain, fast = both(Optimal(policy, OF_ARX[name], limit), census["nine"])
+        assert plain == fast
+
+
+def test_thirty_columns_have_the_same_answer(compiled: Compiled) -> None:
+    plain, fast = both(Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=400)), wide(people=400))
+    assert plain == fast
+
+
+@settings(max_examples=60)
+@given(data=st.data(), space=st.integers(1, 40), count=st.integers(1, 5), left_out=st.booleans())
+def test_each_kernel_has_a_twin(compiled: Compiled, data: Any, space: int, count: int, left_out: bool) -> None:
+    plain = Kernels()
+    some = data.draw(st.lists(st.integers(0, 11), min_size=1, max_size=12, unique=True).map(sorted))
+    rows = np.array(some) if left_out else None
+    n = len(some) if left_out else 12
+    ids = np.array(data.draw(st.lists(st.integers(0, space - 1), min_size=n, max_size=n)))
+    codes = np.array(data.draw(st.lists(st.integers(0, 3), min_size=12, max_size=12)))
+    places, weights = np.arange(4) % count, np.array(data.draw(st.lists(st.integers(1, 4), min_size=12, max_size=12)))
+    slots = np.ascontiguousarray(np.stack([codes, codes[::-1] + 4], axis=1))
+    calls = [("refined", (ids, count, places, codes, rows)), ("histogram", (slots, weights * 1.0, rows, 9))]
+    calls += [("added_up", (ids, weights[:n] * kind, size)) for kind in (1, 1.0) for size in (space, 1)]
+    for name, arguments in calls:
+        left, right = (getattr(one, name)(*arguments) for one in (plain, compiled))
+        np.testing.assert_array_equal(left, right)
+        assert left.dtype == right.dtype
+    for room in (space, space + 100_000):  # the second is sorted, and not ticked off
+        (left, few), (right, many) = plain.packed(ids, room), compiled.packed(ids, room)
+        np.testing.assert_array_equal(left, right)
+        assert few == many == len(np.unique(ids))
+        assert (left.dtype, right.dtype) == (ids.dtype, ids.dtype)
+
+
+def test_numba_is_left_alone_until_a_search_needs_it() -> None:
+    modules = "sys, sfumato, sfumato.search.optimal, sfumato.kernels as k"
+    words = f"import {modules}; k.kernels(100); print('numba' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
+def test_a_search_works_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setenv("SFUMATO_FAST", "1")
+    kernels._fastest.cache_clear()
+    try:
+        assert type(kernels.kernels(10**6)) is Kernels
+    finally:
+        kernels._fastest.cache_clear()
+
+
+def test_a_folder_that_cannot_be_written_to_only_costs_time() -> None:
+    """numba refuses to decorate with a cache where it finds no place for it."""
+
+    class Numba:
+        def njit(self, loop: Any, cache: bool = False, nogil: bool = False) -> Any:
+            if cache:
+                raise RuntimeError("cannot cache function: no locator available")
+            return loop
+
+    plain, slow = Kernels(), Compiled(Numba())
+    ids = np.array([3, 0, 3])
+    assert slow.packed(ids, 5)[1] == plain.packed(ids, 5)[1] == 2
+    np.testing.assert_array_equal(slow.added_up(ids, np.ones(3), 4), [1, 0, 0, 2])
+
+
+def test_the_variable_switches_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SFUMATO_FAST", "0")
+    assert type(kernels.kernels(10**6)) is Kernels

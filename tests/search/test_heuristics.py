@@ -1,0 +1,104 @@
+"""Heuristics: what they find is allowed, and never better than the best there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.search import by_hand
+from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
+from tests.search.wide_tables import wide
+
+from sfumato.condensed import Condensed
+from sfumato.errors import PlanError, PolicyError
+from sfumato.looks import Budget
+from sfumato.objectives.loss import Loss
+from sfumato.objectives.nue import Nue
+from sfumato.policy import Policy, Requirement
+from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.search.beam import Beam
+from sfumato.search.genetic import Genetic
+from sfumato.search.optimal import Optimal, heuristics
+
+FIVE = Policy((Requirement(KAnonymity(), 5),))
+NAMES = ["bottom-up", "top-down", "beam", "genetic"]
+
+
+def test_there_are_four_and_the_quickest_comes_first() -> None:
+    assert list(heuristics()) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=60)
+@given(
+    table=tables(), policy=policies(), limit=st.sampled_from([0.0, 0.1, 0.3, 1.0]),
+    objective=st.sampled_from(["loss", "nue", "precision", "discernibility", "class size", "divergence"]),
+    how=st.sampled_from(["sum", "arithmetic", "geometric", "maximum"]),
+)  # fmt: skip
+def test_a_heuristic_keeps_to_the_policy_and_never_beats_the_optimum(
+    name: str, table: Any, policy: list[tuple[str, float]], limit: float, objective: str, how: str
+) -> None:
+    trees, rows, secrets = table
+    made, score = OBJECTIVES[objective](how, 0.5, [1.0] * len(trees))
+    best = by_hand.best(rows, secrets, trees, policy, limit, score)
+    rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
+    search = Optimal(rules, made, limit, heuristic=heuristics()[name]())
+    try:
+        found = search.among(condensed(trees, rows, secrets))
+    except PolicyError:
+        tops = by_hand.release(rows, secrets, trees, tuple(tree.height for tree in trees), policy)
+        assert len(tops.gone) > int(limit * len(rows) + 1e-9)
+        return
+    assert best is not None
+    there = by_hand.release(rows, secrets, trees, tuple(found.levels.values()), policy)
+    assert len(there.gone) == found.suppressed <= int(limit * len(rows) + 1e-9)
+    assert score(there) == pytest.approx(found.score, rel=1e-9, abs=1e-9)
+    assert found.bound - 1e-9 * max(1.0, abs(found.bound)) <= best[0] <= found.score + 1e-9 * max(1.0, abs(found.score))
+    assert found.examined <= found.lattice
+    if found.optimal:
+        assert found.score == pytest.approx(best[0], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("bottom-up", 0.40), ("top-down", 0.48), ("beam", 0.37), ("genetic", 0.40)]
+)
+def test_heuristics_come_close_to_the_optimum_of_the_census(
+    census: dict[str, Condensed], name: str, least: float
+) -> None:
+    """0.3575 is the best there is, and everything at the top is 1."""
+    found = Optimal(FIVE, Loss(), 0.02, heuristic=heuristics()[name]()).among(census["nine"])
+    assert 0.35748248991015824 - 1e-12 <= found.score <= least
+    assert not found.optimal
+    assert found.bound == pytest.approx(0, abs=1e-12)
+    assert (found.pruned, found.lattice) == (0, 12960)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_thirty_columns_are_no_obstacle(name: str) -> None:
+    table = wide()
+    search = Optimal(FIVE, Nue(), 0.05, heuristic=heuristics()[name](), budget=Budget(nodes=300))
+    found = search.among(table)
+    assert found.lattice == 6**30 > 2**63
+    assert found.examined <= 300
+    assert found.suppressed <= 0.05 * table.total
+    assert 0 < found.normalised < 1
+    assert search.among(table) == found
+
+
+def test_a_wider_beam_finds_no_worse_levels(census: dict[str, Condensed]) -> None:
+    scores = [Optimal(FIVE, Loss(), 0.02, heuristic=Beam(width=w)).among(census["nine"]).score for w in (1, 4, 16)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_another_seed_goes_another_way(census: dict[str, Condensed]) -> None:
+    first, second = (Optimal(FIVE, Nue(), 0.02, heuristic=Genetic(seed=seed)).among(census["nine"]) for seed in (0, 1))
+    assert first.examined != second.examined
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(PlanError, match="width"):
+        Beam(width=0)
+    with pytest.raises(PlanError, match="population"):
+        Genetic(population=1)
