@@ -21,7 +21,7 @@ from sfumato.comparison import Compared
 from sfumato.dataset import Dataset
 from sfumato.draft import Draft
 from sfumato.engine import Engine, Kind, Table
-from sfumato.errors import InfeasiblePolicy, UnknownColumn, UnusableInput
+from sfumato.errors import InfeasiblePolicy, PolicyError, UnknownColumn, UnusableInput
 from sfumato.explaining import explained
 from sfumato.explanation import Explanation
 from sfumato.feasibility import advice
@@ -44,6 +44,7 @@ from sfumato.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.transform.drop import Drop
 from sfumato.transform.generalise import Generalise
 
+RELEASE, ORIGINAL = "release", "original"  # whom a class is compared with
 Levels = Mapping[str, int | tuple[int, int]]
 
 
@@ -70,6 +71,8 @@ def anonymise(
     balance: float = 0.5,
     nodes: float = inf,
     seconds: float = inf,
+    heuristic: str | None = None,
+    against: str = "release",
     compare: bool = True,
     explain: bool = True,
     plan: Plan | str | Path | None = None,
@@ -81,13 +84,16 @@ def anonymise(
     """Find the release that keeps to a policy and loses least, and make it.
 
     `data` is a frame, a file, or an `Extract`. The policy is k, l, t and further `requirements` on the
-    quasi-identifiers; at most a share `suppress` of the records may be left out. `hierarchies` is a folder with one
-    file per column or a mapping; for columns without one it is inferred. `objective` is what is made small, `aggregate`
-    how columns count together, `weights` how much each matters, `levels` the level of a column, or its lowest and
-    highest. With `scenarios`, which map names to columns, the policy holds for each of them instead of for all
-    quasi-identifiers together; `population` is a table of everybody, for k-map and presence. A `plan` is followed
-    before the search. Direct identifiers and the subject are not released. `compare` measures what was lost, `explain`
-    says why these levels, and whom suppression hits.
+    quasi-identifiers; at most a share `suppress` of the records may be left out. With `scenarios`, which map names to
+    columns, the policy holds for each of them instead of for all quasi-identifiers together; `population` is a table of
+    everybody, for k-map and presence; `against` says whom measures such as t compare a class with: everybody in the
+    release, or in the original.
+
+    `hierarchies` is a folder with one file per column or a mapping; for columns without one it is inferred. `objective`
+    is what is made small, `aggregate` how columns count together, `weights` how much each matters, `levels` the level
+    of a column, or its lowest and highest. `nodes` and `seconds` limit the search, and a `heuristic` takes the place of
+    the proof. A `plan` is followed before it. Direct identifiers and the subject are not released. `compare` measures
+    what was lost, `explain` says why these levels, and whom suppression hits.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
@@ -103,7 +109,7 @@ def anonymise(
     ready = prepared(source, question, tell)
     wanted = wanted_of(
         ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
-        scenarios=scenarios, nodes=nodes, seconds=seconds,
+        scenarios=scenarios, nodes=nodes, seconds=seconds, heuristic=heuristic, against=against,
     )  # fmt: skip
     return anonymise_prepared(ready, method, wanted, compare=compare, explain=explain, tell=tell)
 
@@ -153,6 +159,8 @@ def wanted_of(
     scenarios: Mapping[str, Sequence[str]] | None = None,
     nodes: float = inf,
     seconds: float = inf,
+    heuristic: str | None = None,
+    against: str = RELEASE,
 ) -> Wanted:
     """What is wanted of a search, from plain values."""
     given = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
@@ -168,7 +176,11 @@ def wanted_of(
     for name in (name for attacker in attackers for name in attacker.quasi_identifiers):
         if name not in ready.hierarchies:
             raise UnknownColumn(name, ready.hierarchies)
-    return Wanted(ready.policy, chosen, suppress, ends, attackers, nodes=nodes, seconds=seconds, ordered=ordered)
+    if against not in (RELEASE, ORIGINAL):
+        raise PolicyError(f"Classes are compared with everybody in the {RELEASE} or in the {ORIGINAL}.")
+    return Wanted(
+        ready.policy, chosen, suppress, ends, attackers, nodes, seconds, ordered, heuristic, against == ORIGINAL
+    )
 
 
 def anonymise_prepared(

@@ -32,6 +32,7 @@ class Wanted:
     nodes: float = inf
     seconds: float = inf
     ordered: tuple[str, ...] = ()  # numbers and dates that have an order rather than a given hierarchy
+    heuristic: str | None = None  # for levels: instead of a proof
     original: bool = False  # whether classes are compared with everybody in the original instead of the release
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class Method(Named, ABC):
                 f"The method {self.name()} makes the loss small, with all columns alike. Leave out the objective, its "
                 f"weights and balance, or choose --method optimal."
             )
-        if wanted.limits:
+        if wanted.limits or wanted.heuristic:
             raise PolicyError(f"The method {self.name()} knows no levels of whole columns: choose --method optimal.")
 
     @abstractmethod

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
-from tests.search.by_hand import BREAKS
+from tests.search.broken_classes import BREAKS
 
 from sfumato.classes import Value
 from sfumato.condensed import CodedColumn, CodedValue, Condensed
@@ -31,7 +31,7 @@ from sfumato.privacy.t_closeness import TCloseness
 from sfumato.recoding import Recoding
 
 LEAVES = "abcdef"
-MEASURES: dict[str, Measure] = {  # by the names of tests.search.by_hand
+MEASURES: dict[str, Measure] = {  # by the names of tests.search.broken_classes
     "k": KAnonymity(),
     "risk": MaximumRisk(),
     "distinct": DistinctLDiversity("s"),

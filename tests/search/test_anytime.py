@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
 from tests.search.wide_tables import wide
+from tests.search.worlds import World
 
 from sfumato import boxes, floors, proof
 from sfumato.condensed import Condensed
@@ -47,7 +48,7 @@ def test_the_bound_holds_whenever_the_search_ends(
 ) -> None:  # fmt: skip
     trees, rows, secrets = table
     made, score = OBJECTIVES[name](how, balance, weights[: len(trees)])
-    best = by_hand.best(rows, secrets, trees, policy, limit, score)
+    best = by_hand.best(World(rows, secrets, trees), policy, limit, score)
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
     small = condensed(trees, rows, secrets)
     with pytest.MonkeyPatch.context() as changed:
@@ -60,7 +61,7 @@ def test_the_bound_holds_whenever_the_search_ends(
         try:
             found = search.among(small)
         except PolicyError:
-            tops = by_hand.release(rows, secrets, trees, tuple(tree.height for tree in trees), policy)
+            tops = by_hand.release(World(rows, secrets, trees), tuple(tree.height for tree in trees), policy)
             assert len(tops.gone) > int(limit * len(rows) + 1e-9)
             return
         assert found.bound - close(found.bound) <= best[0] <= found.score + close(found.score)

@@ -16,6 +16,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
+from tests.search.worlds import Node, World
 
 from sfumato.condensed import Condensed
 from sfumato.condensing import condense
@@ -70,8 +71,8 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
     found = solved(search, small)
     why, node = explained(search, small, found), tuple(found.levels.values())
 
-    def there(levels: by_hand.Node) -> tuple[float, int, int]:
-        release = by_hand.release(rows, secrets, trees, levels, policy)
+    def there(levels: Node) -> tuple[float, int, int]:
+        release = by_hand.release(World(rows, secrets, trees), levels, policy)
         return score(release), len(release.gone), min(map(len, release.kept), default=0)
 
     allowed = int(limit * len(rows) + 1e-9)
@@ -92,10 +93,10 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
         assert column.labels == len({trees[j].label(row[j], node[j]) for row in rows})
     for place, bound in enumerate(why.bounds):
         others = [rule for i, rule in enumerate(policy) if i != place]
-        broken = set(by_hand.release(rows, secrets, trees, node, [policy[place]]).gone)
-        rest = set(by_hand.release(rows, secrets, trees, node, others).gone)
+        broken = set(by_hand.release(World(rows, secrets, trees), node, [policy[place]]).gone)
+        rest = set(by_hand.release(World(rows, secrets, trees), node, others).gone)
         assert (bound.breaks, bound.alone) == (len(broken), len(broken - rest))
-        best = by_hand.best(rows, secrets, trees, others, limit, score)
+        best = by_hand.best(World(rows, secrets, trees), others, limit, score)
         assert best is not None
         assert bound.without.score == close(best[0])
         assert bound.without.binds is (best[0] < found.score - 1e-9)
@@ -114,7 +115,7 @@ def test_more_suppression_is_twice_as_much_and_one_record_more_at_least(
     why = explained(search, small, solved(search, small))
     allowed = int(limit * len(rows) + 1e-9)
     assert why.more_limit == min(max(2 * allowed, allowed + 1), len(rows))
-    best = by_hand.best(rows, secrets, trees, policy, why.more_limit / len(rows),
+    best = by_hand.best(World(rows, secrets, trees), policy, why.more_limit / len(rows),
                         lambda found: sum(by_hand.loss(found)) / found.m)  # fmt: skip
     assert best is not None
     assert why.more is not None
@@ -136,7 +137,7 @@ def test_costs_of_columns_and_of_suppression_add_up_to_the_score(
     small = condensed(trees, rows, secrets)
     found = solved(search, small)
     why = explained(search, small, found)
-    free = by_hand.release(rows, secrets, trees, tuple(found.levels.values()), [])
+    free = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), [])
     each = COLUMNWISE[name](free)
     whole = by_hand.aggregated(each, how, weights)
     weighted = [w / max(weights) * x for w, x in zip(weights, each, strict=True)]

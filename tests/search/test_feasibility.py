@@ -13,6 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.test_brute_force import REQUIREMENTS, condensed, hierarchies, tables
+from tests.search.worlds import Row, World
 
 from sfumato import feasibility
 from sfumato.condensed import Condensed
@@ -47,7 +48,7 @@ def fewest(table: Any, limits: Limits, policy: list[tuple[str, float]]) -> int:
     trees, rows, secrets = table
     ends = [limits.get(f"q{j}", (0, tree.height)) for j, tree in enumerate(trees)]
     return min(
-        len(by_hand.release(rows, secrets, trees, node, policy).gone)
+        len(by_hand.release(World(rows, secrets, trees), node, policy).gone)
         for node in product(*(range(low, high + 1) for low, high in ends))
     )
 
@@ -174,7 +175,7 @@ def test_a_risk_that_is_advised_can_be_met(table: tuple[Any, Limits], bound: flo
 
 
 TOWNS = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")))
-ROWS: list[by_hand.Row] = [("a",), ("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("d",), ("d",)]
+ROWS: list[Row] = [("a",), ("a",), ("a",), ("b",), ("c",), ("c",), ("d",), ("d",), ("d",), ("d",)]
 SECRETS: list[str | None] = list("uvuvwuvwuv")
 
 
@@ -203,7 +204,7 @@ def test_a_limit_is_lifted_no_higher_than_it_takes() -> None:
 def test_levels_far_below_the_top_count_where_the_top_does_not_decide() -> None:
     """Only town b is even: 8 of 12 go at level 0. At level 1 all of ac go, and bd has 4 u and 2 v: 1.8899."""
     deep = Hierarchy((("a", "ac", "ad", "*"), ("b", "bd", "ad", "*"), ("c", "ac", "ad", "*"), ("d", "bd", "ad", "*")))
-    rows: list[by_hand.Row] = [("a",)] * 4 + [("b",)] * 4 + [("c",)] * 2 + [("d",)] * 2
+    rows: list[Row] = [("a",)] * 4 + [("b",)] * 4 + [("c",)] * 2 + [("d",)] * 2
     table = condensed([deep], rows, list("uuuuuvuvuuuu"))
     found = advice(Optimal(Policy((Requirement(EntropyLDiversity("s"), 2.0),)), Loss(), 0.5), table)
     assert [change.write for change in found.changes] == [
@@ -255,7 +256,7 @@ def test_a_sensitive_quasi_identifier_is_a_confusion() -> None:
 
 def test_two_limits_that_only_help_together_are_said_so() -> None:
     pairs = Hierarchy((("a", "*"), ("b", "*")))
-    rows: list[by_hand.Row] = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
+    rows: list[Row] = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
     table = condensed([pairs, pairs], rows, ["u"] * 4)
     search = Optimal(Policy((Requirement(KAnonymity(), 4),)), Loss(), 0.0, {"q0": (0, 0), "q1": (0, 0)})
     found = advice(search, table)
@@ -267,7 +268,7 @@ def test_what_was_not_looked_at_is_not_called_proven(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(feasibility, "LOOKS", 2)
     monkeypatch.setattr(feasibility, "ROWS", 0)
     many = Hierarchy(tuple((value, *(value[: 6 - i] for i in range(1, 6)), "*") for value in ("aaaaaa", "bbbbbb")))
-    rows: list[by_hand.Row] = [("aaaaaa",) * 3, ("bbbbbb",) * 3, ("aaaaaa", "bbbbbb", "aaaaaa")] * 3
+    rows: list[Row] = [("aaaaaa",) * 3, ("bbbbbb",) * 3, ("aaaaaa", "bbbbbb", "aaaaaa")] * 3
     table = condensed([many] * 3, rows, list("uuvuvwuww"))
     limits = {f"q{j}": (0, 5) for j in range(3)}
     found = advice(Optimal(Policy((Requirement(EntropyLDiversity("s"), 2.9),)), Loss(), 0.3, limits), table)

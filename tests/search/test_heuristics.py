@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
 from tests.search.wide_tables import wide
+from tests.search.worlds import World
 
 from sfumato.condensed import Condensed
 from sfumato.errors import PlanError, PolicyError
@@ -42,17 +43,17 @@ def test_a_heuristic_keeps_to_the_policy_and_never_beats_the_optimum(
 ) -> None:
     trees, rows, secrets = table
     made, score = OBJECTIVES[objective](how, 0.5, [1.0] * len(trees))
-    best = by_hand.best(rows, secrets, trees, policy, limit, score)
+    best = by_hand.best(World(rows, secrets, trees), policy, limit, score)
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
     search = Optimal(rules, made, limit, heuristic=heuristics()[name]())
     try:
         found = search.among(condensed(trees, rows, secrets))
     except PolicyError:
-        tops = by_hand.release(rows, secrets, trees, tuple(tree.height for tree in trees), policy)
+        tops = by_hand.release(World(rows, secrets, trees), tuple(tree.height for tree in trees), policy)
         assert len(tops.gone) > int(limit * len(rows) + 1e-9)
         return
     assert best is not None
-    there = by_hand.release(rows, secrets, trees, tuple(found.levels.values()), policy)
+    there = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), policy)
     assert len(there.gone) == found.suppressed <= int(limit * len(rows) + 1e-9)
     assert score(there) == pytest.approx(found.score, rel=1e-9, abs=1e-9)
     assert found.bound - 1e-9 * max(1.0, abs(found.bound)) <= best[0] <= found.score + 1e-9 * max(1.0, abs(found.score))

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.conftest import SENSITIVE, census_table
 from tests.search.test_brute_force import REQUIREMENTS, condensed, policies, tables
+from tests.search.worlds import Row, World
 
 from sfumato.classes import Value
 from sfumato.condensed import Condensed
@@ -63,7 +64,7 @@ def test_the_rows_that_are_gone_are_those_of_brute_force(
         return
     gone = gone_rows(search, small, found)
     assert small.records[gone].sum() == found.suppressed
-    expected = by_hand.release(rows, secrets, trees, tuple(found.levels.values()), policy).gone
+    expected = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), policy).gone
     lines = [[*tree.values, None] for tree in trees]
     seen = Counter(
         tuple(lines[j][code] for j, code in enumerate(codes)) for codes in np.repeat(small.codes[:, gone],
@@ -136,7 +137,7 @@ def test_one_rare_label_is_joined_with_the_next_smallest() -> None:
 def test_the_level_is_the_lowest_with_few_labels() -> None:
     """Twenty ages in four tens below the top; the sexes have no level between, and a missing one is a group."""
     ages = Hierarchy(tuple((str(age), f"{age // 5 * 5}+", "*") for age in range(20, 40)))
-    rows: list[by_hand.Row] = [(str(20 + i % 20), (None, "f", "m")[i % 3]) for i in range(120)]
+    rows: list[Row] = [(str(20 + i % 20), (None, "f", "m")[i % 3]) for i in range(120)]
     table = condensed([ages, SEXES], rows, ["u"] * 120)
     found = bias_of(table, np.zeros(table.rows, dtype=bool), {"q0": ages, "q1": SEXES})
     assert [(column.column, column.level, len(column.groups)) for column in found.columns] == [

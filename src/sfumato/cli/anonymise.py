@@ -82,6 +82,12 @@ def anonymise(
     ] = None,
     seconds: Annotated[float | None, typer.Option(min=0, help="Stop then, with the best so far.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Look at so many combinations at most.")] = None,
+    heuristic: Annotated[
+        str | None, typer.Option(help="Instead of the proof: beam, bottom-up, top-down or genetic.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Whom t and others compare a class with: release (usual) or original.")
+    ] = None,
     plan: Annotated[Path | None, typer.Option(help="Steps that are done before the search, or recipe:NAME.")] = None,
     secret: Secret = None,
     out: Annotated[
@@ -110,7 +116,8 @@ def anonymise(
         "levels": {name: _ends(name, text) for name, text in pairs(level).items()} or None,
         "weights": {name: _weight(name, text) for name, text in pairs(weight).items()} or None,
         "scenarios": {name: listed([columns]) for name, columns in pairs(scenario).items()} or None,
-        "population": population, "seconds": seconds, "nodes": nodes, "hierarchies": hierarchies, "plan": plan,
+        "population": population, "seconds": seconds, "nodes": nodes, "heuristic": heuristic, "against": against,
+        "hierarchies": hierarchies, "plan": plan,
     }  # fmt: skip
     with progress() as tell:
         found, sources = anonymise_source(

@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.condensed import Condensed
+from sfumato.errors import PolicyError, did_you_mean
 from sfumato.hierarchy import Hierarchy
 from sfumato.looks import Budget
 from sfumato.method import Method, Wanted
 from sfumato.progress import Tell
 from sfumato.search.optimal import Optimal as Search
+from sfumato.search.optimal import heuristics
 from sfumato.solution import Solution
 from sfumato.suppression_bias import gone_rows
 
@@ -30,6 +32,9 @@ class Optimal(Method):
 def search(wanted: Wanted) -> Search:
     """The search for what is wanted."""
     budget = Budget(wanted.nodes, wanted.seconds)
+    known = heuristics()
+    if wanted.heuristic and wanted.heuristic not in known:
+        raise PolicyError(f"There is no heuristic {wanted.heuristic!r}.{did_you_mean(wanted.heuristic, known)}")
     return Search(
         wanted.policy,
         wanted.objective,
@@ -38,4 +43,5 @@ def search(wanted: Wanted) -> Search:
         budget,
         scenarios=wanted.scenarios,
         settled=not wanted.original,
+        heuristic=known[wanted.heuristic]() if wanted.heuristic else None,
     )

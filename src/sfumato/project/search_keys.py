@@ -56,6 +56,14 @@ class SearchKeys(BaseModel):
         description="true: the measures hold for the columns of each scenario, instead of for all quasi-identifiers.",
         examples=[True],
     )
+    heuristic: Literal["beam", "bottom-up", "top-down", "genetic"] | None = Field(
+        None, description="Takes the place of the proof, for very many combinations.", examples=["beam"]
+    )
+    against: Literal["release", "original"] | None = Field(
+        None,
+        description="Whom t and others compare a class with: everybody in the release (default), or in the original.",
+        examples=["release"],
+    )
     seconds: Share | None = Field(None, gt=0, description="The search stops then, with the best so far.", examples=[60])
     nodes: int | None = Field(
         None, gt=0, description="How many combinations of levels are looked at, at the most.", examples=[100_000]
