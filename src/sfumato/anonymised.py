@@ -79,7 +79,7 @@ class Anonymised(Presented):
         return {
             "source": self.done.source,
             "method": self.method,
-            "objective": objective.name(),
+            "objective": "cells" if self.method == "cells" else objective.name(),
             "aggregate": getattr(objective, "aggregate", None),
             "requirements": [stated(r) for r in self.wanted.policy.requirements if r.bound is not None],
             "suppression_limit": self.wanted.suppression,

@@ -65,13 +65,13 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
     first, secret = _first(source, original.subject), Secrets(source.secrets)
     draft = first.apply(before, secret, tell)
-    dataset = drafted(draft, original)
+    dataset = replace(drafted(draft, original), population=_population(source, first, extract))
     policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
     _check(dataset, policy)
     tell("Preparing the hierarchies")
     given = read_hierarchies(source.hierarchies, dataset.quasi_identifiers) | dict(dataset.hierarchies)
     bins = {a.name: a.bins for a in dataset.schema if a.bins}
-    here = Extract(extract.name, dataset.table, tuple(c for c in extract.columns if c.name in draft.names))
+    here = Extract(extract.name, _everywhere(dataset), tuple(c for c in extract.columns if c.name in draft.names))
     found = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
     placed = {name: column.hierarchy for name, column in found.items()}
     plain = replace(
@@ -133,6 +133,15 @@ def _population(source: Source, first: Plan, extract: Extract) -> Table | None:
             "out the plan, or the population."
         )
     return load(given, None, extract.table.engine).table
+
+
+def _everywhere(dataset: Dataset) -> Table:
+    """The values that a hierarchy has to place: those of the records, and those of the population."""
+    if dataset.population is None:
+        return dataset.table
+    names = listed(quoted(name) for name in dataset.quasi_identifiers)
+    everybody = dataset.everybody().table
+    return dataset.table.engine.view(f"SELECT {names} FROM {dataset.table} UNION ALL SELECT {names} FROM {everybody}")
 
 
 def _plain(schema: Schema) -> Schema:
