@@ -74,9 +74,7 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     here = Extract(extract.name, _everywhere(dataset), tuple(c for c in extract.columns if c.name in draft.names))
     found = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
     placed = {name: column.hierarchy for name, column in found.items()}
-    plain = replace(
-        dataset, schema=_plain(dataset.schema), hierarchies=placed, population=_population(source, first, extract)
-    )
+    plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
     notes = (*extract.notes, *(unconfirmed(project) if project else ()))
     return Prepared(extract, before, first, draft, plain, policy, found, secret, notes)
 

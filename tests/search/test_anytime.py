@@ -46,11 +46,11 @@ def test_the_bound_holds_whenever_the_search_ends(
     name: str, table: Any, policy: list[tuple[str, float]], limit: float, nodes: int, how: str, balance: float,
     weights: list[float], group: int,
 ) -> None:  # fmt: skip
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     made, score = OBJECTIVES[name](how, balance, weights[: len(trees)])
     best = by_hand.best(World(rows, secrets, trees), policy, limit, score)
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
-    small = condensed(trees, rows, secrets)
+    small = condensed(World(rows, secrets, trees))
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(floors, "NODES", group)
         search = Optimal(rules, made, limit, budget=Budget(nodes=nodes))

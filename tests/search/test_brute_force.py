@@ -127,6 +127,10 @@ def condensed(world: World) -> Condensed:
     return condense(dataset(world), [Value("s")])
 
 
+def coded(trees: list[Hierarchy], rows: list[Row], secrets: list[str | None]) -> Condensed:
+    return condensed(World(rows, secrets, trees))
+
+
 def asked(policy: list[tuple[str, float]]) -> Policy:
     return Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.search import by_hand
-from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
+from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, coded, condensed, policies, tables
 from tests.search.worlds import Node, World
 
 from sfumato.condensed import Condensed
@@ -64,10 +64,10 @@ def solved(search: Optimal, table: Condensed) -> Found:
 def test_neighbours_and_bounds_are_those_of_brute_force(
     name: str, table: Any, policy: list[tuple[str, float]], limit: float, how: str, weights: list[float]
 ) -> None:
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     objective, score = OBJECTIVES[name](how, 0.5, weights[: len(trees)])
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
-    small = condensed(trees, rows, secrets)
+    small = condensed(World(rows, secrets, trees))
     found = solved(search, small)
     why, node = explained(search, small, found), tuple(found.levels.values())
 
@@ -109,9 +109,9 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
 def test_more_suppression_is_twice_as_much_and_one_record_more_at_least(
     table: Any, policy: list[tuple[str, float]], limit: float
 ) -> None:
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
-    small = condensed(trees, rows, secrets)
+    small = condensed(World(rows, secrets, trees))
     why = explained(search, small, solved(search, small))
     allowed = int(limit * len(rows) + 1e-9)
     assert why.more_limit == min(max(2 * allowed, allowed + 1), len(rows))
@@ -130,11 +130,11 @@ def test_more_suppression_is_twice_as_much_and_one_record_more_at_least(
 def test_costs_of_columns_and_of_suppression_add_up_to_the_score(
     name: str, how: str, table: Any, policy: list[tuple[str, float]], limit: float, light: float
 ) -> None:
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     weights = [1.0, light, 1.0][: len(trees)]
     objective, _ = OBJECTIVES[name](how, 0.5, weights)
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
-    small = condensed(trees, rows, secrets)
+    small = condensed(World(rows, secrets, trees))
     found = solved(search, small)
     why = explained(search, small, found)
     free = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), [])
@@ -156,7 +156,7 @@ def test_costs_of_columns_and_of_suppression_add_up_to_the_score(
 def test_without_columns_to_add_up_a_cost_is_what_the_lowest_level_would_save() -> None:
     """Four towns in two regions: by region each record looks like two, of all four by country."""
     towns = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")))
-    table = condensed([towns], [("a",), ("b",), ("c",), ("d",)], ["u"] * 4)
+    table = coded([towns], [("a",), ("b",), ("c",), ("d",)], ["u"] * 4)
     search = Optimal(Policy((Requirement(KAnonymity(), 2),)), Discernibility())
     why = explained(search, table, search.among(table))
     assert (why.found.score, why.columns[0].level, why.columns[0].cost) == (8, 1, 8 - 4)
@@ -247,7 +247,7 @@ def test_nothing_is_said_of_levels_beyond_their_limits(census: dict[str, Condens
 def test_an_infinite_score_is_no_number_in_the_document() -> None:
     """With a balance of 1 nothing but suppressed records counts, and a node without classes scores infinity."""
     towns = Hierarchy((("a", "*"), ("b", "*")))
-    table = condensed([towns], [("a",), ("b",)], ["u", "u"])
+    table = coded([towns], [("a",), ("b",)], ["u", "u"])
     objective, _ = OBJECTIVES["class size"]("sum", 1.0, [])
     search = Optimal(Policy((Requirement(KAnonymity(), 2),)), objective)
     why = explained(search, table, search.among(table))

@@ -53,9 +53,9 @@ def both(search: Optimal, table: Condensed) -> list[Found | str]:
 def test_small_tables_have_the_same_answer(
     compiled: Compiled, name: str, table: Any, policy: list[tuple[str, float]], limit: float
 ) -> None:
-    made, _ = OBJECTIVES[name]("sum", 0.5, [1.0] * len(table[0]))
+    made, _ = OBJECTIVES[name]("sum", 0.5, [1.0] * len(table.hierarchies))
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
-    plain, fast = both(Optimal(rules, made, limit), condensed(*table))
+    plain, fast = both(Optimal(rules, made, limit), condensed(table))
     assert plain == fast
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.search import by_hand
-from tests.search.test_brute_force import REQUIREMENTS, condensed, hierarchies, tables
+from tests.search.test_brute_force import REQUIREMENTS, coded, condensed, hierarchies, tables
 from tests.search.worlds import Row, World
 
 from sfumato import feasibility
@@ -45,7 +45,7 @@ Limits = dict[str, tuple[int, int]]
 
 def fewest(table: Any, limits: Limits, policy: list[tuple[str, float]]) -> int:
     """The fewest records that any combination of levels suppresses, by trying them all."""
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     ends = [limits.get(f"q{j}", (0, tree.height)) for j, tree in enumerate(trees)]
     return min(
         len(by_hand.release(World(rows, secrets, trees), node, policy).gone)
@@ -82,7 +82,7 @@ def policies(draw: st.DrawFn, rules: list[str]) -> list[tuple[str, float]]:
 @st.composite
 def limited(draw: st.DrawFn) -> tuple[Any, Limits]:
     table = draw(tables())
-    return table, {f"q{j}": (0, draw(st.integers(0, tree.height))) for j, tree in enumerate(table[0])
+    return table, {f"q{j}": (0, draw(st.integers(0, tree.height))) for j, tree in enumerate(table.hierarchies)
                    if draw(st.booleans())}  # fmt: skip
 
 
@@ -94,14 +94,15 @@ def uneven(draw: st.DrawFn) -> Any:
     counts = st.sampled_from([(2, 2, 2), (3, 3, 3), (6, 0, 0), (5, 1, 0), (3, 3, 0)])
     drawn = [(kind, draw(counts)) for kind in kinds]
     rows = [kind for kind, each in drawn for _ in range(sum(each))]
-    return trees, rows, [value for _, each in drawn for value, n in zip("uvw", each, strict=True) for _ in range(n)]
+    secrets = [value for _, each in drawn for value, n in zip("uvw", each, strict=True) for _ in range(n)]
+    return World(rows, list(secrets), trees)
 
 
 def check(table: Any, limits: Limits, policy: list[tuple[str, float]], share: float) -> None:
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     allowed = int(share * len(rows) + 1e-9)
     requirements = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
-    given_ = advice(Optimal(requirements, Loss(), share, limits), condensed(trees, rows, secrets))
+    given_ = advice(Optimal(requirements, Loss(), share, limits), condensed(World(rows, secrets, trees)))
     least = fewest(table, limits, policy)
     if least <= allowed:
         assert not given_.changes
@@ -159,7 +160,7 @@ def test_advice_is_the_smallest_change_where_the_best_levels_lie_low(table: Any,
        measure=st.sampled_from([MaximumRisk(), AverageRisk()]))  # fmt: skip
 def test_a_risk_that_is_advised_can_be_met(table: tuple[Any, Limits], bound: float, share: float, measure: Any) -> None:
     data, limits = table
-    small = condensed(*data)
+    small = condensed(data)
     found = advice(Optimal(Policy((Requirement(measure, bound),)), Loss(), share, limits), small)
     change = next((change for change in found.changes if change.what == measure.name()), None)
     assume(change is not None)
@@ -180,7 +181,7 @@ SECRETS: list[str | None] = list("uvuvwuvwuv")
 
 
 def advised(policy: Policy, share: float = 0.0, limits: Limits | None = None) -> Advice:
-    return advice(Optimal(policy, Loss(), share, limits or {}), condensed([TOWNS], ROWS, SECRETS))
+    return advice(Optimal(policy, Loss(), share, limits or {}), coded([TOWNS], ROWS, SECRETS))
 
 
 def test_sentences_say_what_to_write() -> None:
@@ -205,7 +206,7 @@ def test_levels_far_below_the_top_count_where_the_top_does_not_decide() -> None:
     """Only town b is even: 8 of 12 go at level 0. At level 1 all of ac go, and bd has 4 u and 2 v: 1.8899."""
     deep = Hierarchy((("a", "ac", "ad", "*"), ("b", "bd", "ad", "*"), ("c", "ac", "ad", "*"), ("d", "bd", "ad", "*")))
     rows: list[Row] = [("a",)] * 4 + [("b",)] * 4 + [("c",)] * 2 + [("d",)] * 2
-    table = condensed([deep], rows, list("uuuuuvuvuuuu"))
+    table = coded([deep], rows, list("uuuuuvuvuuuu"))
     found = advice(Optimal(Policy((Requirement(EntropyLDiversity("s"), 2.0),)), Loss(), 0.5), table)
     assert [change.write for change in found.changes] == [
         '--require "entropy_l_diversity(s) >= 1.88"', "--suppress 0.667",
@@ -222,7 +223,7 @@ def test_the_error_holds_the_advice() -> None:
 
 def test_a_bound_about_one_of_several_attributes_is_written_in_full() -> None:
     policy = Policy((Requirement(TCloseness("s"), 0.01), Requirement(TCloseness("s", count_missing=True), 0.9)))
-    table = condensed([TOWNS], ROWS, SECRETS)
+    table = coded([TOWNS], ROWS, SECRETS)
     values = {requirement.measure.value: coded for requirement in policy.requirements
               for coded in table.values.values()}  # type: ignore[attr-defined]  # fmt: skip
     from dataclasses import replace
@@ -234,7 +235,7 @@ def test_a_bound_about_one_of_several_attributes_is_written_in_full() -> None:
 
 
 def test_more_than_there_is_needs_no_search() -> None:
-    table = condensed([TOWNS], ROWS, SECRETS)
+    table = coded([TOWNS], ROWS, SECRETS)
     asked = (KAnonymity(), 11), (DistinctLDiversity("s"), 4), (EntropyLDiversity("s"), 3.1), (AlphaKAnonymity("s"), 0)
     policy = Policy((*(Requirement(*each) for each in asked), Requirement(RecursiveLDiversity("s", l=4), 2)))
     assert impossible(policy, table) == (
@@ -257,7 +258,7 @@ def test_a_sensitive_quasi_identifier_is_a_confusion() -> None:
 def test_two_limits_that_only_help_together_are_said_so() -> None:
     pairs = Hierarchy((("a", "*"), ("b", "*")))
     rows: list[Row] = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
-    table = condensed([pairs, pairs], rows, ["u"] * 4)
+    table = coded([pairs, pairs], rows, ["u"] * 4)
     search = Optimal(Policy((Requirement(KAnonymity(), 4),)), Loss(), 0.0, {"q0": (0, 0), "q1": (0, 0)})
     found = advice(search, table)
     assert [change.what for change in found.changes] == ["k_anonymity"]
@@ -269,7 +270,7 @@ def test_what_was_not_looked_at_is_not_called_proven(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(feasibility, "ROWS", 0)
     many = Hierarchy(tuple((value, *(value[: 6 - i] for i in range(1, 6)), "*") for value in ("aaaaaa", "bbbbbb")))
     rows: list[Row] = [("aaaaaa",) * 3, ("bbbbbb",) * 3, ("aaaaaa", "bbbbbb", "aaaaaa")] * 3
-    table = condensed([many] * 3, rows, list("uuvuvwuww"))
+    table = coded([many] * 3, rows, list("uuvuvwuww"))
     limits = {f"q{j}": (0, 5) for j in range(3)}
     found = advice(Optimal(Policy((Requirement(EntropyLDiversity("s"), 2.9),)), Loss(), 0.3, limits), table)
     assert not all(change.proven for change in found.changes)

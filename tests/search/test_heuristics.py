@@ -41,13 +41,13 @@ def test_there_are_four_and_the_quickest_comes_first() -> None:
 def test_a_heuristic_keeps_to_the_policy_and_never_beats_the_optimum(
     name: str, table: Any, policy: list[tuple[str, float]], limit: float, objective: str, how: str
 ) -> None:
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     made, score = OBJECTIVES[objective](how, 0.5, [1.0] * len(trees))
     best = by_hand.best(World(rows, secrets, trees), policy, limit, score)
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
     search = Optimal(rules, made, limit, heuristic=heuristics()[name]())
     try:
-        found = search.among(condensed(trees, rows, secrets))
+        found = search.among(condensed(World(rows, secrets, trees)))
     except PolicyError:
         tops = by_hand.release(World(rows, secrets, trees), tuple(tree.height for tree in trees), policy)
         assert len(tops.gone) > int(limit * len(rows) + 1e-9)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.conftest import SENSITIVE, census_table
-from tests.search.test_brute_force import REQUIREMENTS, condensed, policies, tables
+from tests.search.test_brute_force import REQUIREMENTS, coded, condensed, policies, tables
 from tests.search.worlds import Row, World
 
 from sfumato.classes import Value
@@ -40,7 +40,7 @@ SEXES = Hierarchy((("f", "*"), ("m", "*")))
 def towns(counts: dict[str, tuple[int, int]]) -> SuppressionBias:
     """The bias of a table of towns, from the records of each and how many of them are suppressed."""
     tree = Hierarchy(tuple((name, "*") for name in counts))
-    table = condensed([tree], [(name,) for name, (n, _) in counts.items() for _ in range(n)],
+    table = coded([tree], [(name,) for name, (n, _) in counts.items() for _ in range(n)],
                       ["u"] * sum(n for n, _ in counts.values()))  # fmt: skip
     lost = [counts[tree.values[leaf]][1] for leaf in table.codes[0]]
     return bias_of(table, np.array(lost), {"q0": tree})
@@ -55,9 +55,9 @@ def groups(found: SuppressionBias) -> dict[str, Subgroup]:
 def test_the_rows_that_are_gone_are_those_of_brute_force(
     table: Any, policy: list[tuple[str, float]], limit: float
 ) -> None:
-    trees, rows, secrets = table
+    trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
-    small = condensed(trees, rows, secrets)
+    small = condensed(World(rows, secrets, trees))
     try:
         found = search.among(small)
     except PolicyError:
@@ -138,7 +138,7 @@ def test_the_level_is_the_lowest_with_few_labels() -> None:
     """Twenty ages in four tens below the top; the sexes have no level between, and a missing one is a group."""
     ages = Hierarchy(tuple((str(age), f"{age // 5 * 5}+", "*") for age in range(20, 40)))
     rows: list[Row] = [(str(20 + i % 20), (None, "f", "m")[i % 3]) for i in range(120)]
-    table = condensed([ages, SEXES], rows, ["u"] * 120)
+    table = coded([ages, SEXES], rows, ["u"] * 120)
     found = bias_of(table, np.zeros(table.rows, dtype=bool), {"q0": ages, "q1": SEXES})
     assert [(column.column, column.level, len(column.groups)) for column in found.columns] == [
         ("q0", 1, 4), ("q1", 0, 3),

@@ -7,14 +7,15 @@ from typing import Any
 from sfumato.sheets.sheet import Section, Sheet, counted, number
 
 Document = dict[str, Any]
-COLUMNS = ("", "method", "requirements", "may suppress", "suppressed", "classes", "risk", "loss", "levels")
+COLUMNS = ("point", "method", "requirements", "may suppress", "suppressed", "classes", "risk", "loss", "levels")
 
 
 def frontier_sheet(document: Document) -> Sheet:
     """The curve of risk against loss, from its document."""
     points = document["points"]
-    front = [points[i] for i in document["front"]]
-    others = [point for point in points if not point["on_front"]]
+    numbered = [point | {"number": number} for number, point in enumerate(points, 1)]
+    front = [numbered[i] for i in document["front"]]
+    others = [point for point in numbered if not point["on_front"]]
     sections = (
         _table("No other has less of both", front, _remarks(document)),
         _table("Others do as well or better in both", others, ()),
@@ -49,7 +50,7 @@ def _table(title: str, points: list[Document], remarks: tuple[str, ...]) -> Sect
 def _row(point: Document) -> tuple[str, ...]:
     levels = point["levels"]
     return (
-        "*" if point["knee"] else "",
+        f"{point['number']}{' *' if point['knee'] else ''}",
         point["method"],
         ", ".join(point["requirements"]),
         f"{point['suppression']:.1%}",
