@@ -80,6 +80,39 @@ measures:
   - {measure: k_anonymity, at_least: 3}
   - {measure: entropy_l_diversity, sensitive: diagnosis, at_least: 2}
 """,
+    "asthma.yaml": """\
+data:
+  source: patients.csv
+subject: patient_id
+columns:
+  patient_id: {role: direct}
+  age: {role: quasi, bins: [30, 40, 50, 60]}
+  sex: {role: quasi}
+  postcode: {role: quasi}
+  diagnosis: {role: sensitive}
+  cholesterol: {role: sensitive}
+context:
+  purpose: Research into asthma
+  release: restricted
+  recipient: Low
+  projects: {purpose_stated: yes, legal_basis: yes, minimised: no}
+  people: {agreement: partly}
+  dpia: {sensitive_data: yes, vulnerable_people: yes}
+  benefits:
+    age: {need: high, likelihood: high, form: ten-year bands}
+    sex: medium
+    postcode: none
+    diagnosis: high
+""",
+    "published.yaml": """\
+preset: ema_0070
+data:
+  source: patients.csv
+columns:
+  age: {role: quasi, bins: [30, 40, 50, 60]}
+  sex: {role: quasi}
+  diagnosis: {role: sensitive}
+""",
 }
 
 

@@ -16,6 +16,7 @@ from sfumato.cli.showing import as_json, progress, show, write
 def init(
     data: Source,
     out: Annotated[Path, typer.Option(help="The project file to write.")] = Path("sfumato.yaml"),
+    preset: Annotated[str | None, typer.Option(metavar="NAME", help="A preset to begin with; see: presets.")] = None,
     force: Force = False,
     json_file: Json = None,
     table: Table = None,
@@ -25,10 +26,15 @@ def init(
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
     from sfumato.flow import first_project
+    from sfumato.preset_flow import first_project_with
 
+    options = read_options_of(table, query, delimiter, encoding)
     with progress() as tell:
         tell("Reading the data")
-        found = first_project(data, out, read_options_of(table, query, delimiter, encoding), overwrite=force)
+        if preset is None:
+            found = first_project(data, out, options, overwrite=force)
+        else:
+            found = first_project_with(preset, data, out, options, overwrite=force)
     if json_file:
         write(json_file, as_json({"written": str(out), "columns": found}))
     if json_file != "-":

@@ -22,6 +22,7 @@ from pydantic_core import PydanticCustomError
 from sfumato.engine import Kind
 from sfumato.errors import did_you_mean
 from sfumato.project.attacker_keys import PopulationKeys, ScenarioKeys, SubsetKeys
+from sfumato.project.context_keys import ContextKeys
 from sfumato.project.search_keys import SearchKeys
 from sfumato.schema import Missing, Role, Scale
 from sfumato.source import MISSING_TOKENS
@@ -250,3 +251,7 @@ class ProjectKeys(Keys):
     population: PopulationKeys | None = _key(
         "The population of which the table is a sample. Read by `sfumato risk`.", {"fraction": 0.05}
     )
+    context: ContextKeys | None = _key(
+        "Why and for whom data are released: `sfumato context`.", {"purpose": "Research"}
+    )
+    preset: str | None = _key("What stands behind this file, by name: `sfumato presets`.", "ema_0070", min_length=1)

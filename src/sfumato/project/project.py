@@ -13,6 +13,7 @@ from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.faults import checked, first_of
 from sfumato.project.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
 from sfumato.project.lines import Problem, Written, written
+from sfumato.project.preset import with_preset
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
 from sfumato.source import ReadOptions
 
@@ -46,6 +47,8 @@ class Project:
     scenarios: tuple[Mapping[str, Any], ...] = ()  # name, columns
     subsets: tuple[Mapping[str, Any], ...] = ()  # name, columns, where, mode
     population: Mapping[str, Any] = field(default_factory=dict)  # fraction, size, region or table
+    context: Mapping[str, Any] = field(default_factory=dict)  # why and to whom the data are released, as answered
+    preset: str | None = None  # whose requirements and settings stand behind those of the file
     file: Written = field(default=Written(None, {}), repr=False, compare=False)
 
     @classmethod
@@ -59,7 +62,11 @@ class Project:
         file = written(text, path)
         if file.value is None and not file.problems:
             raise ProjectError(path, "the file is empty. `sfumato init DATA` writes a first version.")
-        return _project(checked(file, path), file, Path(path))
+        keys = checked(file, path)
+        if keys.preset:
+            file = with_preset(file, keys.preset, path)
+            keys = checked(file, path)
+        return _project(keys, file, Path(path))
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
@@ -148,6 +155,8 @@ def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
         scenarios=tuple(scenario.model_dump() for scenario in keys.scenarios or ()),
         subsets=tuple(subset.model_dump(exclude_none=True) for subset in keys.subsets or ()),
         population=_population(keys, path),
+        context=_context(keys, path),
+        preset=keys.preset,
         file=file,
     )
 
@@ -162,6 +171,12 @@ def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:
 def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:
     found = keys.population.model_dump(exclude_none=True) if keys.population else {}
     return found | ({"table": _from(path, found["table"])} if "table" in found else {})
+
+
+def _context(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
+    graded = str(found.get("recipient", "")).lower() in ("", "high", "middle", "low")
+    return found if graded else found | {"recipient": _from(path, found["recipient"])}
 
 
 def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:

@@ -1,0 +1,82 @@
+"""`sfumato context`: why and for whom data are released, and whether the benefit bears the risk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Force, Json, shared
+from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.errors import OutputError
+
+if TYPE_CHECKING:
+    from sfumato.context import Context
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+
+@app.command(epilog="Example: sfumato context release.csv -p sfumato.yaml --html context.html")
+@shared
+def context(
+    data: Annotated[
+        str | None, typer.Argument(metavar="RELEASE", help="The table to be released; else the file's source.")
+    ] = None,
+    project: Annotated[Path, typer.Option("-p", "--project", help="A project file.")] = Path("sfumato.yaml"),
+    ask: Annotated[bool, typer.Option("--ask", help="Ask every question, and write the answers.")] = False,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --ask: write the answers here, not into the project file.")
+    ] = None,
+    template: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the questions to fill in, and ask nothing.")
+    ] = None,
+    no_data: Annotated[bool, typer.Option("--no-data", help="Read no table: the risk stays unanswered.")] = False,
+    force: Force = False,
+    json_file: Json = None,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A page with the matrix drawn (needs [plots]).")
+    ] = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Five Safes, impact assessment, benefit of each column, and where that puts the release in the matrix."""
+    from sfumato.context_flow import answered, template_for
+    from sfumato.context_flow import context as context_of
+
+    _spare_all(data, project, json_file, {"--html": html, "--save": save, "--template": template})
+    if template is not None:
+        typer.echo(f"Wrote {template_for(project, template, overwrite=force)}. Fill it in.", err=json_file == "-")
+        return
+    if save is not None and not ask:
+        raise OutputError("--save keeps what was asked: use it with --ask.")
+    known, written = answered(project, save, overwrite=force) if ask else (project, None)
+    with progress() as tell:
+        found = context_of(known, data, measure=not no_data, options=options, engine=engine, tell=tell)
+        _draw(found, html)
+    show(found.sheet(), found.to_json(), json_file)
+    if written is not None:
+        typer.echo(f"Answers: {written}", err=json_file == "-")
+
+
+def _draw(found: Context, html: Path | None) -> None:
+    from sfumato.outputs import write_text
+    from sfumato.reports.context import context_page
+
+    if html is not None:
+        write_text(html, context_page(found))
+
+
+def _spare_all(data: str | None, project: Path, json_file: str | None, targets: dict[str, Path | None]) -> None:
+    """Refuse to write over the project file and the data, whatever is forced, or twice to the same file."""
+    from sfumato.flow import sources_of
+
+    spare(json_file, data, project)
+    apart(json_file, *targets.values(), what="written by another option")
+    for option, target in targets.items():
+        if target is not None and target.exists():
+            read = sources_of(data, project if project.exists() else None)
+            what = "the data itself, or its project file"
+            apart(target, *read, what=what, instead=f"Choose another file for {option}.")

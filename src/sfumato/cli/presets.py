@@ -1,0 +1,28 @@
+"""`sfumato presets`: requirements and settings that come with Sfumato."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Json
+from sfumato.cli.showing import as_json, show
+
+
+@app.command(epilog="Example: sfumato presets ema_0070")
+def presets(
+    name: Annotated[str | None, typer.Argument(help="One preset, with every threshold and its source.")] = None,
+    json_file: Json = None,
+) -> None:
+    """The presets for `preset:` in a project file, and where each threshold comes from."""
+    from sfumato.presets import preset, preset_names
+    from sfumato.sheets.presets import preset_sheet, presets_sheet
+
+    if name is not None:
+        document = preset(name).document()
+        show(preset_sheet(document), as_json(document), json_file)
+        return
+    listed = {"presets": [preset(each).document() for each in preset_names()]}
+    show(presets_sheet(listed), as_json(listed), json_file)
