@@ -9,7 +9,7 @@ from math import floor, inf
 from pathlib import Path
 from typing import Any
 
-from sfumato.anonymise_flow import Levels, anonymise, assessed
+from sfumato.anonymise_flow import anonymise
 from sfumato.anonymised import Anonymised
 from sfumato.anonymising import suppression
 from sfumato.assessment import Assessment
@@ -17,12 +17,14 @@ from sfumato.compare_flow import Hierarchies
 from sfumato.draft import Draft
 from sfumato.errors import PlanError, PolicyError, UnusableInput
 from sfumato.loading import load
+from sfumato.making import assessed
 from sfumato.plan import Plan
 from sfumato.policy import Requirement
 from sfumato.preparing import drafted
 from sfumato.secrets import Secrets
 from sfumato.transform.recode_tuples import RecodeTuples
 from sfumato.transform.suppress_records import SuppressRecords
+from sfumato.wanting import Levels
 
 
 @dataclass(eq=False)

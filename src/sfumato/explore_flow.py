@@ -8,7 +8,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sfumato.anonymise_flow import wanted_of
 from sfumato.anonymising import condensed, solve
 from sfumato.catalogue import method as method_named
 from sfumato.compare_flow import Hierarchies
@@ -25,6 +24,7 @@ from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.required import stated
 from sfumato.source import ReadOptions
+from sfumato.wanting import wanted_of
 
 KS, SUPPRESSIONS = (2, 3, 5, 10, 15, 20), (0.0, 0.01, 0.02, 0.05)
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.anonymise_flow import made, planned
 from sfumato.anonymised import PLAN, Anonymised
 from sfumato.anonymising import Solved, write_files
 from sfumato.charts.chart import Chart
 from sfumato.charts.lines import Mark, Series, lines
 from sfumato.errors import UnusableInput
 from sfumato.frontier import Frontier, Point
+from sfumato.making import made, planned
 from sfumato.method import Wanted
 from sfumato.outputs import whole, write_text
 from sfumato.plan import Plan

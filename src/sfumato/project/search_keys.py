@@ -6,8 +6,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Share = int | float
-
 
 class SearchKeys(BaseModel):
     """How the release is searched that keeps to the measures and loses least."""
@@ -17,7 +15,7 @@ class SearchKeys(BaseModel):
     method: str | None = Field(
         None, min_length=1, description="optimal (default), local, mondrian or cells.", examples=["optimal"]
     )
-    suppress: Share | None = Field(
+    suppress: float | None = Field(
         None, ge=0, le=1, description="The share of records that may be left out; 0 if not said.", examples=[0.02]
     )
     objective: str | None = Field(
@@ -30,14 +28,14 @@ class SearchKeys(BaseModel):
     aggregate: Literal["sum", "arithmetic", "geometric", "maximum"] | None = Field(
         None, description="How columns count together; arithmetic if not said.", examples=["arithmetic"]
     )
-    balance: Share | None = Field(
+    balance: float | None = Field(
         None,
         ge=0,
         le=1,
         description="0: only generalisation counts; 1: only suppression; 0.5 (default): both.",
         examples=[0.5],
     )
-    weights: dict[str, Share] | None = Field(
+    weights: dict[str, float] | None = Field(
         None, description="How much a column matters, in comparison with the others.", examples=[{"age": 2}]
     )
     levels: dict[str, int | list[int]] | None = Field(
@@ -64,7 +62,7 @@ class SearchKeys(BaseModel):
         description="Whom t and others compare a class with: everybody in the release (default), or in the original.",
         examples=["release"],
     )
-    seconds: Share | None = Field(None, gt=0, description="The search stops then, with the best so far.", examples=[60])
+    seconds: float | None = Field(None, gt=0, description="The search stops then, with the best so far.", examples=[60])
     nodes: int | None = Field(
         None, gt=0, description="How many combinations of levels are looked at, at the most.", examples=[100_000]
     )
