@@ -33,7 +33,7 @@ def document(found: dict[tuple[str, str], dict[str, Any]], rows: int) -> str:
         "exchanged), 2 % suppression, loss: read Parquet, condense, search, apply, assess anew, write Parquet, against",
         "reading, one GROUP BY by all nine columns and writing with DuckDB alone.",
         "",
-        "| case | contender | wall s | CPU s | wall ratio | CPU ratio | peak GB | different | looks | target | verdict |",
+        "| case | who | wall s | CPU s | wall ratio | CPU ratio | peak GB | different | looks | target | verdict |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for (case, who), m in found.items():

@@ -552,6 +552,8 @@ def accepts(schema: dict[str, Any], value: Any, whole: dict[str, Any]) -> bool:
         "minLength": lambda least: len(value) >= least,
         "maxLength": lambda most: len(value) <= most,
         "minimum": lambda least: value >= least,
+        "maximum": lambda most: value <= most,
+        "exclusiveMinimum": lambda least: value > least,
     }
     if "type" in schema and not tests["type"](schema["type"]):
         return False
