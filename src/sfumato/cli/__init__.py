@@ -12,12 +12,15 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     explore,
     hierarchy,
     identify,
+    key,
+    log,
     plan,
     project,
     recipient,
     risk,
     safe_harbor,
     study,
+    verify,
 )
 from sfumato.cli.app import app, main
 
