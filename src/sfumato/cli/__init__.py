@@ -14,6 +14,8 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     glossary,
     hierarchy,
     identify,
+    key,
+    log,
     plan,
     presets,
     project,
@@ -21,6 +23,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     risk,
     safe_harbor,
     study,
+    verify,
 )
 from sfumato.cli.app import app, main
 

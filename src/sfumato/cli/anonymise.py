@@ -19,11 +19,13 @@ from sfumato.cli.options import (
     pairs,
     shared,
 )
+from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import progress, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
+    from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
 K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
@@ -41,6 +43,7 @@ Require = Annotated[
     epilog="Example: sfumato anonymise patients.csv --quasi age,sex,postcode --k 5 --suppress 0.02 --out release"
 )
 @shared
+@recorded
 def anonymise(
     data: MaybeSource = None,
     project: Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")] = None,
@@ -101,6 +104,7 @@ def anonymise(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Find the release that keeps to a policy and loses least; write it with its plan and its evidence."""
     from sfumato.anonymise_flow import anonymise_source
@@ -126,6 +130,8 @@ def anonymise(
         )  # fmt: skip
         files = found.write(out, f"released.{file_format}", protect=sources, tell=tell) if out else ()
     show(found.sheet(), found.to_json(), json_file)
+    counts = {"records": found.solution.records, "suppressed": found.solution.suppressed}
+    use.found(found.sheet().verdict, **counts, files=len(files), met=found.met)
     if json_file != "-":
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
     raise typer.Exit(0 if found.met else 1)

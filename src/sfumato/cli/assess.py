@@ -9,10 +9,12 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Source, Subject, listed, pairs, shared
+from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import as_json, progress, show, spare
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
+    from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     epilog="Example: sfumato assess patients.csv --quasi age,sex,postcode --sensitive diagnosis --k 5 --l 3 --t 0.3"
 )
 @shared
+@recorded
 def assess(
     data: MaybeSource = None,
     project: ProjectFile = None,
@@ -68,6 +71,7 @@ def assess(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
     from sfumato.flow import assess_source
@@ -85,6 +89,7 @@ def assess(
         found = assess_source(data, project, question, options=options, engine=engine, tell=tell)
         files = _flagged(found, out)
     show(found.sheet(), found.to_json(), json_file)
+    use.found(found.sheet().verdict, records=found.records, flagged=found.overlap.any, met=found.met)
     for file in files:
         typer.echo(f"Flagged records: {file}", err=json_file == "-")
     raise typer.Exit(1 if found.met is False else 0)

@@ -9,10 +9,12 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Columns, HierarchyFolder, Json, listed, shared
+from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
+    from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
 
@@ -20,15 +22,14 @@ if TYPE_CHECKING:
     epilog="Example: sfumato compare patients.csv release.csv --quasi age,sex,postcode --hierarchies DIR --key id"
 )
 @shared
+@recorded
 def compare(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
     quasi: Columns = None,
     hierarchies: HierarchyFolder = None,
     key: Annotated[str | None, typer.Option(help="The column that pairs the records; else by position.")] = None,
-    mark: Annotated[
-        list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said. Repeatable.")
-    ] = None,
+    mark: Annotated[list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said.")] = None,
     target: Annotated[str | None, typer.Option(help="A column that models are to predict.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="A utility model; all, if not said. Repeatable.")] = None,
     thorough: Annotated[
@@ -42,6 +43,7 @@ def compare(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """What was lost: a release compared with its original, on every utility model, by column and in total."""
     from sfumato.compare_flow import compare as compared
@@ -60,6 +62,7 @@ def compare(
         if html:
             write_text(html, losses_page(found, tell))
     show(found.sheet(), found.to_json(), json_file)
+    use.found(found.sheet().verdict, records=found.compared.records)
 
 
 @app.command(epilog="Example: sfumato models loss")

@@ -9,11 +9,13 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Columns, HierarchyFolder, Json, MaybeSource, Subject, listed, shared
+from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import progress, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
+    from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
 Numbers = Annotated[list[str] | None, typer.Option(metavar="N,N", help="Bounds to try, comma separated.")]
@@ -23,6 +25,7 @@ Numbers = Annotated[list[str] | None, typer.Option(metavar="N,N", help="Bounds t
     epilog="Example: sfumato explore patients.csv --quasi age,sex,postcode --k 2,3,5 --suppress 0,0.1 --out curve"
 )
 @shared
+@recorded
 def explore(
     data: MaybeSource = None,
     project: Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")] = None,
@@ -46,6 +49,7 @@ def explore(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Risk against loss: the releases worth choosing over bounds, suppression and methods, with a plan for each."""
     from sfumato.explore_flow import KS, SUPPRESSIONS, Range, explore_source
@@ -69,6 +73,7 @@ def explore(
         if html:
             write_text(html, page(found.sheet(), [found.chart()]))
     show(found.sheet(), found.to_json(), json_file)
+    use.found(found.sheet().verdict, files=len(files))
     if json_file != "-":
         typer.echo(f"Wrote {files[0]} and {len(files) - 1} plans." if files else "Nothing was written: add --out.")
 

@@ -9,10 +9,12 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Columns, HierarchyFolder, Json, Release, Secret, Source, Subject, listed, pairs, shared
+from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show, spare, write
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
+    from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
 
@@ -26,6 +28,7 @@ PlanFile = Annotated[
 
 @app.command(epilog="Example: sfumato apply plan.yaml patients.csv -o release.parquet --subject patient_id")
 @shared
+@recorded
 def apply(
     plan: PlanFile,
     data: Source,
@@ -37,6 +40,7 @@ def apply(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plan_flow import apply_plan, provenance_path
@@ -48,10 +52,11 @@ def apply(
             plan, data, out, subject=subject, secrets=pairs(secret), hierarchies=hierarchies, options=options,
             engine=engine, tell=tell,
         )  # fmt: skip
+    released = found.provenance["output"]
+    use.found("The release was written.", records=released["records"], columns=len(released["columns"]))
     if json_file:
         write(json_file, as_json(found.provenance))
     if json_file != "-":
-        released = found.provenance["output"]
         typer.echo(f"Wrote {found.path}: {released['records']} records, {len(released['columns'])} columns.")
         typer.echo(f"How it came about: {found.record}")
 

@@ -9,11 +9,13 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Secret, Subject, listed, pairs, shared
+from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, progress, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
+    from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     epilog="Example: sfumato risk patients.csv release.csv --quasi age,sex,postcode --scenario neighbour=age,sex"
 )
 @shared
+@recorded
 def risk(
     data: MaybeSource = None,
     released: Annotated[str | None, typer.Argument(metavar="RELEASED", help="The release, if there is one.")] = None,
@@ -62,6 +65,7 @@ def risk(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Who could be found, by whom, and because of what: scenarios, attackers, population, uniques, linkage."""
     from sfumato.exposed_records import write_exposed
@@ -89,6 +93,7 @@ def risk(
             write_text(html, exposure_page(found))
         files = write_exposed(found, out) if out else ()
     show(found.sheet(), found.to_json(), json_file)
+    use.found(found.sheet().verdict, files=len(files))
     for file in files:
         typer.echo(f"Records: {file}", err=json_file == "-")
 

@@ -1,0 +1,38 @@
+"""`sfumato key ...`: keys that sign releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Json
+from sfumato.cli.showing import apart, as_json, write
+
+key_app = typer.Typer(
+    help="Keys that sign releases.",
+    epilog="Example: sfumato key new hospital.pem",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(key_app, name="key")
+
+
+@key_app.command("new", epilog="Example: sfumato key new hospital.pem")
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The private key; FILE.pub will be the public one.")],
+    json_file: Json = None,
+) -> None:
+    """Make a key (Ed25519) that signs releases: keep the private part, and give the public one to recipients."""
+    from sfumato.signature import fingerprint, new_key, public_path
+
+    apart(json_file, file, public_path(file), what="the key")
+    public = new_key(file)
+    name = fingerprint(public.read_bytes(), public)
+    if json_file:
+        write(json_file, as_json({"private": str(file), "public": str(public), "fingerprint": name}))
+    if json_file != "-":
+        typer.echo(f"Wrote {file}, which only you can read, and {public}, which is for everybody.")
+        typer.echo(f"Fingerprint: {name}")

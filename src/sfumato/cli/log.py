@@ -1,0 +1,34 @@
+"""`sfumato log`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Json
+from sfumato.cli.showing import apart, show
+
+
+@app.command(epilog="Example: sfumato log --verify")
+def log(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A log, or a project file; sfumato.log.jsonl if not said.")
+    ] = None,
+    verify: Annotated[bool, typer.Option("--verify", help="Check that no line was changed or removed.")] = False,
+    head: Annotated[
+        str | None, typer.Option(metavar="HASH", help="A head that was written down: it must be a line of the log.")
+    ] = None,
+    json_file: Json = None,
+) -> None:
+    """Who used a project, with which input and outcome; and whether that log is as it was written."""
+    from sfumato.audit import AuditLog, log_of
+    from sfumato.audit_chain import Chain
+
+    path = file if file is not None and file.suffix not in (".yaml", ".yml") else log_of(file or "sfumato.yaml")
+    apart(json_file, path, what="the log")
+    found = Chain.of(AuditLog(path), verify=verify, known=head)
+    show(found.sheet(), found.to_json(), json_file)
+    raise typer.Exit(1 if found.problems else 0)

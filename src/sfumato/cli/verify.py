@@ -1,0 +1,51 @@
+"""`sfumato verify`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import HierarchyFolder, Json, Secret, pairs, shared
+from sfumato.cli.showing import apart, progress, show
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.source import ReadOptions
+
+
+@app.command(epilog="Example: sfumato verify release --original patients.csv --key hospital.pem.pub")
+@shared
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A release package: a folder with manifest.json.")],
+    original: Annotated[
+        str | None, typer.Option(metavar="DATA", help="The original: the plan is followed on it again.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="PUBLIC", help="The public key of whoever signed.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The log of use, for the head in the manifest.")
+    ] = None,
+    project: Annotated[
+        Path | None, typer.Option("-p", "--project", help="The project file, for how the original is read.")
+    ] = None,
+    hierarchies: HierarchyFolder = None,
+    secret: Secret = None,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Whether a release is what it says: files, plan, evidence and readings; with the original, all of it."""
+    from sfumato.project import Project
+    from sfumato.replaying import Original
+    from sfumato.verifying import verify as verified
+
+    apart(json_file, original, key, log, project, what="something that is read")
+    known = Project.read(project) if project else None
+    before = Original(original, known, hierarchies, pairs(secret), options, engine) if original else None
+    with progress() as tell:
+        found = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
+    show(found.sheet(), found.to_json(), json_file)
+    raise typer.Exit(0 if found.agrees else 1)

@@ -1,0 +1,212 @@
+"""Commands that use a project write it down, and `sfumato log` shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+PATIENTS = """\
+patient_id,age,sex,postcode,diagnosis
+P01,34,F,0151,asthma
+P02,37,F,0151,migraine
+P03,31,F,0151,asthma
+P04,36,F,0151,eczema
+P05,35,M,0151,diabetes
+P06,38,M,0151,diabetes
+P07,33,M,0151,asthma
+P08,52,F,0203,migraine
+P09,58,F,0203,asthma
+P10,55,F,0203,hypertension
+P11,57,F,0203,diabetes
+P12,54,M,0203,hypertension
+P13,91,M,0999,migraine
+"""
+PROJECT = """\
+data: {source: patients.csv}
+columns:
+  age: {role: quasi, bins: [30, 40, 50, 60]}
+  sex: {role: quasi}
+  diagnosis: {role: sensitive}
+measures:
+  - {measure: k_anonymity, at_least: 2}
+anonymise: {suppress: 0.3}
+plan:
+  steps:
+    - drop: {columns: [patient_id]}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "patients.csv").write_text(PATIENTS, encoding="utf-8")
+    (tmp_path / "sfumato.yaml").write_text(PROJECT, encoding="utf-8")
+    return tmp_path
+
+
+def lines(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "sfumato.log.jsonl").read_text().splitlines()]
+
+
+def test_a_use_says_who_did_what_with_which_input_and_what_came_of_it(sfumato, project):
+    assert sfumato("assess", "--k", "3", "--missing-token", "asthma").code == 1
+    (line,) = lines(project)
+    assert line["who"] == "Ada"
+    assert line["command"] == {"name": "assess", "options": ["--k", "--missing-token"]}
+    assert line["inputs"] == [{"name": "patients.csv", "sha256": sha256(PATIENTS.encode()).hexdigest()}]
+    assert line["project"] == {"name": "sfumato.yaml", "sha256": sha256(PROJECT.encode()).hexdigest()}
+    assert line["outcome"]["exit"] == 1
+    assert line["outcome"]["counts"] == {"records": 13, "flagged": 2, "met": False}
+    assert line["time"].endswith("+00:00")
+    assert {"sfumato", "duckdb", "python"} <= line["versions"].keys()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (["assess"], "assess"),
+        (["assess", "--project", "sfumato.yaml"], "assess"),
+        (["assess", "sfumato.yaml"], "assess"),
+        (["anonymise", "--out", "out"], "anonymise"),
+        (["apply", "sfumato.yaml", "patients.csv", "-o", "release.csv"], "apply"),
+        (["risk", "--no-attacks"], "risk"),
+        (["compare", "patients.csv", "patients.csv", "--quasi", "age"], "compare"),
+        (["explore", "--k", "2", "--suppress", "0.3"], "explore"),
+    ],
+)
+def test_every_door_to_a_project_writes_its_use(sfumato, project, arguments, name):
+    done = sfumato(*arguments)
+    (line,) = lines(project)
+    assert line["command"]["name"] == name
+    assert line["outcome"]["exit"] == done.code < 2
+    assert line["outcome"]["verdict"]
+    assert line["inputs"][0]["name"] == "patients.csv"
+
+
+def test_without_a_project_there_is_no_log(sfumato, tmp_path):
+    (tmp_path / "patients.csv").write_text(PATIENTS, encoding="utf-8")
+    assert sfumato("assess", "patients.csv", "--quasi", "sex").code == 0
+    assert sorted(os.listdir(tmp_path)) == ["patients.csv"]
+
+
+def test_the_log_is_beside_the_project_file_wherever_the_command_runs(sfumato, tmp_path):
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "patients.csv").write_text(PATIENTS, encoding="utf-8")
+    (tmp_path / "study" / "clinic.yaml").write_text(PROJECT, encoding="utf-8")
+    assert sfumato("assess", "--project", "study/clinic.yaml").code == 1
+    assert len(lines(tmp_path / "study")) == 1
+    assert not (tmp_path / "sfumato.log.jsonl").exists()
+    assert "1 use." in sfumato("log", "study/clinic.yaml").said
+
+
+def test_another_log_can_be_named(sfumato, project, monkeypatch):
+    monkeypatch.setenv("SFUMATO_LOG", "all.jsonl")
+    sfumato("assess")
+    assert (project / "all.jsonl").exists()
+    assert not (project / "sfumato.log.jsonl").exists()
+
+
+def test_a_use_that_fails_is_written_too_without_the_message(sfumato, project):
+    assert sfumato("assess", "--quasi", "nobody").code == 2
+    (line,) = lines(project)
+    assert line["outcome"] == {"exit": 2, "verdict": "UnknownColumn"}
+
+
+def test_a_log_that_cannot_be_written_is_said_and_the_result_is_shown_all_the_same(sfumato, project):
+    (project / "sfumato.log.jsonl").mkdir()
+    done = sfumato("assess")
+    assert done.code == 2
+    assert "k_anonymity" in done.out
+    assert "could not be written to the log" in done.err
+    assert "shown and written all the same" in done.err
+
+
+def test_a_failure_is_said_before_that_of_the_log(sfumato, project):
+    (project / "sfumato.log.jsonl").mkdir()
+    done = sfumato("assess", "--quasi", "nobody")
+    assert done.code == 2
+    assert "There is no column 'nobody'" in done.err
+    assert "could not be written to the log" in done.err
+
+
+def test_no_value_that_was_typed_or_read_is_in_the_log(sfumato, project):
+    marked = PATIENTS.replace("asthma", "MARKEDVALUE").replace("0999", "MARKED0999")
+    (project / "patients.csv").write_text(marked, encoding="utf-8")
+    for arguments in (
+        ["assess", "--order", "diagnosis=MARKEDVALUE,migraine"],
+        ["assess", "--missing-token", "MARKEDVALUE", "--scale", "diagnosis=nominal"],
+        ["assess", "--bins", "postcode=1,2"],
+        ["anonymise", "--out", "out", "--require", "MARKEDVALUE <= 2"],
+        [
+            "risk",
+            "--no-attacks",
+            "--subset",
+            "{name: s, columns: [age], where: {column: diagnosis, equals: MARKEDVALUE}}",
+        ],
+        ["compare", "patients.csv", "patients.csv", "--mark", "MARKEDVALUE", "--quasi", "diagnosis"],
+        ["explore", "--k", "MARKEDVALUE"],
+        ["apply", "sfumato.yaml", "patients.csv", "-o", "release.csv"],
+    ):
+        sfumato(*arguments)
+    assert len(lines(project)) == 8
+    assert "MARKED" not in (project / "sfumato.log.jsonl").read_text()
+
+
+def test_the_password_of_a_database_is_not_in_the_log():
+    from sfumato.logged import fingerprint
+
+    assert fingerprint("postgresql://ada:secret@db/clinic") == {"name": "postgresql database", "sha256": None}
+
+
+def test_a_folder_has_the_hash_of_its_files(tmp_path):
+    from sfumato.logged import fingerprint
+
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "a.parquet").write_bytes(b"1")
+    before = fingerprint(tmp_path / "parts")
+    (tmp_path / "parts" / "a.parquet").write_bytes(b"2")
+    assert before["sha256"] != fingerprint(tmp_path / "parts")["sha256"]
+
+
+def test_log_shows_the_uses_and_verifies_them(sfumato, project):
+    sfumato("assess")
+    sfumato("assess", "--k", "2")
+    shown = sfumato("log")
+    assert shown.code == 0
+    assert "2 uses" in shown.said
+    assert "assess --k" in shown.said
+    whole = sfumato("log", "--verify")
+    assert whole.code == 0
+    assert "The chain is whole" in whole.said
+
+
+def test_log_finds_a_removed_line_and_names_it(sfumato, project):
+    for _ in range(3):
+        sfumato("assess")
+    path = project / "sfumato.log.jsonl"
+    kept = path.read_text().splitlines(keepends=True)
+    path.write_text(kept[0] + kept[2])
+    done = sfumato("log", "--verify", "--json", "-")
+    assert done.code == 1
+    assert json.loads(done.out)["problems"] == ["Number 2 was removed."]
+
+
+def test_log_checks_against_a_head_that_somebody_wrote_down(sfumato, project):
+    sfumato("assess")
+    sfumato("assess")
+    head = lines(project)[-1]["hash"]
+    assert sfumato("log", "--head", head).code == 0
+    path = project / "sfumato.log.jsonl"
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    (project / "sfumato.log.head").unlink()
+    assert sfumato("log", "--verify").code == 0
+    assert sfumato("log", "--head", head).code == 1
+
+
+def test_log_without_a_log_is_an_error(sfumato):
+    done = sfumato("log")
+    assert done.code == 2
+    assert "no log of use" in done.err

@@ -1,0 +1,178 @@
+"""The manifest knows every file, and a signature whose it is."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import stat
+import sys
+
+import pytest
+
+from sfumato.canonical import canonical
+from sfumato.errors import MissingExtra, OutputError, SecretError, UnreadableFile
+from sfumato.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest, checked
+from sfumato.package import claims_of, package
+from sfumato.signature import fingerprint, new_key, signed, valid
+
+
+def test_a_folder_as_it_was_released_has_no_problem(made):
+    assert checked(made.folder) == []
+
+
+def test_the_manifest_is_canonical_and_the_same_for_the_same_folder(made):
+    content = (made.folder / MANIFEST).read_bytes()
+    assert content == canonical(json.loads(content)) + b"\n"
+    made.repackage()
+    assert (made.folder / MANIFEST).read_bytes() == content
+
+
+def test_missing_additional_and_changed_files_are_named(made):
+    (made.folder / "comparison.json").unlink()
+    made.write("notes.txt", "hello")
+    (made.folder / ".hidden").mkdir()
+    made.write(".hidden/more.txt", "hello")
+    made.change("plan.yaml", "seed: '0'", "seed: '1'")
+    found = [(problem.file, problem.kind) for problem in checked(made.folder)]
+    assert found == [
+        (".hidden/more.txt", "additional"),
+        ("comparison.json", "missing"),
+        ("notes.txt", "additional"),
+        ("plan.yaml", "changed"),
+    ]
+
+
+def test_a_file_outside_the_folder_that_a_manifest_names_is_not_looked_at(made):
+    made.edit(MANIFEST, lambda d: d["files"].update({"../patients.csv": {"sha256": "0", "size": 1}}))
+    assert [(p.file, p.kind) for p in checked(made.folder)] == [("../patients.csv", "missing")]
+
+
+def test_the_claims_hold_the_hashes_the_readings_and_the_versions_and_no_cell(made):
+    found = Manifest.read(made.folder).claims
+    assert found["readings"]["k_anonymity"]["value"] == 3
+    assert found["suppressed"] == 2
+    assert found["plan"]["steps"] == len(json.loads(made.text("released.csv.provenance.json"))["plan"]["steps"])
+    assert {"sfumato", "duckdb"} <= found["versions"].keys()
+    text = made.text(MANIFEST)
+    assert [value for value in ("asthma", "migraine", "0151", "P01", "middle") if value in text] == []
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[]", b'{"format": "sfumato release 1"}', b"\xff", b"[" * 100_000, b"NaN"]
+)
+def test_what_is_no_manifest_is_no_package(made, content):
+    (made.folder / MANIFEST).write_bytes(content)
+    with pytest.raises(UnreadableFile):
+        Manifest.read(made.folder)
+
+
+def test_a_package_that_cannot_be_signed_is_none(made, tmp_path):
+    (made.folder / MANIFEST).unlink()
+    with pytest.raises(SecretError):
+        package(made.folder, claims_of(made.folder), tmp_path / "nobody.pem")
+    assert not (made.folder / MANIFEST).exists()
+
+
+def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
+    import sfumato.package
+
+    write, calls = sfumato.package._write, []
+
+    def full(folder, files):
+        calls.append(files)
+        if MANIFEST in files:
+            raise OSError(28, os.strerror(28))
+        write(folder, files)
+
+    monkeypatch.setattr(sfumato.package, "_write", full)
+    with pytest.raises(OutputError, match="the manifest was not written"):
+        package(made.folder, claims_of(made.folder), made.key)
+    assert len(calls) == 2
+    with pytest.raises(UnreadableFile, match="no release package"):
+        checked(made.folder)
+
+
+def test_a_private_key_is_for_its_owner_alone_and_never_written_over(tmp_path):
+    public = new_key(tmp_path / "key.pem")
+    assert stat.S_IMODE((tmp_path / "key.pem").stat().st_mode) == 0o600
+    assert b"PRIVATE" not in public.read_bytes()
+    with pytest.raises(OutputError, match="never written over"):
+        new_key(tmp_path / "key.pem")
+
+
+def test_a_private_key_that_others_can_read_is_refused(tmp_path):
+    new_key(tmp_path / "key.pem")
+    (tmp_path / "key.pem").chmod(0o644)
+    with pytest.raises(SecretError, match="chmod 600"):
+        signed(b"content", tmp_path / "key.pem")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"not a key", b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"]
+)
+def test_what_is_no_key_is_refused(tmp_path, content):
+    (tmp_path / "key.pem").write_bytes(content)
+    (tmp_path / "key.pem").chmod(0o600)
+    with pytest.raises(SecretError, match="no private Ed25519 key"):
+        signed(b"content", tmp_path / "key.pem")
+    with pytest.raises(UnreadableFile, match="no public Ed25519 key"):
+        valid(b"content", b"", content, "key.pub")
+
+
+def test_a_key_of_another_kind_is_refused(tmp_path):
+    from cryptography.hazmat.primitives import serialization as s
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    other = ec.generate_private_key(ec.SECP256R1())
+    pem = other.private_bytes(s.Encoding.PEM, s.PrivateFormat.PKCS8, s.NoEncryption())
+    (tmp_path / "key.pem").write_bytes(pem)
+    (tmp_path / "key.pem").chmod(0o600)
+    with pytest.raises(SecretError, match="no private Ed25519 key"):
+        signed(b"content", tmp_path / "key.pem")
+
+
+def test_a_signature_is_valid_for_its_bytes_and_its_key_alone(tmp_path):
+    for name in ("ours.pem", "theirs.pem"):
+        new_key(tmp_path / name)
+    signature, public = signed(b"content", tmp_path / "ours.pem")
+    assert public == (tmp_path / "ours.pem.pub").read_bytes()
+    theirs = (tmp_path / "theirs.pem.pub").read_bytes()
+    assert valid(b"content", signature, public)
+    assert not valid(b"Content", signature, public)
+    assert not valid(b"content", signature, theirs)
+    assert fingerprint(public) != fingerprint(theirs)
+    raw = base64.b64decode(signature)
+    for place in range(0, 64, 7):
+        forged = raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :]
+        assert not valid(b"content", base64.b64encode(forged), public)
+    for broken in (b"", b"???", base64.b64encode(raw[:63]), base64.b64encode(raw + b"\0")):
+        assert not valid(b"content", broken, public)
+
+
+def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives", None)
+    with pytest.raises(MissingExtra, match=r"sfumato\[vault\]"):
+        new_key(tmp_path / "key.pem")
+
+
+def test_the_signature_and_its_key_are_beside_the_manifest(made):
+    assert (made.folder / PUBLIC).read_bytes() == made.public.read_bytes()
+    assert valid(
+        (made.folder / MANIFEST).read_bytes(), (made.folder / SIGNATURE).read_bytes(), made.public.read_bytes()
+    )
+
+
+def test_a_package_made_anew_without_a_key_keeps_no_signature_of_the_old_one(made):
+    package(made.folder, claims_of(made.folder))
+    assert not (made.folder / SIGNATURE).exists()
+    assert not (made.folder / PUBLIC).exists()
+
+
+def test_key_new_makes_a_key_and_names_it(sfumato, tmp_path):
+    done = sfumato("key", "new", "hospital.pem")
+    assert done.code == 0
+    assert fingerprint((tmp_path / "hospital.pem.pub").read_bytes()) in done.said
+    assert sfumato("key", "new", "hospital.pem").code == 2
+    shutil.rmtree(tmp_path, ignore_errors=True)
