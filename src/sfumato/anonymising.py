@@ -87,6 +87,7 @@ def suppression(wanted: Wanted, columns: tuple[str, ...], orders: Mapping[str, S
         columns=columns,
         orders={name: list(order) for name, order in orders.items()} or None,
         scenarios=known or None,
+        against="original" if wanted.original else "release",
     )
 
 

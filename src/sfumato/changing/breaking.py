@@ -45,17 +45,21 @@ def in_breaking_classes(
     policy: Policy,
     orders: Mapping[str, Sequence[str]],
     scenarios: Sequence[Scenario] = (),
+    *,
+    until_settled: bool = True,
 ) -> str | None:
     """A SELECT of the numbers of the records in classes that have to go; None where there are none.
 
-    Classes go until those that stay keep to the policy among themselves. `orders` are those of ordinal values.
+    Classes go until those that stay keep to the policy among themselves, or only once. `orders` are those of ordinal
+    values.
     """
     judges, dataset = Judges.of(policy, scenarios), _dataset(draft, columns, policy, orders)
     table = condense(dataset, judges.values)
     grouped = Grouped.at(table, (0,) * len(table.columns))
     verdict = judges.judged(grouped, inf)
     assert verdict is not None  # there is no limit
-    gone = settled(judges, grouped, verdict.gone) & (grouped.records > 0)
+    gone = settled(judges, grouped, verdict.gone) if until_settled else verdict.gone
+    gone = gone & (grouped.records > 0)
     if not gone.any():
         return None
     broken = draft.engine.load(_keys(dataset, table, grouped.examples[gone]))

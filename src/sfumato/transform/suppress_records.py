@@ -8,13 +8,15 @@ from typing import Any
 
 from sfumato.changing.breaking import in_breaking_classes, required
 from sfumato.changing.frequency import in_small_classes, left_out, noted
-from sfumato.changing.parameters import column_names, whole
+from sfumato.changing.parameters import choice, column_names, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
 from sfumato.errors import PolicyError
 from sfumato.knowledge import Scenario
 from sfumato.schema import Role
 from sfumato.transformation import Means, Transformation
+
+RELEASE, ORIGINAL = "release", "original"
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class SuppressRecords(Transformation):
     class breaks one of them. Where measures compare with everybody, everybody is those who stay: classes go until
     the others keep to the requirements among themselves. `orders` are the values of ordinal columns, lowest first.
     With `scenarios`, such as `{neighbour: [age, sex]}`, the requirements hold for the classes on the columns of each
-    of them, instead of those on all columns.
+    of them, instead of those on all columns. With `against: original`, everybody is all records of the table, and
+    what stays may break the requirements by itself.
 
     References
     ----------
@@ -52,8 +55,10 @@ class SuppressRecords(Transformation):
     requirements: Any = None
     orders: Any = None
     scenarios: Any = None
+    against: str = RELEASE
 
     def __post_init__(self) -> None:
+        choice(self, "against", self.against, (RELEASE, ORIGINAL))
         if sum(given is not None for given in (self.where, self.class_size, self.requirements)) != 1:
             raise self.wrong("give one of where (a condition), class_size (a number) and requirements (a list).")
         if self.class_size is not None:
@@ -103,7 +108,10 @@ class SuppressRecords(Transformation):
         if self.class_size is not None:
             return in_small_classes(draft, columns, self.class_size)
         scenarios = tuple(Scenario(name, known) for name, known in (self.scenarios or {}).items())
-        return in_breaking_classes(draft, columns, required(self.requirements), self.orders or {}, scenarios)
+        released = self.against == RELEASE
+        return in_breaking_classes(
+            draft, columns, required(self.requirements), self.orders or {}, scenarios, until_settled=released
+        )
 
     def _check_requirements(self) -> None:
         given = self.requirements
