@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
     Real = NDArray[np.float64]
 
-WORTH_COMPILING = 4096  # rows
+WORTH_COMPILING = 50_000  # rows: below, the import of numba takes longer than it saves
 SPARSE = 64  # numbers per row that are not used, from which on they are sorted instead of ticked off
 
 

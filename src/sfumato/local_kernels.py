@@ -6,6 +6,7 @@ Import this inside of functions: it needs NumPy at once.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Share = NDArray[np.float32]
     Steps = NDArray[np.uint16]
 
-WORTH = 15_000  # tuples from which on loops are compiled: below, the import of numba takes longer than they save
+WORTH = 50_000  # tuples from which on loops are compiled: below, the import of numba takes longer than they save
 ROWS = 32  # compared with all columns at once in NumPy
 
 
@@ -41,8 +42,9 @@ class Kernels:
 
 
 def kernels_for(tuples: int) -> Kernels:
-    """The kernels for a table of so many tuples."""
-    return kernels(fast=tuples >= WORTH)
+    """The kernels for a table of so many tuples; SFUMATO_FAST=0 never compiles, 1 always does."""
+    wanted = os.environ.get("SFUMATO_FAST", "")
+    return kernels(fast=wanted == "1" or (wanted != "0" and tuples >= WORTH))
 
 
 @cache

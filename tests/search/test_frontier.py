@@ -117,7 +117,7 @@ def test_the_document_keeps_the_order_given_and_the_sheet_that_of_risk() -> None
     assert (document["front"], document["knee"]) == ([1, 2, 0], 2)
     front, others = found.sheet().sections
     assert [row[6] for row in front.rows] == ["0.05", "0.2", "0.5"]
-    assert [row[0] for row in front.rows] == ["", "*", ""]
+    assert [row[0] for row in front.rows] == ["2", "3 *", "1"]
     assert [row[1] for row in others.rows] == ["mondrian"]
     assert "The knee: optimal, risk 0.2, with risk 0.2 and loss 0.15." in str(found)
 
