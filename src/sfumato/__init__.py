@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from sfumato.policy import Policy, Requirement
     from sfumato.project import Project
     from sfumato.recipient import Recipient, recipient
+    from sfumato.release_flow import release
     from sfumato.risk_flow import risk
     from sfumato.schema import Missing, Role, Scale, Schema
     from sfumato.source import Extract, ReadOptions
@@ -49,7 +50,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "anonymise": "anonymise_flow", "Anonymised": "anonymised", "Anonymiser": "anonymiser",
-    "explore": "explore_flow", "Explored": "explored",
+    "release": "release_flow", "explore": "explore_flow", "Explored": "explored",
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
@@ -102,6 +103,7 @@ __all__ = [
     "measures",
     "read_plan",
     "recipient",
+    "release",
     "restore",
     "risk",
     "write_flagged",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from sfumato.anonymising import Solved, steps_of, write_files
 from sfumato.assessing import assess_dataset
 from sfumato.assessment import Assessment
 from sfumato.comparing import cautions, chosen_models, read_all
-from sfumato.comparison import Compared
+from sfumato.comparison import Compared, Figure
 from sfumato.dataset import Dataset
 from sfumato.draft import Draft
 from sfumato.engine import Table
@@ -28,6 +28,7 @@ from sfumato.plan_flow import Done
 from sfumato.preparing import Prepared, drafted, released
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
+from sfumato.sheets.anonymised import PLAN_ONLY
 from sfumato.solution import Solution
 from sfumato.source import Column, Extract
 from sfumato.suppression_bias import SuppressionBias, bias_of, value_names
@@ -49,12 +50,31 @@ def made(
     done, files = _followed(ready, wanted, solved, tell)
     tell("Reading the release anew")
     assessments = assessed(_after(ready, wanted, solved, done.after), wanted, tell)
-    losses = _losses(ready, solved.solution, done.after, tell) if compare else None
+    losses = _losses(ready, solved.solution.intervals, done.after, tell) if compare else None
     explanation, bias = _explained(ready, wanted, solved, tell) if explain else (None, None)
     return Anonymised(
         done, method, wanted, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
         bias, files, (*ready.notes, *done.after.notes),
     )  # fmt: skip
+
+
+def followed(ready: Prepared, wanted: Wanted, *, tell: Tell = quiet) -> Anonymised:
+    """The release of the plan that comes before, with no search after it: read anew, and compared."""
+    plan = ready.first.then(*_unreleased(ready))
+    rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
+    after, settled = rest.settle(ready.draft, ready.secret, tell)
+    done = Done(
+        plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
+    )
+    tell("Reading the release anew")
+    found = assessed(_read_anew(ready, after), wanted, tell)
+    losses = _losses(ready, (), after, tell)
+    sizes, records = next(iter(found.values())).sizes, ready.before.count()
+    total = losses["loss"].total
+    lost = (total.normalised or 0.0) if isinstance(total, Figure) else 0.0
+    solution = Solution(records, records - after.count(), sizes.count, (sizes.smallest, sizes.largest), lost, lost)
+    notes = (*ready.notes, *after.notes)
+    return Anonymised(done, PLAN_ONLY, wanted, solution, ready.hierarchies, found, records, losses, notes=notes)
 
 
 def _explained(
@@ -121,11 +141,15 @@ def assessed(dataset: Dataset, wanted: Wanted, tell: Tell = quiet) -> dict[str, 
 
 def _after(ready: Prepared, wanted: Wanted, solved: Solved, after: Draft) -> Dataset:
     """The release as a dataset. The subject is still known here, so that persons are counted, though it is dropped."""
-    kept = replace(after, columns=tuple(c for c in ready.draft.columns if c.name in after.table.columns))
-    dataset = replace(drafted(kept, ready.dataset), hierarchies={})
+    dataset = _read_anew(ready, after)
     if ready.dataset.population is None:
         return dataset
     return dataset.with_population(_generalised_population(ready, wanted, solved))
+
+
+def _read_anew(ready: Prepared, after: Draft) -> Dataset:
+    kept = replace(after, columns=tuple(c for c in ready.draft.columns if c.name in after.table.columns))
+    return replace(drafted(kept, ready.dataset), hierarchies={}, population=None)
 
 
 def _generalised_population(ready: Prepared, wanted: Wanted, solved: Solved) -> Table:
@@ -141,11 +165,11 @@ def _generalised_population(ready: Prepared, wanted: Wanted, solved: Solved) -> 
         return released(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secret))
 
 
-def _losses(ready: Prepared, solution: Solution, after: Draft, tell: Tell) -> Losses:
+def _losses(ready: Prepared, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
     """What was lost on the quasi-identifiers, records paired by their number in the source."""
     tell("Comparing with the original")
     names = [name for name in ready.hierarchies if name in ready.before.names and name in after.names]
-    placed = [] if ready.first.steps else [name for name in names if name not in solution.intervals]
+    placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
     tables = released(ready.before, numbered=True), released(after, numbered=True)
     compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))

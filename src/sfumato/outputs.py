@@ -39,6 +39,33 @@ def whole(folder: str | Path) -> Iterator[Path]:
             _remove_if_empty(parent)
 
 
+@contextmanager
+def whole_folder(folder: str | Path) -> Iterator[Path]:
+    """A temporary folder that becomes `folder` by one renaming, once all is written; one that was there is replaced.
+
+    Killed at any moment, there is the whole of it or what was there before.
+    """
+    target = Path(folder)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=target.parent))
+        draft = aside / "draft"
+        draft.mkdir()
+    except OSError as error:
+        raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
+    try:
+        yield draft
+        if target.exists():
+            os.replace(target, aside / "former")
+        os.replace(draft, target)
+    except OSError as error:
+        if (aside / "former").exists() and not target.exists():
+            os.replace(aside / "former", target)
+        raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file whole, or leave what was there."""
     path = Path(path)

@@ -20,6 +20,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     presets,
     project,
     recipient,
+    release,
     risk,
     safe_harbor,
     study,

@@ -9,6 +9,7 @@ from sfumato.sheets.explanation import explanation_sheet
 from sfumato.sheets.sheet import Section, Sheet, counted, number
 
 Document = dict[str, Any]
+PLAN_ONLY = "plan"  # the method of a release that was not searched
 
 
 def anonymised_sheet(document: Document) -> Sheet:
@@ -48,6 +49,8 @@ def _found(document: Document) -> Section:
 
 def _proof(document: Document) -> str:
     looked, lattice = document["examined"], document["lattice"]
+    if document["method"] == PLAN_ONLY:
+        return "Made by the plan of the project, without a search."
     if looked is None:
         return "This method looks for a good recoding; it does not prove that there is none better."
     share = f"{_big(looked)} of {_big(lattice)} combinations of levels were looked at"
@@ -63,6 +66,9 @@ def _big(n: int) -> str:
 def _columns(document: Document) -> Section:
     levels, lost, why = document["levels"], document["lost"].get("columns", {}), document["explanation"]
     costs = {found["column"]: found["cost"] for found in why["columns"]} if why else {}
+    if document["method"] == PLAN_ONLY:
+        rows = [(name, percent(found["loss"])) for name, found in lost.items() if found.get("loss") is not None]
+        return Section("What became of the columns", ("column", "lost"), tuple(rows), numbers=(1,))
     rows = []
     for name, found in document["hierarchies"].items():
         level = levels[name] if levels else None

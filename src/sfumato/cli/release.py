@@ -1,0 +1,53 @@
+"""`sfumato release`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Force, Json, Secret, pairs, shared
+from sfumato.cli.recorded import recorded
+from sfumato.cli.showing import progress, show
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.logged import Use
+    from sfumato.source import ReadOptions
+
+
+@app.command(epilog="Example: sfumato release -p clinic.yaml --out package --key steward.pem")
+@shared
+@recorded
+def release(
+    project: Annotated[
+        Path, typer.Option("-p", "--project", help="The project file; sfumato.yaml if not said.")
+    ] = Path("sfumato.yaml"),
+    out: Annotated[Path, typer.Option("-o", "--out", help="The folder of the package.")] = Path("release"),
+    file_format: Annotated[
+        str, typer.Option("--format", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
+    ] = "csv",
+    key: Annotated[Path | None, typer.Option(help="A private key that signs the manifest: `sfumato key new`.")] = None,
+    secret: Secret = None,
+    force: Force = False,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+    use: Use,
+) -> None:
+    """Run a project file from end to end: the release with its plan, evidence and manifest, or a refusal."""
+    from sfumato.release_flow import release as released
+
+    with progress() as tell:
+        found = released(
+            project, out, name=f"released.{file_format}", key=key, overwrite=force, secrets=pairs(secret),
+            options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+    solution = found.found.solution
+    use.found(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
+    show(found.found.sheet(), found.found.to_json(), json_file)
+    if json_file != "-":
+        typer.echo(f"Wrote the package {found.folder}: {', '.join(found.files)}.")

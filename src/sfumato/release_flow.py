@@ -1,0 +1,123 @@
+"""The verb of releases: a project file from end to end, into one folder that proves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from sfumato.anonymise_flow import anonymise_prepared
+from sfumato.anonymised import Anonymised
+from sfumato.engine import Engine
+from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
+from sfumato.making import followed
+from sfumato.manifest import Manifest
+from sfumato.outputs import whole_folder
+from sfumato.package import claims_of, package
+from sfumato.plan_flow import sources_of
+from sfumato.preparing import Source, prepared
+from sfumato.progress import Tell, quiet
+from sfumato.project import Project
+from sfumato.question import Question
+from sfumato.schema import Role
+from sfumato.source import ReadOptions
+from sfumato.wanting import wanted_of
+
+Report = Callable[[Anonymised, Path], None]  # writes a report of a release into its folder
+
+
+@dataclass(frozen=True)
+class Released:
+    """What was released: the folder, what is in it, and how it came about."""
+
+    folder: Path
+    found: Anonymised
+    manifest: Manifest
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the folder, by name."""
+        return tuple(sorted(path.name for path in self.folder.iterdir()))
+
+
+def release(
+    project: Project | str | Path,
+    out: str | Path,
+    *,
+    name: str = "released.csv",
+    key: str | Path | None = None,
+    report: Report | None = None,
+    overwrite: bool = False,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Released:
+    """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
+
+    With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
+    release that does not keep to the measures is refused. `key` signs the manifest.
+    """
+    known = project if isinstance(project, Project) else Project.read(project)
+    target = Path(out)
+    _check(known, target, overwrite=overwrite)
+    found = _found(known, secrets or {}, options, engine, tell)
+    if not found.met:
+        raise _refused(found)
+    protect = [*sources_of(known.source, found.plan), Path(known.path).resolve()]
+    tell("Writing the package")
+    with whole_folder(target) as folder:
+        found.write(folder, name, protect=protect, tell=tell)
+        if report is not None:
+            report(found, folder)
+        manifest = package(folder, claims_of(folder, found.assessment), key)
+    return Released(target, found, manifest)
+
+
+def _found(
+    known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
+) -> Anonymised:
+    asked = dict(known.anonymise)
+    folder = asked.pop("hierarchies", None)
+    ready = prepared(Source(known.source, known, folder, None, secrets, options, engine), Question(), tell)
+    if known.has_plan and not known.anonymise:
+        return followed(ready, wanted_of(ready), tell=tell)
+    if asked.pop("for_scenarios", False):
+        asked["scenarios"] = {found["name"]: found["columns"] for found in known.scenarios}
+    method = str(asked.pop("method", "optimal"))
+    return anonymise_prepared(ready, method, wanted_of(ready, **asked), tell=tell)
+
+
+def _check(known: Project, target: Path, *, overwrite: bool) -> None:
+    """What must be decided before anything is read."""
+    if known.source is None:
+        raise ProjectError(known.path, "there is no `data: source:`, so there is nothing to release.")
+    if known.proposed:
+        number = len(known.proposed)
+        raise ProjectError(
+            known.path,
+            f"the role of {number} column{'s are' if number > 1 else ' is'} only proposed. Decide, and delete "
+            f"`proposed: true`: a release stands on roles that a person has confirmed.",
+        )
+    if not any(attribute.role is Role.QUASI for attribute in known.attributes):
+        raise MissingRole(Role.QUASI, "A release")
+    if target.exists() and not overwrite:
+        raise OutputError(f"{target} exists already. Use --force to replace it, or --out to write another folder.")
+    if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):
+        raise OutputError(
+            f"{target} holds something else than a release, so it is not replaced. Choose another folder."
+        )
+
+
+def _refused(found: Anonymised) -> InfeasiblePolicy:
+    """The error of a release that does not keep to its measures, and what would help."""
+    broken = [
+        f"{reading['measure']} is {reading['value']:.4g}, and {reading['bound']:g} is required"
+        for reading in found.document()["readings"]
+        if reading["met"] is False and reading["value"] is not None
+    ]
+    helps = (
+        "Add `anonymise:` to the project file: the search goes on from what the plan leaves.",
+        "`sfumato explore` shows which bounds can be met, and what each costs.",
+    )
+    return InfeasiblePolicy(f"Nothing was released: {'; '.join(broken) or 'a requirement is not met'}.", helps)

@@ -1,0 +1,146 @@
+"""`sfumato release`: a project from end to end into one folder that proves itself, or nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.doors.conftest import Command
+
+PATIENTS = "patient,age,sex,diagnosis\n" + "".join(
+    f"P{i},{30 + i * 7 % 40},{'MF'[i % 2]},{['flu', 'cold', 'asthma'][i % 3]}\n" for i in range(60)
+)
+PROJECT = """\
+data: {source: patients.csv}
+subject: patient
+columns:
+  patient: {role: direct}
+  age: {role: quasi}
+  sex: {role: quasi}
+  diagnosis: {role: sensitive}
+measures:
+  - {measure: k_anonymity, at_least: 4}
+  - {measure: distinct_l_diversity, sensitive: diagnosis, at_least: 2}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "patients.csv").write_text(PATIENTS, encoding="utf-8")
+    (tmp_path / "sfumato.yaml").write_text(PROJECT + "anonymise: {suppress: 0.1}\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def sfumato(sfumato: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    monkeypatch.chdir(folder)
+    return sfumato
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_a_package_is_whole_verifies_and_is_the_same_twice(sfumato: Command, folder: Path) -> None:
+    assert sfumato("key", "new", "steward.pem").code == 0
+    ran = sfumato("release", "--out", "one", "--key", "steward.pem")
+    assert ran.code == 0, ran.said
+    names = set(contents(folder / "one"))
+    assert names >= {
+        "released.csv",
+        "plan.yaml",
+        "assessment.json",
+        "comparison.json",
+        "manifest.json",
+        "manifest.json.sig",
+    }
+    released = (folder / "one" / "released.csv").read_text(encoding="utf-8")
+    assert "patient" not in released
+    assert "P17" not in released
+    assert sfumato("verify", "one", "--key", "steward.pem.pub").code == 0
+    assert sfumato("verify", "one", "--original", "patients.csv").code == 0
+    assert sfumato("release", "--out", "two", "--key", "steward.pem").code == 0
+    assert contents(folder / "one") == contents(folder / "two")
+    assert sfumato("log", "--verify").code == 0
+
+
+def test_a_changed_cell_is_found(sfumato: Command, folder: Path) -> None:
+    assert sfumato("release", "--out", "package").code == 0
+    file = folder / "package" / "released.csv"
+    file.write_text(file.read_text(encoding="utf-8").replace("flu", "cold", 1), encoding="utf-8")
+    ran = sfumato("verify", "package")
+    assert ran.code == 1
+    assert "released.csv" in ran.said
+
+
+def test_a_plan_that_does_not_keep_to_the_measures_is_refused_and_nothing_is_written(
+    sfumato: Command, folder: Path
+) -> None:
+    plan = "plan: {seed: 1, steps: [{mask: {columns: [sex]}}]}\n"
+    (folder / "sfumato.yaml").write_text(PROJECT + plan, encoding="utf-8")
+    before = set(contents(folder)) if not any(p.is_dir() for p in folder.iterdir()) else set()
+    ran = sfumato("release", "--out", "package")
+    assert ran.code == 1
+    assert "Nothing was released: k_anonymity is" in ran.said
+    assert "anonymise:" in ran.said
+    assert not (folder / "package").exists()
+    assert {path.name for path in folder.iterdir()} - before <= {"sfumato.log.jsonl", "sfumato.log.head"}
+
+
+def test_a_plan_alone_is_released_where_it_keeps_to_the_measures(sfumato: Command, folder: Path) -> None:
+    plan = "plan: {seed: 1, steps: [{generalise: {column: age, level: 3, hierarchy: {kind: ages}}}]}\n"
+    (folder / "sfumato.yaml").write_text(PROJECT + plan, encoding="utf-8")
+    ran = sfumato("release", "--out", "package")
+    assert ran.code == 0, ran.said
+    assert "without a search" in ran.said
+    assert sfumato("verify", "package", "--original", "patients.csv").code == 0
+    found = json.loads((folder / "package" / "anonymisation.json").read_text(encoding="utf-8"))
+    assert found["method"] == "plan"
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("age: {role: quasi}", "age: {role: quasi, proposed: true}"), "only proposed"),
+        (("data: {source: patients.csv}\n", ""), "nothing to release"),
+        (("{role: quasi}", "{role: non-sensitive}"), "role 'quasi'"),
+        (("at_least: 4", "at_least: 400"), "No release keeps to the policy"),
+    ],
+)
+def test_what_is_not_decided_is_not_released(
+    sfumato: Command, folder: Path, change: tuple[str, str], says: str
+) -> None:
+    text = (folder / "sfumato.yaml").read_text(encoding="utf-8").replace(*change)
+    (folder / "sfumato.yaml").write_text(text, encoding="utf-8")
+    ran = sfumato("release", "--out", "package")
+    assert ran.code in (1, 2)
+    assert says in ran.said
+    assert not (folder / "package").exists()
+
+
+def test_a_folder_of_something_else_is_never_replaced(sfumato: Command, folder: Path) -> None:
+    (folder / "package").mkdir()
+    (folder / "package" / "thesis.txt").write_text("mine", encoding="utf-8")
+    assert sfumato("release", "--out", "package").code == 2
+    assert sfumato("release", "--out", "package", "--force").code == 2
+    assert contents(folder / "package") == {"thesis.txt": b"mine"}
+
+
+def test_killed_at_any_moment_there_is_a_whole_package_or_none(folder: Path) -> None:
+    command = [sys.executable, "-c", "from sfumato.cli import main; main()", "release", "--out", "package"]
+    for delay in (0.8, 1.6, 2.4, 3.2):
+        child = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(delay)
+        os.kill(child.pid, signal.SIGKILL)
+        child.wait()
+        if (folder / "package").exists():
+            assert (folder / "package" / "manifest.json").exists()
+            check = [sys.executable, "-c", "from sfumato.cli import main; main()", "verify", "package"]
+            assert subprocess.run(check, cwd=folder, capture_output=True, check=False).returncode == 0
+            return
