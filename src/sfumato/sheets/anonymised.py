@@ -67,8 +67,8 @@ def _columns(document: Document) -> Section:
     levels, lost, why = document["levels"], document["lost"].get("columns", {}), document["explanation"]
     costs = {found["column"]: found["cost"] for found in why["columns"]} if why else {}
     if document["method"] == PLAN_ONLY:
-        rows = [(name, percent(found["loss"])) for name, found in lost.items() if found.get("loss") is not None]
-        return Section("What became of the columns", ("column", "lost"), tuple(rows), numbers=(1,))
+        known = tuple((name, percent(found["loss"])) for name, found in lost.items() if found.get("loss") is not None)
+        return Section("What became of the columns", ("column", "lost"), known, numbers=(1,))
     rows = []
     for name, found in document["hierarchies"].items():
         level = levels[name] if levels else None
