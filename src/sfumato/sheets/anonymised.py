@@ -53,9 +53,10 @@ def _proof(document: Document) -> str:
         return "Made by the plan of the project, without a search."
     if looked is None:
         return "This method looks for a good recoding; it does not prove that there is none better."
-    share = f"{_big(looked)} of {_big(lattice)} combinations of levels were looked at"
+    ruled_out = percent((document["pruned"] or 0) / lattice)
+    share = f"{_big(looked)} of {_big(lattice)} combinations of levels were looked at, {ruled_out} ruled out"
     if document["optimal"]:
-        return f"Proved to be the best: {share}, the others cannot be better or break the policy."
+        return f"Proved to be the best: {share} because they cannot be better or break the policy."
     return f"The best that was found: {share}; none can be better by more than {percent(document['gap'] or 0)}."
 
 
