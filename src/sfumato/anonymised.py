@@ -47,6 +47,7 @@ class Anonymised(Presented):
     bias: SuppressionBias | None = None  # whom suppression hits
     files: Mapping[str, bytes] = field(default_factory=dict)  # that the plan names
     notes: tuple[str, ...] = ()
+    steps_before: int = 0  # of the plan, that came before the search
 
     @property
     def plan(self) -> Plan:
@@ -92,6 +93,7 @@ class Anonymised(Presented):
             "lost": self._lost(),
             "explanation": self.explanation.document() if self.explanation else None,
             "bias": self.bias.document() if self.bias else None,
+            "steps_before": self.steps_before,
             "steps": [step.transformation.explained() for step in self.plan.steps],
             "notes": list(self.notes),
             "reminder": "Evidence for a qualified decision; not a legal determination.",

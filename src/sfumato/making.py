@@ -54,7 +54,7 @@ def made(
     explanation, bias = _explained(ready, wanted, solved, tell) if explain else (None, None)
     return Anonymised(
         done, method, wanted, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
-        bias, files, (*ready.notes, *done.after.notes),
+        bias, files, (*ready.notes, *done.after.notes), len(ready.first.steps),
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def replayed(rereading: Rereading, original: Original) -> list[Claim]:
         done = _followed(package, package.plan, extract, original, tell)
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
             applied = write_release(done, Path(folder) / package.released, _files(original), tell=tell)
-        found += _release(package, applied, done)
+        found += _release(package, applied, done, _searched(package, done, original))
         return [*found, *_persons(rereading, done), *_compared(package, done, extract, original, tell)]
     except SecretError:
         raise
@@ -106,16 +106,23 @@ def _followed(package: Package, plan: Plan, extract: Extract, original: Original
     return Done(plan, settled, extract.name, before, after)
 
 
-def _release(package: Package, applied: Applied, done: Done) -> list[Claim]:
+def _searched(package: Package, done: Done, original: Original) -> int:
+    """How many records the search began with: those that the steps before it left."""
+    said = at(package.found, "steps_before")
+    steps = done.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
+    return replace(done.plan, steps=steps).apply(done.before, Secrets(original.secrets)).count()
+
+
+def _release(package: Package, applied: Applied, done: Done, searched: int) -> list[Claim]:
     """The bytes of the release, and all that the record of how it came about says."""
     name, made, record = str(package.released), applied.provenance, package.provenance
     kept, records = package.folder / name, made["input"]["records"]
     there = sha256_of(kept) if kept.is_file() else "not there"
-    left_out = records - made["output"]["records"]
+    left_out = searched - made["output"]["records"]
     return [
         claim(ORIGINAL, f"the plan on the original gives {name}", there, made["output"]["sha256"]),
         claim(ORIGINAL, "records of the original", at(record, "input", "records"), records),
-        claim(ORIGINAL, "records that were searched", at(package.found, "records"), records),
+        claim(ORIGINAL, "records that were searched", at(package.found, "records"), searched),
         claim(ORIGINAL, "records left out", at(package.found, "suppressed"), left_out),
         *claims(ORIGINAL, at(record, "output"), made["output"], "output"),
         *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("seeds", "secrets", "notes")),

@@ -75,7 +75,7 @@ class Rereading:
 
     def _counted(self, extract: Extract) -> Iterator[Claim]:
         record, records = self.package.provenance, extract.table.count()
-        suppressed, before = at(self.package.found, "suppressed"), at(record, "input", "records")
+        suppressed, before = at(self.package.found, "suppressed"), at(self.package.found, "records")
         yield claim(RELEASE, "records", at(record, "output", "records"), records)
         yield claim(RELEASE, "columns", at(record, "output", "columns"), list(extract.table.columns))
         if isinstance(suppressed, int) and isinstance(before, int):

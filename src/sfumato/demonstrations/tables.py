@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from sfumato.demonstrations.hospital_admissions import hospital_admissions
@@ -49,9 +50,19 @@ def demonstration(name: str, rows: int | None = None, seed: int | None = None) -
 
 
 def write_demonstration(name: str, folder: str | Path, rows: int | None = None) -> Path:
-    """Write a table into a folder; a file that holds something else is left alone: `OutputError`."""
+    """Write a table into a folder, and a project file for it where there is one.
+
+    A file that holds something else is left alone: `OutputError`.
+    """
     path = Path(folder) / _named(name).file
-    text = demonstration(name, rows).encode()
+    _write(path, demonstration(name, rows).encode())
+    project = resources.files(__package__) / f"{path.stem}.yaml"
+    if project.is_file():
+        _write(path.with_suffix(".yaml"), project.read_bytes())
+    return path
+
+
+def _write(path: Path, text: bytes) -> None:
     try:
         if path.exists() and path.read_bytes() != text:
             raise OutputError(f"{path} holds something else. Choose another folder.")
@@ -59,7 +70,6 @@ def write_demonstration(name: str, folder: str | Path, rows: int | None = None) 
         path.write_bytes(text)
     except OSError as error:
         raise OutputError(f"{path} could not be written ({type(error).__name__}).") from None
-    return path
 
 
 def _named(name: str) -> Demonstration:
