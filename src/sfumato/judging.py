@@ -140,7 +140,7 @@ class Judges:
             if grouped.records[~kept].sum() > limit:
                 return None
         doomed, more = ~kept, max(found.more for found in verdicts)
-        forced = int(grouped.records[doomed].sum())
+        forced = int(grouped.records @ doomed)
         if forced + more > limit:
             return None
         while True:
