@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev demo check test bench clean
+.PHONY: setup dev demo check test bench site clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -51,5 +51,9 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/local.py
 	@$(BIN)/python benchmarks/anonymise.py
 
+site:                       ## the documentation as pages that open from disk, without a network: site/index.html
+	@tools/environment dev
+	@$(BIN)/python tools/site site
+
 clean:
-	rm -rf .venv demo benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo site benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,331 @@
+"""The site of the documentation: it builds, leads nowhere wrong, and needs neither a network nor a script."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sfumato import catalogue, cli
+from sfumato.project import Project
+
+ROOT = Path(__file__).parents[2]
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+LOADING = {"script", "iframe", "object", "embed", "audio", "video", "source", "base", "form"}
+
+
+@dataclass
+class Read(HTMLParser):
+    """One page, as a browser would take it in."""
+
+    lang: str | None = None
+    ids: list[str] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)  # style sheets and pictures
+    tags: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    words: dict[str, str] = field(default_factory=dict)  # by tag
+    unnamed: int = 0  # pictures without words
+    navigation: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        if tag == "html":
+            self.lang = given.get("lang")
+        if given.get("id"):
+            self.ids.append(str(given["id"]))
+        if tag == "a" and given.get("href") is not None:
+            self.links.append(str(given["href"]))
+            if "nav" in self.open:
+                self.navigation.add(str(given["href"]).split("#")[0])
+        self.loaded += [str(given[name]) for name in ("src", "srcset", "data", "poster") if given.get(name)]
+        self.loaded += [str(given["href"])] if tag == "link" else []
+        self.unnamed += tag in {"img", "math"} and not (given.get("alt") or given.get("alttext"))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag, f"</{tag}> closes something else"
+
+    def handle_data(self, data: str) -> None:
+        for tag in {"h1", "title"} & set(self.open):
+            self.words[tag] = self.words.get(tag, "") + data
+
+
+@cache
+def read(page: Path) -> Read:
+    found = Read()
+    found.feed(page.read_text(encoding="utf-8"))
+    assert found.open == [], f"{page} leaves {found.open} open"
+    return found
+
+
+def built(folder: Path, *, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    tool = [sys.executable, "-W", "error", str(root / "tools" / "site"), str(folder)]
+    return subprocess.run(tool, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT / "src")})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built") / "site"
+    done = built(folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+def test_every_markdown_file_of_the_documentation_is_a_page(pages: list[Path]) -> None:
+    titles = [read(page).words["h1"] for page in pages]
+    for file in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        heading = re.search(r"^# (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+        assert heading, file
+        assert re.sub(r"[`*]", "", heading[1]).strip() in titles, file
+
+
+def test_every_page_has_a_language_one_heading_and_a_title_of_its_own(pages: list[Path]) -> None:
+    titles = []
+    for page in pages:
+        found = read(page)
+        assert found.lang == "en-GB", page
+        assert found.tags.count("h1") == 1, page
+        assert found.tags.count("main") == 1, page
+        titles.append(found.words["title"].strip())
+        assert titles[-1], page
+    assert len(titles) == len(set(titles))
+
+
+def test_every_link_and_anchor_leads_somewhere(site: Path, pages: list[Path]) -> None:
+    for page in pages:
+        for link in read(page).links:
+            if re.match(r"\w+://", link):
+                continue
+            file, _, anchor = link.partition("#")
+            target = (page.parent / file).resolve() if file else page
+            assert target.is_file(), f"{page} links to {link}"
+            assert target.is_relative_to(site), f"{page} links out of the site: {link}"
+            assert not anchor or anchor in read(target).ids, f"{page} links to {link}"
+
+
+def test_no_anchor_of_a_page_is_there_twice(pages: list[Path]) -> None:
+    for page in pages:
+        ids = read(page).ids
+        assert len(ids) == len(set(ids)), page
+
+
+def test_nothing_is_loaded_that_is_not_in_the_folder(site: Path, pages: list[Path]) -> None:
+    for page in pages:
+        assert LOADING.isdisjoint(read(page).tags), page
+        assert read(page).loaded, page
+        for place in read(page).loaded:
+            assert (page.parent / place).resolve().is_relative_to(site), f"{page} loads {place}"
+            assert (page.parent / place).is_file(), f"{page} loads {place}"
+        assert not re.search(r"<[^>]+\s(?:on\w+|style)=", page.read_text(encoding="utf-8")), page
+    for style in site.rglob("*.css"):
+        assert not re.search(r"url\(|@import|@font-face|//", style.read_text(encoding="utf-8")), style
+    for picture in site.rglob("*.svg"):
+        assert not re.search(r"(?:href|src)=\"http|<script|url\(http", picture.read_text(encoding="utf-8")), picture
+
+
+def test_the_navigation_of_every_page_leads_to_every_page(pages: list[Path]) -> None:
+    for page in pages:
+        reached = {(page.parent / link).resolve() if link else page for link in read(page).navigation}
+        assert set(pages) <= reached, page
+
+
+def test_pictures_and_formulas_have_words(pages: list[Path]) -> None:
+    assert [page for page in pages if read(page).unnamed] == []
+
+
+def test_no_latex_is_left_in_a_page(pages: list[Path]) -> None:
+    drawn = 0
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        drawn += text.count("<math ")
+        shown = re.sub(r'<pre.*?</pre>|<code>.*?</code>|alttext="[^"]*"', "", text, flags=re.DOTALL)
+        assert not re.search(r"\\(?:frac|sum|log|max|min|text|mathrm)\b|:math:|\.\. math|\$[^$\n]+\$", shown), page
+    assert drawn > 100
+
+
+FAMILIES: dict[str, Callable[[], dict[str, Any]]] = {
+    "measures": catalogue.measures,
+    "utility-models": catalogue.comparisons,
+    "transformations": catalogue.transformations,
+    "objectives": catalogue.objectives,
+    "methods": catalogue.methods,
+    "hierarchy-builders": catalogue.builders,
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_reference_of_a_family_has_every_member_with_its_parameters(family: str, site: Path) -> None:
+    page = site / "reference" / f"{family}.html"
+    text = page.read_text(encoding="utf-8")
+    for cls in FAMILIES[family]().values():
+        assert cls.name() in read(page).ids
+        part = re.split(r"<h2 ", text.split(f'<h2 id="{cls.name()}">')[1])[0]
+        assert "&gt;&gt;&gt;" in part or ">>>" not in str(cls.__doc__), f"{cls.name()} shows no example"
+        for parameter in fields(cls):
+            assert f"<td><code>{parameter.name}</code></td>" in part, f"{cls.name()}: {parameter.name}"
+
+
+def test_the_reference_has_every_population_model_and_attack(site: Path) -> None:
+    for family, page in (("population", "population-models"), ("attacks", "attacks")):
+        names = {file.stem for file in (ROOT / "src" / "sfumato" / family).glob("[a-z]*.py")}
+        assert names
+        assert names <= set(read(site / "reference" / f"{page}.html").ids)
+
+
+def test_the_reference_of_a_measure_has_its_formula_and_its_reference(site: Path) -> None:
+    text = (site / "reference" / "measures.html").read_text(encoding="utf-8")
+    for name in catalogue.measures():
+        part = re.split(r"<h2 ", text.split(f'<h2 id="{name}">')[1])[0]
+        assert "<math " in part, name
+        assert "In plain words" in part, name
+        assert "References." in part, name
+
+
+def test_the_reference_has_every_option_of_every_command(site: Path) -> None:
+    import typer
+
+    text = (site / "reference" / "commands.html").read_text(encoding="utf-8")
+
+    def commands(group: Any, before: str) -> list[tuple[str, Any]]:
+        found = []
+        for name, command in group.commands.items():
+            inner = getattr(command, "commands", None)
+            found += commands(command, f"{before}-{name}") if inner else [(f"{before}-{name}", command)]
+        return found
+
+    every = commands(typer.main.get_command(cli.app), "sfumato")
+    assert len(every) > 20
+    for name, command in every:
+        part = re.split(r"<h2 ", text.split(f'<h2 id="{name}">')[1])[0]
+        for option in (opt for one in command.params for opt in one.opts if opt.startswith("-")):
+            assert re.search(rf"<code>{option}[ <]", part), f"{name} {option}"
+
+
+def test_the_reference_has_every_key_of_the_project_file(site: Path) -> None:
+    text = (site / "reference" / "project-keys.html").read_text(encoding="utf-8")
+    schema = Project.json_schema()
+    parts = [schema, *schema["$defs"].values(), *(p for d in schema["$defs"].values() for p in d.get("anyOf", ()))]
+    keys = {key for part in parts for key in part.get("properties", {})}
+    assert len(keys) > 50
+    assert sorted(key for key in keys if f"<td><code>{key}</code></td>" not in text) == []
+
+
+def test_two_builds_give_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    assert built(tmp_path / "again").returncode == 0
+    (tmp_path / "again" / "left-over.html").write_text("", encoding="utf-8")
+    assert built(tmp_path / "again").returncode == 0
+    first, second = (
+        {f.relative_to(d): f.read_bytes() for f in d.rglob("*") if f.is_file()} for d in (site, tmp_path / "again")
+    )
+    assert first == second
+
+
+def test_a_folder_that_holds_something_else_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_text("age\n", encoding="utf-8")
+    assert built(tmp_path).returncode == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["patients.csv"]
+
+
+@pytest.mark.parametrize(
+    ("line", "warning"),
+    [
+        ("[nowhere](no-such-page.md)", "links to no-such-page.md"),
+        ("[no heading](assess.md#no-such-heading)", "has no such heading"),
+        ("```math\n\\nosuchcommand{x}\n```", "an unknown command in the formula"),
+        ("```nosuchlanguage\nx\n```", "unknown language"),
+    ],
+)
+def test_whatever_is_wrong_is_a_warning_and_nothing_is_written(line: str, warning: str, tmp_path: Path) -> None:
+    import shutil
+
+    for folder in ("docs", "tools", "benchmarks"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("data", "__pycache__"))
+    for file in [*ROOT.glob("*.md"), ROOT / "LICENSE"]:
+        shutil.copy(file, tmp_path)
+    page = tmp_path / "docs" / "risk.md"
+    page.write_text(page.read_text(encoding="utf-8") + f"\n{line}\n", encoding="utf-8")
+    done = built(tmp_path / "site", root=tmp_path)
+    assert done.returncode == 1
+    assert [warning in message for message in done.stderr.splitlines()] == [True]
+    assert not (tmp_path / "site").exists()
+
+
+def examples() -> dict[str, str]:
+    place = Path(__file__).with_name("test_documentation.py")
+    spec = importlib.util.spec_from_file_location("documentation_examples", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    found: dict[str, str] = module.EXAMPLES
+    return found
+
+
+def test_a_table_that_a_reader_is_to_save_is_the_one_that_the_tests_read() -> None:
+    known = list(examples().values())
+    shown = [
+        (page.name, block)
+        for folder in ("tutorials", "how-to")
+        for page in sorted((ROOT / "docs" / folder).glob("*.md"))
+        for block in re.findall(r"^```(?:csv|yaml)\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    ]
+    assert len(shown) > 4
+    assert [name for name, block in shown if block not in known] == []
+
+
+def test_the_nightly_script_of_the_node_operator_runs_as_it_stands(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "tutorials" / "node-operator.md").read_text(encoding="utf-8")
+    script = next(
+        block for block in re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE) if "nightly" in block
+    )
+    for name in ("admissions.csv", "admissions.yaml"):
+        (tmp_path / name).write_text(examples()[name], encoding="utf-8")
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "sfumato"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c 'from sfumato.cli import main; main()' \"$@\"\n")
+    program.chmod(0o755)
+    (tmp_path / "nightly.sh").write_text(script, encoding="utf-8")
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT / "src")}
+
+    def run() -> int:
+        return subprocess.run(["sh", "nightly.sh"], cwd=tmp_path, env=environment, capture_output=True).returncode
+
+    assert run() == 0
+    released = (tmp_path / "outgoing" / "admissions-released.csv").read_bytes()
+    assert released.count(b"\n") == 33
+    kept = {file.name for file in (tmp_path / "evidence").iterdir()}
+    assert {"assessment.json", "comparison.json", "checked.json", "staging.json"} <= kept
+    assert run() == 0
+    assert (tmp_path / "outgoing" / "admissions-released.csv").read_bytes() == released
+    loosened = examples()["admissions.yaml"].replace("at_least: 3", "at_least: 1").replace("at_least: 2", "at_least: 1")
+    (tmp_path / "admissions.yaml").write_text(loosened, encoding="utf-8")
+    assert run() == 1
+    assert (tmp_path / "outgoing" / "admissions-released.csv").read_bytes() == released
