@@ -26,6 +26,8 @@ from sfumato.transform.recode_tuples import RecodeTuples
 from sfumato.transform.suppress_records import SuppressRecords
 from sfumato.wanting import Levels
 
+LAST = ("drop", "keep")  # steps that say what is not released
+
 
 @dataclass(eq=False)
 class Anonymiser:
@@ -128,8 +130,8 @@ class Anonymiser:
             return plan
         orders = {a.name: a.order for a in found.assessment.dataset.schema if a.order}
         safe = suppression(found.wanted, tuple(found.hierarchies), orders)
-        first = [step for step in steps if step.name != "drop"]
-        last = [step.transformation for step in steps if step.name == "drop"]
+        first = [step for step in steps if step.name not in LAST]
+        last = [step.transformation for step in steps if step.name in LAST]
         return replace(plan, steps=tuple(first)).then(safe, *last)
 
     def _check(self, before: Draft, after: Draft) -> None:

@@ -34,6 +34,8 @@ from sfumato.source import Column, Extract
 from sfumato.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.transform.drop import Drop
 from sfumato.transform.generalise import Generalise
+from sfumato.transform.keep import Keep
+from sfumato.transformation import Transformation
 
 
 def made(
@@ -109,13 +111,17 @@ def planned(ready: Prepared, wanted: Wanted, solved: Solved) -> Plan:
     return ready.first.then(*steps_of(solved, ready.hierarchies, wanted, orders), *_unreleased(ready))
 
 
-def _unreleased(ready: Prepared) -> tuple[Drop, ...]:
-    """The step that takes out direct identifiers and the subject, unless a step before says what becomes of them."""
+def _unreleased(ready: Prepared) -> tuple[Transformation, ...]:
+    """The steps that take out direct identifiers and the subject, and whatever other data may have besides.
+
+    Where a step before says what becomes of an identifier, it stays.
+    """
     treated = {name for step in ready.first.steps for name in _touched(step.transformation.settings())}
     subject = [ready.draft.subject] if ready.draft.subject in ready.draft.names else []
     named = dict.fromkeys([*ready.draft.with_role(Role.DIRECT), *subject])
     columns = tuple(str(name) for name in named if name not in treated and name not in ready.hierarchies)
-    return (Drop(columns),) if columns else ()
+    kept = Keep(tuple(name for name in ready.draft.names if name not in columns), only=True)
+    return (Drop(columns), kept) if columns else (kept,)
 
 
 def _touched(settings: Mapping[str, Any]) -> set[str]:
