@@ -18,6 +18,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     presets,
     project,
     recipient,
+    report,
     risk,
     safe_harbor,
     study,
