@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,18 +12,18 @@ from sfumato.engine import Engine
 from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
 from sfumato.making import followed
 from sfumato.manifest import Manifest
-from sfumato.outputs import whole_folder
-from sfumato.package import claims_of, package
+from sfumato.outputs import whole_folder, write_text
+from sfumato.package import REPORT, claims_of, package, report_mark
 from sfumato.plan_flow import sources_of
 from sfumato.preparing import Source, prepared
 from sfumato.progress import Tell, quiet
 from sfumato.project import Project
 from sfumato.question import Question
+from sfumato.report_flow import report as report_of
+from sfumato.reports.report import report_page
 from sfumato.schema import Role
 from sfumato.source import ReadOptions
 from sfumato.wanting import wanted_of
-
-Report = Callable[[Anonymised, Path], None]  # writes a report of a release into its folder
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def release(
     *,
     name: str = "released.csv",
     key: str | Path | None = None,
-    report: Report | None = None,
+    report: bool = True,
     overwrite: bool = False,
     secrets: Mapping[str, str | Path] | None = None,
     options: ReadOptions | None = None,
@@ -56,7 +56,7 @@ def release(
     """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
-    release that does not keep to the measures is refused. `key` signs the manifest.
+    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds report.html.
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
@@ -68,8 +68,8 @@ def release(
     tell("Writing the package")
     with whole_folder(target) as folder:
         found.write(folder, name, protect=protect, tell=tell)
-        if report is not None:
-            report(found, folder)
+        if report:
+            _report(found, known, folder, tell)
         manifest = package(folder, claims_of(folder, found.assessment), key)
     return Released(target, found, manifest)
 
@@ -86,6 +86,12 @@ def _found(
         asked["scenarios"] = {found["name"]: found["columns"] for found in known.scenarios}
     method = str(asked.pop("method", "optimal"))
     return anonymise_prepared(ready, method, wanted_of(ready, **asked), tell=tell)
+
+
+def _report(found: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
+    """Write the report of a release, which says in its head of which it is."""
+    text = report_page(report_of(anonymised=found, project=known, tell=tell))
+    write_text(folder / REPORT, text.replace("<head>", f"<head>\n{report_mark(folder)}", 1))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:

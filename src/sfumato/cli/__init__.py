@@ -21,6 +21,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     project,
     recipient,
     release,
+    report,
     risk,
     safe_harbor,
     study,

@@ -30,6 +30,7 @@ def release(
         str, typer.Option("--format", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
     ] = "csv",
     key: Annotated[Path | None, typer.Option(help="A private key that signs the manifest: `sfumato key new`.")] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out report.html.")] = False,
     secret: Secret = None,
     force: Force = False,
     json_file: Json = None,
@@ -43,8 +44,8 @@ def release(
 
     with progress() as tell:
         found = released(
-            project, out, name=f"released.{file_format}", key=key, overwrite=force, secrets=pairs(secret),
-            options=options, engine=engine, tell=tell,
+            project, out, name=f"released.{file_format}", key=key, report=not no_report, overwrite=force,
+            secrets=pairs(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = found.found.solution
     use.found(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)

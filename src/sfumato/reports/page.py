@@ -51,12 +51,12 @@ GOOD, BAD = "yes", "NO"  # as sheets say it
 
 def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
     """The sheet and the charts as one file of HTML that needs no other."""
-    title = _text(sheet.title)
+    title = text_of(sheet.title)
     titles = [section.title for section in sheet.sections] + ["Charts"] * bool(charts)
-    links = "".join(f'<li><a href="#part-{i}">{_text(name)}</a></li>' for i, name in enumerate(titles, 1))
+    links = "".join(f'<li><a href="#part-{i}">{text_of(name)}</a></li>' for i, name in enumerate(titles, 1))
     sections = [_section(section, i) for i, section in enumerate(sheet.sections, 1)]
     if charts:
-        figures = "".join(map(_figure, charts))
+        figures = "".join(map(figure, charts))
         sections.append(_part(len(titles), "Charts", figures))
     bad = " bad" if sheet.verdict.startswith("Not met") else ""
     return f"""<!DOCTYPE html>
@@ -73,7 +73,7 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
 <a class="skip" href="#main">Skip to the results</a>
 <header>
 <h1>{title}</h1>
-<p class="verdict{bad}">{_text(sheet.verdict)}</p>
+<p class="verdict{bad}">{text_of(sheet.verdict)}</p>
 </header>
 <nav aria-label="Contents"><ul>{links}</ul></nav>
 <main id="main" tabindex="-1">
@@ -85,22 +85,22 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
 
 
 def _section(section: Section, number: int) -> str:
-    remarks = "".join(f"<p>{_text(remark)}</p>\n" for remark in section.remarks)
-    return _part(number, section.title, (_table(section) if section.columns else "") + remarks)
+    remarks = "".join(f"<p>{text_of(remark)}</p>\n" for remark in section.remarks)
+    return _part(number, section.title, (table(section) if section.columns else "") + remarks)
 
 
 def _part(number: int, title: str, body: str) -> str:
     return (
         f'<section id="part-{number}" aria-labelledby="title-{number}">\n'
-        f'<h2 id="title-{number}">{_text(title)}</h2>\n{body}</section>\n'
+        f'<h2 id="title-{number}">{text_of(title)}</h2>\n{body}</section>\n'
     )
 
 
-def _table(section: Section) -> str:
+def table(section: Section) -> str:
     """A table whose rows are named by their first cell, in a frame that can be scrolled by the keyboard."""
-    head = "".join(f'<th scope="col"{_aligned(section, i)}>{_text(c)}</th>' for i, c in enumerate(section.columns))
+    head = "".join(f'<th scope="col"{_aligned(section, i)}>{text_of(c)}</th>' for i, c in enumerate(section.columns))
     rows = "".join(f"<tr>{''.join(_cell(section, i, c) for i, c in enumerate(row))}</tr>\n" for row in section.rows)
-    name = _text(section.title)
+    name = text_of(section.title)
     return (
         f'<div class="wide" role="region" aria-label="{name}: table" tabindex="0">\n'
         f"<table>\n<caption>{name}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
@@ -109,8 +109,8 @@ def _table(section: Section) -> str:
 
 def _cell(section: Section, i: int, cell: str) -> str:
     if i == 0:
-        return f'<th scope="row"{_aligned(section, i)}>{_text(cell)}</th>'
-    return f"<td{_aligned(section, i, _judged(cell))}>{_text(cell)}</td>"
+        return f'<th scope="row"{_aligned(section, i)}>{text_of(cell)}</th>'
+    return f"<td{_aligned(section, i, _judged(cell))}>{text_of(cell)}</td>"
 
 
 def _judged(cell: str) -> str:
@@ -122,13 +122,14 @@ def _aligned(section: Section, i: int, more: str = "") -> str:
     return f' class="{names}"' if names else ""
 
 
-def _figure(chart: Chart) -> str:
+def figure(chart: Chart, level: int = 3) -> str:
     """A picture, and the same in words for those who do not see it or want to copy the numbers."""
     return (
-        f'<figure>\n<h3 class="heard">{_text(chart.title)}</h3>\n{chart.svg}<figcaption><details>'
-        f"<summary>The chart in words</summary><p>{_text(chart.alternative)}</p></details></figcaption>\n</figure>\n"
+        f'<figure>\n<h{level} class="heard">{text_of(chart.title)}</h{level}>\n{chart.svg}<figcaption><details>'
+        f"<summary>The chart in words</summary><p>{text_of(chart.alternative)}</p></details></figcaption>\n</figure>\n"
     )
 
 
-def _text(text: str) -> str:
+def text_of(text: str) -> str:
+    """A text that stands in HTML for itself, on one line."""
     return escape(plain(text))

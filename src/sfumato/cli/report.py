@@ -1,0 +1,108 @@
+"""`sfumato report`: everything on a release, for those who have to be convinced."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sfumato.cli.app import app
+from sfumato.cli.options import Columns, Json, MaybeSource, Secret, Subject, listed, pairs, shared
+from sfumato.cli.showing import apart, progress, spare, write
+
+if TYPE_CHECKING:
+    from sfumato.engine import Engine
+    from sfumato.report import Report
+    from sfumato.source import ReadOptions
+
+Released = Annotated[
+    str | None, typer.Option(metavar="FILE", help="A release that was made; else the project file makes one.")
+]
+Key = Annotated[str | None, typer.Option(help="The column that pairs the records of --released.")]
+K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
+Require = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
+]
+Least = Annotated[int, typer.Option(min=1, help="Hide groups of fewer than this.")]
+NoAttacks = Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")]
+NoCurve = Annotated[bool, typer.Option("--no-curve", help="Do not search other releases to compare with.")]
+NoCharts = Annotated[bool, typer.Option("--no-charts", help="Draw nothing.")]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="One page that needs no other file.")]
+Markdown = Annotated[Path | None, typer.Option(metavar="FILE", help="The same as Markdown.")]
+ProjectOption = Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")]
+
+
+@app.command(epilog="Example: sfumato report -p sfumato.yaml --html report.html")
+@shared
+def report(
+    data: MaybeSource = None,
+    project: ProjectOption = None,
+    released: Released = None,
+    key: Key = None,
+    quasi: Columns = None,
+    sensitive: Columns = None,
+    direct: Columns = None,
+    subject: Subject = None,
+    k: K = None,
+    require: Require = None,
+    mask: Least = 11,
+    no_attacks: NoAttacks = False,
+    no_curve: NoCurve = False,
+    no_charts: NoCharts = False,
+    secret: Secret = None,
+    html: Html = None,
+    markdown: Markdown = None,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Context, data, identifiability, transformations, utility and governance of a release, in one report."""
+    from sfumato.report_flow import report as reported
+    from sfumato.reports import terminal
+
+    _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
+    with progress() as tell:
+        found = reported(
+            data, project=project, released=released, key=key, quasi=listed(quasi), sensitive=listed(sensitive),
+            direct=listed(direct), subject=subject, k=k, requirements=require or (), mask=mask,
+            charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
+            secrets=pairs(secret), options=options, engine=engine, tell=tell,
+        )  # fmt: skip
+        files = _write(found, html, markdown, json_file)
+    if files:
+        typer.echo(f"{found.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
+    elif json_file is None:
+        terminal.show(found.sheet())
+    raise typer.Exit(1 if found.met is False else 0)
+
+
+def _write(found: Report, html: Path | None, markdown: Path | None, json_file: str | None) -> list[str]:
+    """Write each form that was asked for; the files that were written."""
+    from sfumato.reports.report import report_page
+
+    forms = {str(html): lambda: report_page(found), str(markdown): found.markdown, str(json_file): found.to_json}
+    forms.pop("None", None)
+    for target, text in forms.items():
+        write(target, text())
+    return [target for target in forms if target != "-"]
+
+
+def _spare_all(
+    data: str | None,
+    project: Path | None,
+    released: str | None,
+    json_file: str | None,
+    targets: dict[str, Path | None],
+) -> None:
+    """Refuse to write over what is read, or twice to the same file."""
+    from sfumato.flow import sources_of
+
+    spare(json_file, data, project)
+    read = [file for file in (*sources_of(data, project), released) if file]
+    apart(json_file, released, *targets.values(), what="the release, or written by another option")
+    for option, target in targets.items():
+        apart(target, *read, what="read by this command", instead=f"Choose another file for {option}.")
+    first, second = targets.values()
+    apart(first, second, what="written twice", instead="Choose another file for --markdown.")

@@ -1,0 +1,107 @@
+"""A report as one page of HTML: nothing to fetch, nothing to run, for screens light and dark, paper and ears."""
+
+from __future__ import annotations
+
+from sfumato.report import REMINDER, Block, Explained, Part, Report
+from sfumato.reports.page import POLICY, STYLE, figure, table, text_of
+
+MORE_STYLE = """
+body { max-width: 64rem; }
+h3 { font-size: 1.05rem; margin: 2rem 0 .4rem; }
+header p.kind { color: var(--faint); margin: 0; }
+nav ol { display: flex; flex-wrap: wrap; gap: .2rem 1.4rem; padding: 0 0 0 1.2rem; }
+nav li { padding-right: .6rem; }
+dl.glance { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .8rem; margin: 1.2rem 0; }
+dl.glance div { border: 1px solid var(--line); border-radius: .4rem; padding: .6rem .8rem; display: flex;
+  flex-direction: column-reverse; justify-content: flex-end; }
+dl.glance dt { color: var(--faint); font-size: .9rem; }
+dl.glance dd { margin: 0; font-size: 1.25rem; font-variant-numeric: tabular-nums; }
+section > p { max-width: 46rem; }
+details.number { border-left: 3px solid var(--line); padding-left: .8rem; margin: .35rem 0; max-width: 46rem; }
+details.number dl { margin: .3rem 0 .8rem; }
+details.number dt { color: var(--faint); }
+details.number dd { margin: 0 0 .4rem 1rem; }
+summary { cursor: pointer; }
+summary b { color: var(--ink); }
+code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+footer p.reminder { color: var(--ink); font-weight: bold; }
+@media print {
+  details::details-content { content-visibility: visible; display: block; height: auto; }
+  section.part { break-before: page; } section.part:first-of-type { break-before: auto; }
+  dl.glance { grid-template-columns: repeat(3, 1fr); } h3 { break-after: avoid; }
+}
+"""
+
+
+def report_page(report: Report) -> str:
+    """The report as one file of HTML that needs no other."""
+    title = text_of(report.title)
+    links = "".join(f'<li><a href="#{part.key}">{text_of(part.title)}</a></li>' for part in report.parts)
+    bad = " bad" if report.verdict.startswith("Not met") else ""
+    notes = "".join(f"<p>{text_of(note)}</p>\n" for note in report.notes)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Sfumato">
+<title>{title}</title>
+<style>{STYLE}{MORE_STYLE}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the report</a>
+<header>
+<p class="kind">De-identification report</p>
+<h1>{title}</h1>
+<p class="verdict{bad}">{text_of(report.verdict)}</p>
+{_glance(report)}</header>
+<nav aria-label="Parts of the report"><ol>{links}</ol></nav>
+<main id="main" tabindex="-1">
+{"".join(_part(part, i) for i, part in enumerate(report.parts, 1))}</main>
+<footer>
+{notes}<p>Groups of fewer than {report.mask} are hidden. Made with Sfumato.</p>
+<p class="reminder">{REMINDER}</p>
+</footer>
+</body>
+</html>
+"""
+
+
+def _glance(report: Report) -> str:
+    if not report.glance:
+        return ""
+    tiles = "".join(f"<div><dt>{text_of(what)}</dt><dd>{text_of(much)}</dd></div>" for what, much in report.glance)
+    return f'<dl class="glance">{tiles}</dl>\n'
+
+
+def _part(part: Part, number: int) -> str:
+    words = "".join(f"<p>{text_of(line)}</p>\n" for line in part.words)
+    return (
+        f'<section class="part" id="{part.key}" aria-labelledby="title-{number}">\n'
+        f'<h2 id="title-{number}">{number}. {text_of(part.title)}</h2>\n{words}'
+        f"{''.join(_block(block) for block in part.blocks)}</section>\n"
+    )
+
+
+def _block(block: Block) -> str:
+    section = block.section
+    rows = table(section) if section.columns else ""
+    remarks = "".join(f"<p>{text_of(remark)}</p>\n" for remark in section.remarks)
+    figures = "".join(figure(chart, level=4) for chart in block.charts)
+    return f"<h3>{text_of(section.title)}</h3>\n{rows}{remarks}{''.join(map(_explained, block.explained))}{figures}"
+
+
+def _explained(found: Explained) -> str:
+    """Where a number comes from, one click away."""
+    said = [
+        ("Formula", f"<code>{text_of(found.formula)}</code>" if found.formula else ""),
+        ("Range", text_of(found.bounds)),
+        ("What it means", "<br>".join(map(text_of, found.more))),
+        ("Who says so", "<br>".join(map(text_of, found.references))),
+    ]
+    entries = "".join(f"<dt>{name}</dt><dd>{words}</dd>" for name, words in said if words)
+    return (
+        f'<details class="number"><summary><b>{text_of(found.name)}</b>: {text_of(found.words)}</summary>'
+        f"<dl>{entries}</dl></details>\n"
+    )
