@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev demo check test bench site clean
+.PHONY: setup dev pictures demo check test bench site clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -11,7 +11,10 @@ dev:                        ## .venv with the development tools, and what the te
 	@tools/environment dev
 	@tools/system-packages
 
-demo: setup                 ## a made-up pilot of 633 children assessed, and a hospital's table released and attacked
+pictures:                   ## .venv with what draws charts as well
+	@tools/environment plots
+
+demo: pictures                 ## a made-up pilot of 633 children assessed; a hospital's table released, attacked and reported
 	@$(BIN)/sfumato demo --folder demo
 	@$(BIN)/sfumato study bio-streams --root demo || test $$? -eq 1
 	@echo; echo "The same table by columns of your choice, with the risk ladder:"; echo
@@ -31,6 +34,10 @@ demo: setup                 ## a made-up pilot of 633 children assessed, and a h
 	  --scenario "who knows the day=Age,Gender,DateOfFirstPositiveLabResult" --attempts 500 --out demo/exposed
 	@$(BIN)/sfumato plan effects recipe:hospital demo/hospital_admissions.csv \
 	  --quasi Age,Gender,Outcome,HospitalisationDays
+	@echo; echo "The whole story by a project file: the release that loses least, its report, and the proof:"; echo
+	@$(BIN)/sfumato release --project demo/hospital_admissions.yaml --out demo/package --force
+	@$(BIN)/sfumato verify demo/package --original demo/hospital_admissions.csv
+	@echo; echo "The report is demo/package/report.html: open it in a browser."
 
 check: dev                  ## style, types, and which way imports point
 	@$(BIN)/ruff check src tests benchmarks

@@ -41,16 +41,20 @@ if TYPE_CHECKING:
     from sfumato.project import Project
     from sfumato.recipient import Recipient, recipient
     from sfumato.release_flow import release
+    from sfumato.report import Report
+    from sfumato.report_flow import report
     from sfumato.risk_flow import risk
     from sfumato.schema import Missing, Role, Scale, Schema
     from sfumato.source import Extract, ReadOptions
     from sfumato.vault import restore
+    from sfumato.verifying import verify
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "anonymise": "anonymise_flow", "Anonymised": "anonymised", "Anonymiser": "anonymiser",
-    "release": "release_flow", "explore": "explore_flow", "Explored": "explored",
+    "release": "release_flow",
+    "report": "report_flow", "Report": "report", "verify": "verifying", "explore": "explore_flow", "Explored": "explored",
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
@@ -86,6 +90,7 @@ __all__ = [
     "ReadOptions",
     "Reading",
     "Recipient",
+    "Report",
     "Requirement",
     "Role",
     "Scale",
@@ -104,8 +109,10 @@ __all__ = [
     "read_plan",
     "recipient",
     "release",
+    "report",
     "restore",
     "risk",
+    "verify",
     "write_flagged",
 ]
 
@@ -130,6 +137,7 @@ class _Package(ModuleType):
     dimension = _verb("dimension")
     identify = _verb("identify")
     recipient = _verb("recipient")
+    report = _verb("report")
 
 
 sys.modules[__name__].__class__ = _Package
