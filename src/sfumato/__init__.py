@@ -54,7 +54,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "anonymise": "anonymise_flow", "Anonymised": "anonymised", "Anonymiser": "anonymiser",
     "release": "release_flow",
-    "report": "report_flow", "Report": "report", "verify": "verifying", "explore": "explore_flow", "Explored": "explored",
+    "report": "report_flow", "Report": "report", "verify": "verifying",
+    "explore": "explore_flow", "Explored": "explored",
     "Assessment": "assessment", "Reading": "assessment",
     "measures": "catalogue",
     "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
