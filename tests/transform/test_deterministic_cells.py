@@ -178,7 +178,7 @@ def test_no_record_left_is_an_error_and_so_are_classes_without_columns(duck):
         (lambda: Mask("a", placeholder=5), "quotes"),
         (lambda: SuppressValues("a", where={"column": "a", "equals": 1}, rarer_than=3), "not both"),
         (lambda: SuppressValues("a", rarer_than=1), "2 or more"),
-        (lambda: SuppressRecords(), "not both"),
+        (lambda: SuppressRecords(), "give one of"),
         (lambda: SuppressRecords(where={"column": "a", "equals": 1}, columns="a"), "belong to class_size"),
         (lambda: SuppressRecords(class_size=True), "whole number"),
     ],
