@@ -8,8 +8,9 @@ from pathlib import Path
 
 from sfumato.anonymise_flow import anonymise_prepared
 from sfumato.anonymised import Anonymised
+from sfumato.anonymising import RECODING
 from sfumato.engine import Engine
-from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
+from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, PolicyError, ProjectError
 from sfumato.making import followed
 from sfumato.manifest import Manifest
 from sfumato.outputs import whole_folder, write_text
@@ -64,6 +65,11 @@ def release(
     found = _found(known, secrets or {}, options, engine, tell)
     if not found.met:
         raise _refused(found)
+    if RECODING in found.files:
+        raise PolicyError(
+            f"The plan of this release ({found.method}) lists combinations of values of the original, and a package is "
+            f"for others to read. Choose `method: optimal`, or `sfumato anonymise` and hand on the released file alone."
+        )
     protect = [*sources_of(known.source, found.plan), Path(known.path).resolve()]
     tell("Writing the package")
     with whole_folder(target) as folder:
