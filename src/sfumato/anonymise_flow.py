@@ -12,7 +12,7 @@ from sfumato.anonymising import condensed, solve
 from sfumato.catalogue import method as method_named
 from sfumato.compare_flow import Hierarchies
 from sfumato.engine import Engine
-from sfumato.errors import InfeasiblePolicy, UnusableInput
+from sfumato.errors import InfeasiblePolicy
 from sfumato.feasibility import advice
 from sfumato.making import made
 from sfumato.method import Wanted
@@ -22,10 +22,10 @@ from sfumato.plan_flow import sources_of
 from sfumato.policy import Requirement
 from sfumato.preparing import Prepared, Source, prepared
 from sfumato.progress import Tell, quiet
-from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.source import ReadOptions
-from sfumato.wanting import RELEASE, Levels, wanted_of
+from sfumato.understanding import project_and_source
+from sfumato.wanting import RELEASE, Levels, commissioned, wanted_of
 
 
 def anonymise(
@@ -82,7 +82,7 @@ def anonymise(
     ({'age': 2, 'sex': 0}, 1, True)
     """
     question = Question.written(
-        quasi=_names(quasi), sensitive=_names(sensitive), direct=_names(direct), subject=subject, k=k, l=l, t=t,
+        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
         requirements=requirements,
     )  # fmt: skip
     source = Source(data, None, hierarchies, plan, secrets or {}, options, engine, population)
@@ -110,21 +110,19 @@ def anonymise_source(
 
     What the question and the settings say goes before the file.
     """
-    given, file = told_apart(None if data is None else str(data), project)
-    known = Project.read(file) if file is not None else None
-    place = given or (known.source if known else None)
-    if place is None:
-        raise UnusableInput("There is nothing to anonymise: name a file, or a project file with --project.")
-    asked = {**(known.anonymise if known else {}), **settings}
-    if asked.pop("for_scenarios", False) and known and "scenarios" not in asked:
-        asked["scenarios"] = {found["name"]: found["columns"] for found in known.scenarios}
-    source = Source(
-        place, known, asked.pop("hierarchies", None), asked.pop("plan", None), secrets or {}, options, engine
-    )
-    method = str(asked.pop("method", "optimal"))
+    known, place = project_and_source(data, project, "anonymise")
+    source = Source(place, known, secrets=secrets or {}, options=options, engine=engine)
+    found = anonymise_commissioned(source, question, settings, compare=compare, tell=tell)
+    return found, [*sources_of(place, found.plan), *([Path(known.path).resolve()] if known else [])]
+
+
+def anonymise_commissioned(
+    source: Source, question: Question, settings: Mapping[str, Any], *, compare: bool = True, tell: Tell = quiet
+) -> Anonymised:
+    """Anonymise a source as its project file says, and settings, which go before it."""
+    source, method, asked = commissioned(source, settings)
     ready = prepared(source, question, tell)
-    found = anonymise_prepared(ready, method, wanted_of(ready, **asked), compare=compare, tell=tell)
-    return found, [*sources_of(place, found.plan), *([Path(file).resolve()] if file is not None else [])]
+    return anonymise_prepared(ready, method, wanted_of(ready, **asked), compare=compare, tell=tell)
 
 
 def anonymise_prepared(
@@ -138,7 +136,3 @@ def anonymise_prepared(
         tell("Looking for what would help")
         raise advice(search(wanted), table).error from None
     return made(ready, method, wanted, solved, compare=compare, explain=explain, tell=tell)
-
-
-def _names(names: Sequence[str] | str) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)

@@ -20,11 +20,11 @@ from sfumato.plan import Plan
 from sfumato.policy import Policy, Requirement
 from sfumato.preparing import Prepared, Source, prepared
 from sfumato.progress import Tell, quiet
-from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.required import stated
 from sfumato.source import ReadOptions
-from sfumato.wanting import wanted_of
+from sfumato.understanding import project_and_source
+from sfumato.wanting import commissioned, wanted_of
 
 KS, SUPPRESSIONS = (2, 3, 5, 10, 15, 20), (0.0, 0.01, 0.02, 0.05)
 
@@ -77,7 +77,7 @@ def explore(
     [(0.25, 0.33), (0.5, 0.0)]
     """
     question = Question.written(
-        quasi=_several(quasi), sensitive=_several(sensitive), direct=_several(direct), subject=subject,
+        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject,
         requirements=requirements,
     )  # fmt: skip
     source = Source(data, None, hierarchies, plan, {}, options, engine)
@@ -96,15 +96,17 @@ def explore_source(
     tell: Tell = quiet,
 ) -> Explored:
     """The curve of a source, or of what a project file describes."""
-    given, file = told_apart(data, project)
-    known = Project.read(file) if file is not None else None
-    place = given or (known.source if known else None)
-    chosen = {**(known.anonymise if known else {}), **settings}
-    for name in ("method", "suppress"):
-        chosen.pop(name, None)
-    folder, plan = chosen.pop("hierarchies", None), chosen.pop("plan", None)
-    source = Source(place, known, folder, plan, {}, options, engine)
-    return explore_prepared(source, question, tried, chosen, tell)
+    known, place = project_and_source(data, project, "explore")
+    return explore_commissioned(Source(place, known, options=options, engine=engine), question, tried, settings, tell)
+
+
+def explore_commissioned(
+    source: Source, question: Question, tried: Range, settings: Mapping[str, Any], tell: Tell = quiet
+) -> Explored:
+    """The curve of a source as its project file and settings say; bounds, shares and methods are those to be tried."""
+    source, _, asked = commissioned(source, settings)
+    asked.pop("suppress", None)
+    return explore_prepared(source, question, tried, asked, tell)
 
 
 def explore_prepared(
@@ -152,7 +154,3 @@ def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:
 def _policy(ready: Prepared, source: Source, question: Question) -> Policy:
     base = policy_of(source.project) if source.project else Policy(())
     return Policy(asked(ready.dataset, question, base))
-
-
-def _several(names: Sequence[str] | str) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)

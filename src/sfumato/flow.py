@@ -19,7 +19,7 @@ from sfumato.errors import (
     UnusableInput,
     WrongScale,
 )
-from sfumato.loading import engine_named, load
+from sfumato.loading import load
 from sfumato.outputs import write_text
 from sfumato.policy import Policy, Requirement
 from sfumato.progress import Tell, quiet
@@ -27,7 +27,7 @@ from sfumato.project import Project, first_version, seen_from, told_apart
 from sfumato.question import Question
 from sfumato.required import bounded
 from sfumato.source import Extract, ReadOptions
-from sfumato.understanding import completed, project_dataset, unconfirmed, understood
+from sfumato.understanding import loaded, project_dataset, unconfirmed, understood
 
 
 def assess(
@@ -68,7 +68,7 @@ def assess(
     (False, 1, 1)
     """
     question = Question.written(
-        quasi=_names(quasi), sensitive=_names(sensitive), subject=subject, k=k, l=l, t=t,
+        quasi=quasi, sensitive=sensitive, subject=subject, k=k, l=l, t=t,
         distances={"": distance} if isinstance(distance, str) else distance, requirements=requirements,
         bins=bins, sensitive_bins=sensitive_bins, hierarchies=hierarchies, orders=orders, scales=scales,
         missing=missing_values, count_missing=count_missing,
@@ -117,8 +117,7 @@ def assess_project(
     if source is None:
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to assess.")
     tell("Reading the data")
-    given = completed(options or ReadOptions(), project.read_options())
-    extract = load(source, given, engine or engine_named(project.engine))
+    extract = loaded(source, project, options, engine)
     dataset = project_dataset(project, extract)
     found = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
     return replace(found, notes=(*found.notes, *unconfirmed(project)))
@@ -187,7 +186,3 @@ def _overruled(before: Iterable[Requirement], asked: Iterable[Requirement]) -> t
     asked = tuple(dict.fromkeys(asked))
     measured = {requirement.measure for requirement in asked}
     return (*(requirement for requirement in before if requirement.measure not in measured), *asked)
-
-
-def _names(names: Sequence[str] | str) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
+from sfumato.anonymise_flow import anonymise_commissioned
 from sfumato.anonymised import Anonymised
 from sfumato.assessing import assess_dataset
 from sfumato.assessment import Assessment
@@ -29,7 +29,7 @@ from sfumato.preparing import Source
 from sfumato.progress import Tell, quiet
 from sfumato.project import Project
 from sfumato.recipient import Grade, Recipient
-from sfumato.reported_release import Beside, followed, made, read_release, searched
+from sfumato.reported_release import Beside, followed, made, read_release
 from sfumato.retracing import others, retraced
 from sfumato.risk_benefit import Measured
 from sfumato.scenario import Mode, Subset
@@ -85,21 +85,12 @@ def _release(
         return None, followed(plan, extract, dataset, sought.secrets, tell)
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
-    found = searched(_source(sought, extract), sought.question, _settings(project), tell)
+    found = anonymise_commissioned(_source(sought, extract), sought.question, {}, tell=tell)
     return found, made(found.done, dataset)
 
 
 def _source(sought: Sought, extract: Extract) -> Source:
-    folder = sought.project.anonymise.get("hierarchies") if sought.project else None
-    return Source(extract, sought.project, folder, None, sought.secrets)
-
-
-def _settings(project: Project | None) -> dict[str, Any]:
-    """How a release is searched, by the project file."""
-    found = {name: value for name, value in (project.anonymise if project else {}).items() if name != "hierarchies"}
-    if found.pop("for_scenarios", False) and project and "scenarios" not in found:
-        found["scenarios"] = {scenario["name"]: scenario["columns"] for scenario in project.scenarios}
-    return found
+    return Source(extract, sought.project, secrets=sought.secrets)
 
 
 def _usual(sought: Sought, dataset: Dataset, policy: Policy) -> tuple[Requirement, ...]:
@@ -182,7 +173,7 @@ def _curve(sought: Sought, extract: Extract, policy: Policy, found: Anonymised |
     """The curve of risk against loss, where a release was searched for classes of a size."""
     if found is None or not sought.curve or "k_anonymity" not in {r.measure.name() for r in policy.requirements}:
         return None
-    return others(_source(sought, extract), sought.question, _settings(sought.project), found.wanted.suppression, tell)
+    return others(_source(sought, extract), sought.question, found.wanted.suppression, tell)
 
 
 def _cautions(sought: Sought, policy: Policy, beside: Beside | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from sfumato.draft import Draft
 from sfumato.engine import Engine, Table, listed, quoted
 from sfumato.errors import PolicyError
 from sfumato.flow import asked, check, policy_of
-from sfumato.loading import engine_named, load
+from sfumato.loading import load
 from sfumato.plan import Plan
 from sfumato.plan_file import read_plan
 from sfumato.policy import Policy
@@ -24,7 +24,7 @@ from sfumato.question import Question
 from sfumato.schema import Role, Schema
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
-from sfumato.understanding import completed, project_dataset, unconfirmed, understood
+from sfumato.understanding import loaded, meant, unconfirmed
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     """Read the table, follow the plan that comes before, and find a hierarchy for each quasi-identifier."""
     project = source.project
     tell("Reading the data")
-    extract = _loaded(source)
-    original = understood(project_dataset(project, extract) if project else Dataset.of(extract.table), question)
+    extract = loaded(source.data, project, source.options, source.engine)
+    original = meant(extract, project, question)
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
     first, secret = _first(source, original.subject), Secrets(source.secrets)
     draft = first.apply(before, secret, tell)
@@ -98,16 +98,6 @@ def released(draft: Draft, *, numbered: bool = False) -> Table:
     """The columns of a draft as a table, with the number of each record where that is asked for."""
     names = [*([draft.row] if numbered else []), *draft.names]
     return draft.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {draft.table}")
-
-
-def _loaded(source: Source) -> Extract:
-    if isinstance(source.data, Extract):
-        return source.data
-    options = source.options
-    if source.project:
-        options = completed(options or ReadOptions(), source.project.read_options())
-    made = source.engine or (engine_named(source.project.engine) if source.project else None)
-    return load(source.data, options, made)
 
 
 def _first(source: Source, subject: str | None) -> Plan:

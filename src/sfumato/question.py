@@ -33,9 +33,9 @@ class Question:
     def written(
         cls,
         *,
-        quasi: Iterable[str] = (),
-        sensitive: Iterable[str] = (),
-        direct: Iterable[str] = (),
+        quasi: Iterable[str] | str = (),
+        sensitive: Iterable[str] | str = (),
+        direct: Iterable[str] | str = (),
         subject: str | None = None,
         k: int | None = None,
         l: float | None = None,  # noqa: E741
@@ -62,9 +62,9 @@ class Question:
             changes.setdefault(column, {})["scale"] = _scale(column, scale)
         edges_for_l = {column: _edges(column, edges) for column, edges in (sensitive_bins or {}).items()}
         return cls(
-            quasi=tuple(dict.fromkeys(quasi)),
-            sensitive=tuple(dict.fromkeys(sensitive)),
-            direct=tuple(dict.fromkeys(direct)),
+            quasi=_names(quasi),
+            sensitive=_names(sensitive),
+            direct=_names(direct),
             subject=subject,
             missing=None if missing is None else _missing(missing),
             changes=changes,
@@ -97,6 +97,11 @@ def read_options(*, kinds: Mapping[str, str] | None = None, **options: Any) -> R
         if name not in names:
             raise SchemaError(f"Column {column!r}: there is no type {name!r}.{did_you_mean(name, names)}")
     return ReadOptions(kinds={column: names[name] for column, name in (kinds or {}).items()}, **options)
+
+
+def _names(names: Iterable[str] | str) -> tuple[str, ...]:
+    """Names of columns, given as several or as one, each once."""
+    return tuple(dict.fromkeys([names] if isinstance(names, str) else names))
 
 
 def _edges(column: str, edges: Any) -> tuple[float, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.anonymise_flow import anonymise_prepared
+from sfumato.anonymise_flow import anonymise_commissioned
 from sfumato.anonymised import Anonymised
 from sfumato.anonymising import RECODING
 from sfumato.engine import Engine
@@ -83,15 +83,11 @@ def release(
 def _found(
     known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    asked = dict(known.anonymise)
-    folder = asked.pop("hierarchies", None)
-    ready = prepared(Source(known.source, known, folder, None, secrets, options, engine), Question(), tell)
-    if known.has_plan and not known.anonymise:
-        return followed(ready, wanted_of(ready), tell=tell)
-    if asked.pop("for_scenarios", False):
-        asked["scenarios"] = {found["name"]: found["columns"] for found in known.scenarios}
-    method = str(asked.pop("method", "optimal"))
-    return anonymise_prepared(ready, method, wanted_of(ready, **asked), tell=tell)
+    source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
+    if not known.has_plan or known.anonymise:
+        return anonymise_commissioned(source, Question(), {}, tell=tell)
+    ready = prepared(source, Question(), tell)
+    return followed(ready, wanted_of(ready), tell=tell)
 
 
 def _report(found: Anonymised, known: Project, folder: Path, tell: Tell) -> None:

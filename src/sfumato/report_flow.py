@@ -10,12 +10,12 @@ from sfumato.anonymised import Anonymised
 from sfumato.charts.chart import grammar
 from sfumato.dossier import Dossier
 from sfumato.engine import Engine
-from sfumato.errors import MissingExtra, UnusableInput
+from sfumato.errors import MissingExtra
 from sfumato.gathering import gathered
 from sfumato.masking import LEAST, Mask
 from sfumato.policy import Requirement
 from sfumato.progress import Tell, quiet
-from sfumato.project import Project, told_apart
+from sfumato.project import Project
 from sfumato.question import Question
 from sfumato.report import Report
 from sfumato.report_parts.at_a_glance import at_a_glance
@@ -29,6 +29,7 @@ from sfumato.report_parts.utility import utility_part
 from sfumato.sheets.losses import losses_sheet
 from sfumato.sought import Sought
 from sfumato.source import ReadOptions
+from sfumato.understanding import project_and_source
 
 NO_CHARTS = "Charts are left out: drawing them needs the extra [plots] (pip install 'sfumato[plots]')."
 
@@ -72,7 +73,7 @@ def report(
     ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
     """
     question = Question.written(
-        quasi=_names(quasi), sensitive=_names(sensitive), direct=_names(direct), subject=subject, k=k, l=l, t=t,
+        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
         requirements=requirements,
     )  # fmt: skip
     known, source = _source(data, project, anonymised)
@@ -129,20 +130,7 @@ def _can_draw() -> bool:
 
 
 def _source(data: Any, project: Any, anonymised: Anonymised | None) -> tuple[Project | None, Any]:
-    """The project, where there is one, and the original."""
-    known: Project | None
-    if isinstance(project, Project):
-        known, found = project, project.source if data is None else data
-    elif (data is not None and not isinstance(data, str | Path)) or anonymised is not None:
-        known, found = (Project.read(project) if project else None), data
-    else:
-        place, file = told_apart(None if data is None else str(data), project)
-        known = Project.read(file) if file is not None else None
-        found = place or (known.source if known else None)
-    if found is None and anonymised is None:
-        raise UnusableInput("There is nothing to report on: name a file, or a project file with --project.")
-    return known, found
-
-
-def _names(names: Sequence[str] | str) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+    """The project, where there is one, and the original, which a release that was made before brings along."""
+    if anonymised is None or isinstance(project, Project):
+        return project_and_source(data, project, "report on")
+    return (Project.read(project) if project else None), data

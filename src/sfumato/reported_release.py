@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.anonymise_flow import anonymise_prepared
-from sfumato.anonymised import Anonymised
 from sfumato.comparing import cautions, chosen_models, read_all
 from sfumato.comparison import Compared
 from sfumato.dataset import Dataset
@@ -21,13 +19,11 @@ from sfumato.losses import Losses
 from sfumato.pairing import MARKS, Pairing
 from sfumato.plan import Plan
 from sfumato.plan_flow import Done
-from sfumato.preparing import Source, drafted, prepared
+from sfumato.preparing import drafted
 from sfumato.progress import Tell, quiet
-from sfumato.question import Question
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
-from sfumato.wanting import wanted_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,14 +96,6 @@ def made(done: Done, dataset: Dataset) -> Beside:
     names = listed(quoted(name) for name in (after.row, *kept.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")
     return Beside(found, dataset, done.before.table, table, after.row)
-
-
-def searched(source: Source, question: Question, settings: Mapping[str, Any], tell: Tell = quiet) -> Anonymised:
-    """The release that a search finds, as the project file describes it."""
-    asked = dict(settings)
-    method = str(asked.pop("method", "optimal"))
-    ready = prepared(source, question, tell)
-    return anonymise_prepared(ready, method, wanted_of(ready, **asked), tell=tell)
 
 
 def file_of(data: Any) -> Path | None:

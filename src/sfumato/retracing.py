@@ -6,13 +6,14 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from sfumato.anonymised import Anonymised
 from sfumato.effects_flow import effects
 from sfumato.errors import InfeasiblePolicy
-from sfumato.explore_flow import Range, explore_prepared
+from sfumato.explore_flow import Range, explore_commissioned
 from sfumato.explored import Explored
 from sfumato.plan import Plan
 from sfumato.preparing import Source
@@ -23,7 +24,6 @@ from sfumato.schema import Role
 from sfumato.source import Extract
 
 CURVE, NODES = (2, 3, 5, 11), 500  # sizes of the curve, and how far each search of it goes: no clock, so always as far
-NOT_FOR_THE_CURVE = ("method", "suppress", "seconds")
 
 
 def retraced(
@@ -39,14 +39,11 @@ def retraced(
         return effects(placed, extract, quasi=list(quasi), subject=beside.dataset.subject, secrets=secrets, tell=tell)
 
 
-def others(
-    source: Source, question: Question, settings: Mapping[str, Any], suppress: float, tell: Tell = quiet
-) -> Explored | None:
+def others(source: Source, question: Question, suppress: float, tell: Tell = quiet) -> Explored | None:
     """The curve of risk against loss over a few class sizes; None where none of them is possible."""
-    kept = {name: value for name, value in settings.items() if name not in NOT_FOR_THE_CURVE}
-    tried = Range(k=CURVE, suppress=(suppress,))
+    tried, settings = Range(k=CURVE, suppress=(suppress,)), {"nodes": NODES, "seconds": inf}
     try:
-        return explore_prepared(source, question, tried, kept | {"nodes": NODES}, tell)
+        return explore_commissioned(source, question, tried, settings, tell)
     except InfeasiblePolicy:
         return None
 

@@ -11,23 +11,23 @@ from sfumato.condition import Condition
 from sfumato.dataset import Dataset
 from sfumato.draft import Draft
 from sfumato.engine import Engine, listed, quoted
-from sfumato.errors import PolicyError, UnusableInput
+from sfumato.errors import PolicyError
 from sfumato.exposing import Assumptions, Release, exposed
 from sfumato.exposure import Exposure
 from sfumato.knowledge import Scenario
-from sfumato.loading import engine_named, load
+from sfumato.loading import load
 from sfumato.pairing import MARKS
 from sfumato.plan import Plan
 from sfumato.plan_file import read_plan
 from sfumato.population_model import Population
 from sfumato.progress import Tell, quiet
-from sfumato.project import Project, told_apart
+from sfumato.project import Project
 from sfumato.question import Question
 from sfumato.scenario import Mode, Subset
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
-from sfumato.understanding import completed, project_dataset, unconfirmed, understood
+from sfumato.understanding import completed, loaded, meant, project_and_source, unconfirmed
 
 Sets = Mapping[str, Sequence[str]] | Sequence[Scenario]
 
@@ -77,15 +77,15 @@ def risk(
     >>> [(met.before.name, met.before.singled_out, met.before.k) for met in found.scenarios]
     [('neighbour', 0, 2), ('colleague', 2, 1)]
     """
-    asked = question or Question.written(quasi=_names(quasi), sensitive=_names(sensitive), subject=subject)
-    known, source = _project_of(data, project)
+    asked = question or Question.written(quasi=quasi, sensitive=sensitive, subject=subject)
+    known, source = project_and_source(data, project, "look at")
     tell("Reading the data")
     given = completed(options or ReadOptions(), known.read_options()) if known else options
-    extract = source if isinstance(source, Extract) else load(source, given, engine or _engine(known))
-    dataset = understood(project_dataset(known, extract) if known else Dataset.of(extract.table), asked)
+    extract = loaded(source, known, options, engine)
+    dataset = meant(extract, known, asked)
     dataset = _with_population(dataset, population, known)
     assumed = Assumptions(
-        _scenarios(scenarios or {s["name"]: s["columns"] for s in (known.scenarios if known else ())}),
+        _scenarios(scenarios or (known.known_to if known else {})),
         _subsets(subsets or (known.subsets if known else ())),
         _population_of(fraction, population_size, region, known),
         uniques, sets, patterns, attacks, attempts, seed,
@@ -98,26 +98,10 @@ def risk(
     return replace(found, notes=notes, released=name)
 
 
-def _engine(known: Project | None) -> Engine | None:
-    return engine_named(known.engine) if known else None
-
-
 def _with_population(dataset: Dataset, population: Any, known: Project | None) -> Dataset:
     """The dataset as a sample of a population, where there is a table of it."""
     table = population if population is not None else known.population.get("table") if known else None
     return dataset if table is None else dataset.with_population(load(table, None, dataset.table.engine).table)
-
-
-def _project_of(data: Any, project: str | Path | None) -> tuple[Project | None, Any]:
-    """The project file, if there is one, and the source."""
-    if data is not None and not isinstance(data, str | Path):
-        return (Project.read(project) if project else None), data
-    source, file = told_apart(None if data is None else str(data), project)
-    known = Project.read(file) if file is not None else None
-    found = source or (known.source if known else None)
-    if found is None:
-        raise UnusableInput("There is nothing to look at: name a file, or a project file with --project.")
-    return known, found
 
 
 def _planned(
@@ -182,7 +166,3 @@ def _population_of(
         given = {name: known.population.get(name) for name in given} if known else {}
     chosen = {name: value for name, value in given.items() if value is not None}
     return Population(**chosen) if chosen else None  # type: ignore[arg-type]
-
-
-def _names(names: Sequence[str] | str) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)

@@ -11,14 +11,14 @@ from sfumato.anonymised import Anonymised
 from sfumato.dataset import Dataset
 from sfumato.engine import Engine, listed, quoted
 from sfumato.flow import asked, check, policy_of
-from sfumato.loading import engine_named, load
+from sfumato.loading import load
 from sfumato.policy import Policy
 from sfumato.progress import Tell, quiet
 from sfumato.project import Project
 from sfumato.question import Question
 from sfumato.schema import Role, Schema
 from sfumato.source import Column, Extract, ReadOptions
-from sfumato.understanding import completed, project_dataset, understood
+from sfumato.understanding import loaded, meant
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,14 @@ def extract_of(sought: Sought, tell: Tell = quiet) -> Extract:
         table = before.engine.view(f"SELECT {listed(map(quoted, before.names))} FROM {before.table}")
         columns = tuple(Column(c.name, table.kinds[c.name], "", label=c.label) for c in before.columns)
         return Extract(sought.anonymised.done.source, table, columns)
-    if isinstance(sought.data, Extract):
-        return sought.data
     tell("Reading the data")
-    project, options = sought.project, sought.options
-    given = completed(options or ReadOptions(), project.read_options()) if project else options
-    return load(sought.data, given, sought.engine or (engine_named(project.engine) if project else None))
+    return loaded(sought.data, sought.project, sought.options, sought.engine)
 
 
 def dataset_of(sought: Sought, extract: Extract) -> Dataset:
     """What the columns mean; the values as they are, whatever bins or levels were said."""
     project = sought.project
-    found = understood(project_dataset(project, extract) if project else Dataset.of(extract.table), sought.question)
+    found = meant(extract, project, sought.question)
     if sought.anonymised is not None and project is None and not sought.question.quasi:
         begun = sought.anonymised.done.before
         found = replace(found.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sfumato.dataset import Dataset
+from sfumato.engine import Engine
+from sfumato.errors import UnusableInput
 from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.project import Project
+from sfumato.loading import engine_named, load
+from sfumato.project import Project, told_apart
 from sfumato.question import Question
 from sfumato.source import Extract, ReadOptions
 
@@ -28,6 +32,40 @@ def understood(dataset: Dataset, question: Question) -> Dataset:
         hierarchies=hierarchies,
         separator=question.separator,
     )
+
+
+def project_and_source(data: Any, project: Project | str | Path | None, purpose: str) -> tuple[Project | None, Any]:
+    """The project file, where there is one, and the source: the data given, or those that the file names.
+
+    A path may be either; without any, it is the sfumato.yaml of this folder.
+    """
+    known: Project | None
+    if isinstance(project, Project):
+        known, found = project, project.source if data is None else data
+    elif data is not None and not isinstance(data, str | Path):
+        known, found = (Project.read(project) if project else None), data
+    else:
+        given, file = told_apart(None if data is None else str(data), project)
+        known = Project.read(file) if file is not None else None
+        found = given or (known.source if known else None)
+    if found is None:
+        raise UnusableInput(f"There is nothing to {purpose}: name a file, or a project file with --project.")
+    return known, found
+
+
+def loaded(data: Any, project: Project | None, options: ReadOptions | None, engine: Engine | None) -> Extract:
+    """A source, read as a project file says where the options say nothing, into the engine that it names."""
+    if isinstance(data, Extract):
+        return data
+    if project is None:
+        return load(data, options, engine)
+    given = completed(options or ReadOptions(), project.read_options())
+    return load(data, given, engine or engine_named(project.engine))
+
+
+def meant(extract: Extract, project: Project | None, question: Question) -> Dataset:
+    """A table whose columns mean what a question says, and a project file where it says nothing."""
+    return understood(project_dataset(project, extract) if project else Dataset.of(extract.table), question)
 
 
 def project_dataset(project: Project, extract: Extract) -> Dataset:

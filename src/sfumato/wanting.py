@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
+from typing import Any
 
 from sfumato.catalogue import objective as objective_named
 from sfumato.engine import Kind
 from sfumato.errors import PolicyError, UnknownColumn
 from sfumato.knowledge import Scenario
 from sfumato.method import Wanted
-from sfumato.preparing import Prepared
+from sfumato.preparing import Prepared, Source
 
 RELEASE, ORIGINAL = "release", "original"  # whom a class is compared with
 Levels = Mapping[str, int | tuple[int, int]]
+
+
+def commissioned(source: Source, settings: Mapping[str, Any]) -> tuple[Source, str, dict[str, Any]]:
+    """What a project file and settings, which go before it, ask of a search.
+
+    The source with the hierarchies, the plan and the population that they name; the method; and the rest, as
+    `wanted_of` takes it.
+    """
+    project = source.project
+    asked = {**(project.anonymise if project else {}), **settings}
+    if asked.pop("for_scenarios", False) and project:
+        asked.setdefault("scenarios", project.known_to)
+    named = {name: asked.pop(name) for name in ("hierarchies", "plan", "population") if name in asked}
+    return replace(source, **named), str(asked.pop("method", "optimal")), asked
 
 
 def wanted_of(

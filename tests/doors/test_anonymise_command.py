@@ -91,6 +91,42 @@ def test_what_is_wrong_is_said_and_nothing_is_written(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_population_is_given_on_the_command_line(sfumato: Command, people: Path, tmp_path: Path) -> None:
+    register = tmp_path / "register.csv"
+    register.write_text(people.read_text(encoding="utf-8") + "Q1,33,M,0150\nQ2,34,F,0151\n", encoding="utf-8")
+    ran = sfumato(
+        "anonymise", str(people), "--quasi", "age,sex", "--require", "k_map >= 3", "--population", str(register)
+    )
+    assert ran.code == 0, ran.said
+    assert "k_map" in ran.said
+
+
+def test_the_scenarios_of_a_project_hold_for_the_release_and_for_the_curve(
+    sfumato: Command, people: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sfumato.yaml").write_text(
+        "data: {source: people.csv}\nsubject: id\n"
+        "columns:\n  age: {role: quasi}\n  sex: {role: quasi}\n  postcode: {role: quasi}\n"
+        "measures:\n  - {measure: k_anonymity, at_least: 3}\n"
+        "scenarios:\n  - {name: neighbour, columns: [age, sex]}\n  - {name: postman, columns: [postcode]}\n"
+        "anonymise: {for_scenarios: true, suppress: 0.1, method: optimal}\n",
+        encoding="utf-8",
+    )
+    ran = sfumato("anonymise", "--json", str(tmp_path / "found.json"))
+    assert ran.code == 0, ran.said
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    assert {reading["scenario"] for reading in found["readings"]} == {"neighbour", "postman"}
+    ran = sfumato("explore", "--k", "2,3", "--suppress", "0.1")
+    assert ran.code == 0, ran.said
+
+
+def test_nothing_to_search_is_said(sfumato: Command) -> None:
+    for command in ("anonymise", "explore"):
+        ran = sfumato(command, "--quasi", "age", "--k", "3")
+        assert ran.code == 2
+        assert f"There is nothing to {command}" in ran.said
+
+
 def test_the_curve_is_shown_and_written(sfumato: Command, people: Path, tmp_path: Path) -> None:
     out = tmp_path / "curve"
     ran = sfumato(

@@ -79,6 +79,11 @@ class Project:
         return self.file.line_of(path)
 
     @property
+    def known_to(self) -> dict[str, Any]:
+        """The columns that each attacker may know, by the name of the scenario."""
+        return {scenario["name"]: scenario["columns"] for scenario in self.scenarios}
+
+    @property
     def has_plan(self) -> bool:
         """Whether the file says what is done to the table."""
         return isinstance(self.file.value, Mapping) and bool(self.file.value.get("plan"))
