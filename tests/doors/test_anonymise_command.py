@@ -140,6 +140,7 @@ def test_the_curve_is_shown_and_written(sfumato: Command, people: Path, tmp_path
     assert found["knee"] in found["front"]
     assert (out / "curve.json").exists()
     assert "<svg" in (tmp_path / "curve.html").read_text(encoding="utf-8")
-    ran = sfumato("explore", str(people), "--quasi", "age,sex", "--k", "two")
-    assert ran.code == 2
-    assert "takes numbers" in ran.said
+    for given, says in (("two", "takes numbers"), ("2.5", "takes whole numbers")):
+        ran = sfumato("explore", str(people), "--quasi", "age,sex", "--k", given)
+        assert ran.code == 2
+        assert says in ran.said

@@ -63,7 +63,7 @@ def explore(
         requirements=require or (),
     )  # fmt: skip
     tried = Range(
-        [int(n) for n in _numbers("--k", k)] or KS, _numbers("--l", l), _numbers("--t", t),
+        _whole("--k", k) or KS, _numbers("--l", l), _numbers("--t", t),
         _numbers("--suppress", suppress) or SUPPRESSIONS, listed(method) or ("optimal",),
     )  # fmt: skip
     settings = {"objective": objective, **({"hierarchies": hierarchies} if hierarchies else {})}
@@ -83,3 +83,10 @@ def _numbers(name: str, texts: list[str] | None) -> list[float]:
         return [float(text) for text in listed(texts)]
     except ValueError:
         raise PolicyError(f"{name} takes numbers, comma separated: {name} 2,3,5.") from None
+
+
+def _whole(name: str, texts: list[str] | None) -> list[int]:
+    found = _numbers(name, texts)
+    if any(not number.is_integer() for number in found):
+        raise PolicyError(f"{name} takes whole numbers, comma separated: {name} 2,3,5.")
+    return [int(number) for number in found]
