@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.audit import START, AuditLog, Head, entry, own_hash
 from sfumato.canonical import canonical
+from sfumato.errors import UnreadableFile
 from sfumato.sheets.audit import audit_sheet
 from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
@@ -34,6 +35,8 @@ class Chain(Presented):
         head = Head(lines[-1][1]["number"], lines[-1][1]["hash"]) if lines else Head()
         uses = tuple(found for _, found in lines)
         if not verify and known is None:
+            if raw and not lines:
+                raise UnreadableFile(log.path, "this is no log of use: not one of its lines can be read.")
             return cls(log.path.name, uses, None, head)
         problems = [*_unreadable(raw), *_broken(lines), *_beyond(uses, log.kept_head()), *_unknown(uses, known)]
         return cls(log.path.name, uses, tuple(dict.fromkeys(problems)), head)

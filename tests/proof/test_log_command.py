@@ -210,3 +210,11 @@ def test_log_without_a_log_is_an_error(sfumato):
     done = sfumato("log")
     assert done.code == 2
     assert "no log of use" in done.err
+
+
+def test_a_file_that_is_no_log_is_refused_rather_than_shown_as_empty(sfumato, tmp_path):
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    ran = sfumato("log", tmp_path / "other.csv")
+    assert ran.code == 2
+    assert "no log of use" in ran.said
+    assert sfumato("log", tmp_path / "other.csv", "--verify").code == 1
