@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.classes import Value
@@ -148,6 +149,28 @@ class CellRule(ClassRule):
         cells = grouped.cells(self.value)
         coded = grouped.coded(self.value) if self.compares else grouped.table.values[self.value]
         return cells, coded, self.of_cells(cells, coded, grouped)
+
+
+@dataclass(frozen=True, eq=False)
+class DiversityRule(CellRule):
+    """A rule that needs l different values in a class, whatever else it asks: a part of a class has no others."""
+
+    otherwise = 0.0
+    compares = False
+
+    @property
+    def least(self) -> int:
+        return max(ceil(self.requirement.limit or 0), 1)
+
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Marks | None:
+        return self.breaks(self.different(cells))
+
+    @staticmethod
+    def different(cells: Cells) -> Real:
+        """How many different values a class has, and members who have one: the smaller of the two."""
+        import numpy as np
+
+        return np.minimum(cells.counts, cells.size)
 
 
 def sums(numbers: Real, cells: Cells) -> Real:

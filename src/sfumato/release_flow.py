@@ -92,8 +92,8 @@ def _found(
 
 def _report(found: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
     """Write the report of a release, which says in its head of which it is."""
-    text = report_page(report_of(anonymised=found, project=known, tell=tell))
-    write_text(folder / REPORT, text.replace("<head>", f"<head>\n{report_mark(folder)}", 1))
+    told = report_of(anonymised=found, project=known, tell=tell)
+    write_text(folder / REPORT, report_page(told, head=f"{report_mark(folder)}\n"))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING
 
-from sfumato.class_rule import CellRule
+from sfumato.class_rule import DiversityRule
 from sfumato.condensed import CodedValue
 from sfumato.grouped import Cells, Grouped
 
@@ -16,21 +15,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class DistinctLDiversityRule(CellRule):
-    """A class needs l different values, and as many members who have one; a part of a class has no others."""
+class DistinctLDiversityRule(DiversityRule):
+    """A class needs l different values, and as many members who have one."""
 
     measure = "distinct_l_diversity"
-    otherwise = 0.0
-    compares = False
-
-    @property
-    def least(self) -> int:
-        return max(ceil(self.requirement.limit or 0), 1)
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
-        import numpy as np
-
-        return np.minimum(cells.counts, cells.size)
-
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
-        return self.breaks(self.of_cells(cells, coded, grouped))
+        return self.different(cells)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from typing import TYPE_CHECKING
 
-from sfumato.class_rule import CellRule, sums
+from sfumato.class_rule import DiversityRule, sums
 from sfumato.condensed import CodedValue
 from sfumato.grouped import Cells, Grouped
 
@@ -16,24 +15,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class EntropyLDiversityRule(CellRule):
+class EntropyLDiversityRule(DiversityRule):
     """The exponential of the entropy, which is never more than how many values there are."""
 
     measure = "entropy_l_diversity"
-    otherwise = 0.0
-    compares = False
-
-    @property
-    def least(self) -> int:
-        return max(ceil(self.requirement.limit or 0), 1)
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
         import numpy as np
 
         entropy = sums(-cells.q * np.log(cells.q), cells)
         return np.minimum(np.round(np.exp(entropy), 12), cells.size)
-
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
-        import numpy as np
-
-        return self.breaks(np.minimum(cells.counts, cells.size))

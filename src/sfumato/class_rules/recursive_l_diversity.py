@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from sfumato.class_rule import CellRule, maxima, sums
+from sfumato.class_rule import DiversityRule, maxima, sums
 from sfumato.condensed import CodedValue
 from sfumato.grouped import Cells, Grouped
 
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class RecursiveLDiversityRule(CellRule):
+class RecursiveLDiversityRule(DiversityRule):
     """The commonest value against those from the l-th on; with fewer than l values there are none."""
 
     measure = "recursive_l_diversity"
     otherwise = inf
-    compares = False
 
     @property
     def least(self) -> int:
@@ -41,7 +40,4 @@ class RecursiveLDiversityRule(CellRule):
         return np.where((rest > 0) & (cells.size >= self._l), found, inf)
 
     def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
-        import numpy as np
-
-        found: NDArray[np.bool_] = np.minimum(cells.counts, cells.size) < self._l
-        return found
+        return self.different(cells) < self._l

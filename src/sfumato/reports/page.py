@@ -49,6 +49,27 @@ footer {{ margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .5re
 GOOD, BAD = "yes", "NO"  # as sheets say it
 
 
+def html_document(title: str, body: str, *, style: str = "", head: str = "") -> str:
+    """A whole file of HTML that needs no other, with a title and a body that are HTML already.
+
+    `style` comes after the usual one, and `head` is one more line of the head.
+    """
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+{head}<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Sfumato">
+<title>{title}</title>
+<style>{STYLE}{style}</style>
+</head>
+<body>
+{body}</body>
+</html>
+"""
+
+
 def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
     """The sheet and the charts as one file of HTML that needs no other."""
     title = text_of(sheet.title)
@@ -59,18 +80,7 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
         figures = "".join(map(figure, charts))
         sections.append(_part(len(titles), "Charts", figures))
     bad = " bad" if sheet.verdict.startswith("Not met") else ""
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="Sfumato">
-<title>{title}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the results</a>
+    body = f"""<a class="skip" href="#main">Skip to the results</a>
 <header>
 <h1>{title}</h1>
 <p class="verdict{bad}">{text_of(sheet.verdict)}</p>
@@ -79,9 +89,8 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
 <main id="main" tabindex="-1">
 {"".join(sections)}</main>
 <footer><p>Made with Sfumato.</p></footer>
-</body>
-</html>
 """
+    return html_document(title, body)
 
 
 def _section(section: Section, number: int) -> str:

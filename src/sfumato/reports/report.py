@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.report import REMINDER, Block, Explained, Part, Report
-from sfumato.reports.page import POLICY, STYLE, figure, table, text_of
+from sfumato.reports.page import figure, html_document, table, text_of
 
 MORE_STYLE = """
 body { max-width: 64rem; }
@@ -33,24 +33,13 @@ footer p.reminder { color: var(--ink); font-weight: bold; }
 """
 
 
-def report_page(report: Report) -> str:
-    """The report as one file of HTML that needs no other."""
+def report_page(report: Report, head: str = "") -> str:
+    """The report as one file of HTML that needs no other; `head` is one more line of its head."""
     title = text_of(report.title)
     links = "".join(f'<li><a href="#{part.key}">{text_of(part.title)}</a></li>' for part in report.parts)
     bad = " bad" if report.verdict.startswith("Not met") else ""
     notes = "".join(f"<p>{text_of(note)}</p>\n" for note in report.notes)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="Sfumato">
-<title>{title}</title>
-<style>{STYLE}{MORE_STYLE}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
+    body = f"""<a class="skip" href="#main">Skip to the report</a>
 <header>
 <p class="kind">De-identification report</p>
 <h1>{title}</h1>
@@ -63,9 +52,8 @@ def report_page(report: Report) -> str:
 {notes}<p>Groups of fewer than {report.mask} are hidden. Made with Sfumato.</p>
 <p class="reminder">{REMINDER}</p>
 </footer>
-</body>
-</html>
 """
+    return html_document(title, body, style=MORE_STYLE, head=head)
 
 
 def _glance(report: Report) -> str:
