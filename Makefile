@@ -46,7 +46,7 @@ check: dev                  ## style, types, and which way imports point
 	@$(BIN)/lint-imports
 
 test: check                 ## everything
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses 2 --dist loadscope
 
 bench: dev                  ## speed and memory beside the peers, as ratios within one run
 	@$(BIN)/python benchmarks/assess.py

@@ -23,7 +23,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # a short life needs no optimising compiler
 SMALL = {
-    "spark.driver.memory": "1g",
+    "spark.driver.memory": "2g",
     "spark.sql.shuffle.partitions": "2",
     "spark.default.parallelism": "2",
     "spark.driver.extraJavaOptions": "",  # Spark's own log, as in a session that a caller brings along

@@ -27,6 +27,9 @@ SQL = {
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    # What the parser remembers of every statement grows without end, and stops the driver after thousands of them.
+    "spark.sql.parser.manageParserCaches": "true",
+    "spark.sql.parser.parserDfaCacheFlushThreshold": "20000",
 }
 
 # For the time before there is a session. Spark puts its own log in place of one without appenders.
@@ -102,6 +105,7 @@ def _launch(master: str, folder: str) -> dict[str, str]:
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        "spark.sql.ui.retainedExecutions": "10",  # kept for pages that nobody can open
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={quiet.as_uri()}",
         "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
     }
