@@ -57,13 +57,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class Part:
-    """What is asked: the columns, the measures, whether flags are written, and what it may cost."""
+    """What is asked: the columns, the measures, flags of every record or files of the flagged, and what it may cost."""
 
     name: str
     sensitive: tuple[str, ...]
     measures: int
-    flags: bool
-    target: float
+    target: float | None
+    flags: bool = False
+    files: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,10 @@ SAMPLES = (
     Sample("mix 1.2M", "mix", 1_200_000, 20240602, (3, 2, 0.9, 0.42, 1500, 0.24)),
     Sample("plain 12M", "plain", 12_000_000, 20240601, (375, 1, 0.967, 0.4585, 220, 0.023), repeats=2),
 )
-CLASSES = Part("classes", ("occupation",), 4, flags=False, target=3)
-FULL = Part("full", ("occupation", "cost"), 6, flags=True, target=6)
+CLASSES = Part("classes", ("occupation",), 4, target=3)
+FULL = Part("full", ("occupation", "cost"), 6, target=6, flags=True)
+FILES = Part("full, with files", ("occupation", "cost"), 6, target=None, files=True)
+PARTS = (CLASSES, FULL, FILES)
 
 
 def main() -> None:
@@ -105,7 +108,7 @@ def main() -> None:
         make(sample)
     found: list[Measurement] = []
     for sample in samples:
-        for part in (CLASSES, FULL):
+        for part in PARTS:
             found += [measured(sample, part, c) for c in contenders if not given_up(c, part, found)]
     report(found, startup())
 
@@ -146,7 +149,8 @@ def measured(sample: Sample, part: Part, contender: str) -> Measurement:
     names = list(MEASURES)[: part.measures]
     task = {
         "path": str(sample.path), "repeats": sample.repeats, "quasi": QUASI, "sensitive": part.sensitive,
-        "flags": part.flags, "measures": MEASURES, "bounds": dict(zip(names, sample.bounds, strict=False)),
+        "flags": part.flags, "files": part.files, "measures": MEASURES,
+        "bounds": dict(zip(names, sample.bounds, strict=False)),
     }  # fmt: skip
     if contender in ("pandas", "pyCANON"):
         task["repeats"] = 1
@@ -187,7 +191,7 @@ def report(found: list[Measurement], start: dict[str, Any]) -> None:
         "system": platform.system(), "load": round(os.getloadavg()[0], 1), "python": platform.python_version(),
         **{name: version(name) for name in ("sfumato", "duckdb", "pandas", "pyarrow")},
     }  # fmt: skip
-    text = document(found, start, machine, {part.name: part.target for part in (CLASSES, FULL)})
+    text = document(found, start, machine, {part.name: part.target for part in PARTS})
     print("\n" + text)
     (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
     raw = {"machine": machine, "startup": start, "measurements": [asdict(m) for m in found]}

@@ -14,7 +14,7 @@ def assessed(task: Task) -> dict[str, float]:
     if "cost" in task["sensitive"]:
         readings = readings.join(numeric(data, task["quasi"], "cost"))
     worst = {label: float(readings[label].agg("min" if safer_high(label) else "max")) for label in task["bounds"]}
-    return {**worst, "flagged": written(data, readings, task)} if task["flags"] else worst
+    return {**worst, "flagged": written(data, readings, task)} if task["flags"] or task["files"] else worst
 
 
 def categorical(data: pd.DataFrame, quasi: list[str], sensitive: str) -> pd.DataFrame:
@@ -45,14 +45,14 @@ def numeric(data: pd.DataFrame, quasi: list[str], sensitive: str) -> pd.DataFram
 
 
 def written(data: pd.DataFrame, readings: pd.DataFrame, task: Task) -> int:
-    """One CSV of flagged records per measure, worst first; the number of records flagged at all."""
+    """The number of records flagged at all; where asked, one CSV of flagged records per measure, worst first."""
     records = data.join(readings, on=task["quasi"])
     flagged = pd.DataFrame({
         label: records[label] < bound if safer_high(label) else records[label] > bound
         for label, bound in task["bounds"].items()
     })  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        for label in flagged:
+        for label in flagged if task["files"] else ():
             worst_first = records[flagged[label]].sort_values(label, ascending=safer_high(label))
             worst_first[[*task["quasi"], *task["sensitive"], label]].to_csv(Path(folder) / f"{label}.csv")
     return int(flagged.any(axis=1).sum())
