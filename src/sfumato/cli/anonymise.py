@@ -10,11 +10,17 @@ import typer
 from sfumato.cli.app import app
 from sfumato.cli.options import (
     Columns,
+    Distance,
     HierarchyFolder,
     Json,
+    K,
+    L,
     MaybeSource,
+    ProjectFile,
+    Require,
     Secret,
     Subject,
+    T,
     listed,
     pairs,
     shared,
@@ -28,16 +34,6 @@ if TYPE_CHECKING:
     from sfumato.logged import Use
     from sfumato.source import ReadOptions
 
-K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
-L = Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")]
-T = Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")]
-Distance = Annotated[
-    list[str] | None, typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein.")
-]
-Require = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
-]
-
 
 @app.command(
     epilog="Example: sfumato anonymise patients.csv --quasi age,sex,postcode --k 5 --suppress 0.02 --out release"
@@ -46,7 +42,7 @@ Require = Annotated[
 @recorded
 def anonymise(
     data: MaybeSource = None,
-    project: Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")] = None,
+    project: ProjectFile = None,
     quasi: Columns = None,
     sensitive: Columns = None,
     direct: Columns = None,

@@ -8,7 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Source, Subject, listed, pairs, shared
+from sfumato.cli.options import (
+    Columns,
+    Distance,
+    Json,
+    K,
+    L,
+    MaybeSource,
+    ProjectFile,
+    Require,
+    Source,
+    Subject,
+    T,
+    listed,
+    pairs,
+    shared,
+)
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import as_json, progress, show, spare
 
@@ -30,17 +45,11 @@ def assess(
     sensitive: Columns = None,
     direct: Columns = None,
     subject: Subject = None,
-    k: Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")] = None,
-    l: Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")] = None,
-    t: Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")] = None,
-    distance: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein."),
-    ] = None,
-    require: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'."),
-    ] = None,
+    k: K = None,
+    l: L = None,
+    t: T = None,
+    distance: Distance = None,
+    require: Require = None,
     bins: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18."),

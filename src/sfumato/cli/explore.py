@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, HierarchyFolder, Json, MaybeSource, Subject, listed, shared
+from sfumato.cli.options import Columns, HierarchyFolder, Json, MaybeSource, ProjectFile, Subject, listed, shared
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import progress, show, spare
 from sfumato.errors import PolicyError
@@ -28,7 +28,7 @@ Numbers = Annotated[list[str] | None, typer.Option(metavar="N,N", help="Bounds t
 @recorded
 def explore(
     data: MaybeSource = None,
-    project: Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")] = None,
+    project: ProjectFile = None,
     quasi: Columns = None,
     sensitive: Columns = None,
     direct: Columns = None,

@@ -27,7 +27,16 @@ MaybeSource = Annotated[
 Columns = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns, comma separated; may be repeated.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON here; - is the terminal.")]
 Subject = Annotated[str | None, typer.Option(help="The column that says whom a record is about.")]
-ProjectFile = Annotated[Path | None, typer.Option(help="A project file (sfumato.yaml).")]
+ProjectFile = Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")]
+K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
+L = Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")]
+T = Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")]
+Distance = Annotated[
+    list[str] | None, typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein.")
+]
+Require = Annotated[
+    list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
+]
 Release = Annotated[
     Path, typer.Option("-o", "--out", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending.")
 ]

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, MaybeSource, Secret, Subject, listed, pairs, shared
+from sfumato.cli.options import (
+    Columns,
+    Json,
+    K,
+    MaybeSource,
+    ProjectFile,
+    Require,
+    Secret,
+    Subject,
+    listed,
+    pairs,
+    shared,
+)
 from sfumato.cli.showing import apart, progress, spare, write
 
 if TYPE_CHECKING:
@@ -20,24 +32,19 @@ Released = Annotated[
     str | None, typer.Option(metavar="FILE", help="A release that was made; else the project file makes one.")
 ]
 Key = Annotated[str | None, typer.Option(help="The column that pairs the records of --released.")]
-K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
-Require = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
-]
 Least = Annotated[int, typer.Option(min=1, help="Hide groups of fewer than this.")]
 NoAttacks = Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")]
 NoCurve = Annotated[bool, typer.Option("--no-curve", help="Do not search other releases to compare with.")]
 NoCharts = Annotated[bool, typer.Option("--no-charts", help="Draw nothing.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="One page that needs no other file.")]
 Markdown = Annotated[Path | None, typer.Option(metavar="FILE", help="The same as Markdown.")]
-ProjectOption = Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")]
 
 
 @app.command(epilog="Example: sfumato report -p sfumato.yaml --html report.html")
 @shared
 def report(
     data: MaybeSource = None,
-    project: ProjectOption = None,
+    project: ProjectFile = None,
     released: Released = None,
     key: Key = None,
     quasi: Columns = None,
