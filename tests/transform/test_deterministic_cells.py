@@ -2,44 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import MEANS, column, drafted
 
 from sfumato.catalogue import transformations
-from sfumato.draft import Draft
 from sfumato.engine import Kind
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.schema import Role
-from sfumato.source import Column, Extract
 from sfumato.transform.drop import Drop
 from sfumato.transform.keep import Keep
 from sfumato.transform.mask import Mask
 from sfumato.transform.suppress_records import SuppressRecords
 from sfumato.transform.suppress_values import SuppressValues
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 TABLE = {
     "name": ["Ann", "Bob", "Åse", "", None],

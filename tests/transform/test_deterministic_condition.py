@@ -4,37 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, datetime
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import drafted
 
 from sfumato.condition import Condition
-from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError, SfumatoError
-from sfumato.source import Column, Extract
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 PEOPLE = {
     "age": pa.array([17, 18, 40, None], pa.int32()),

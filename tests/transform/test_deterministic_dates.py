@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import MEANS, column, drafted
 
-from sfumato.draft import Draft
 from sfumato.engine import Kind
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
 from sfumato.schema import Role
-from sfumato.source import Column, Extract
 from sfumato.transform.age import Age
 from sfumato.transform.date_periods import DatePeriods
 from sfumato.transform.duration import Duration
 from sfumato.transform.truncate_dates import UNITS, TruncateDates
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 MOMENT = datetime(2021, 1, 3, 14, 5, 9, 250000)  # a Sunday, of the last ISO week of 2020
 CUT = {

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import MEANS, column, drafted
 
 from sfumato.draft import Draft
 from sfumato.engine import Kind
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError, SfumatoError
-from sfumato.source import Column, Extract
 from sfumato.transform.generalise import Generalise
 from sfumato.transform.generalise_locally import GeneraliseLocally
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 PEOPLE = {
     "age": pa.array([25, 32, 36, 45, 23, 93, None], pa.int32()),

@@ -4,43 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, datetime
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import MEANS, column, drafted
 
-from sfumato.draft import Draft
 from sfumato.engine import Kind
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.source import Column, Extract
 from sfumato.transform.bottom_code import BottomCode
 from sfumato.transform.merge_rare import MergeRare
 from sfumato.transform.recode import Recode
 from sfumato.transform.round_to import RoundTo
 from sfumato.transform.suppress_values import SuppressValues
 from sfumato.transform.top_code import TopCode
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 ENDS = {"end": ["home", "nursing home", "died", None], "code": pa.array([1, 2, 3, None], pa.int32())}
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 from itertools import pairwise
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.transform.drafting import MEANS, column, drafted
 
-from sfumato.draft import Draft
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.source import Column, Extract
 from sfumato.transform.bottom_code import BottomCode
 from sfumato.transform.date_periods import DatePeriods
 from sfumato.transform.drop import Drop
@@ -28,27 +26,6 @@ from sfumato.transform.suppress_records import SuppressRecords
 from sfumato.transform.suppress_values import SuppressValues
 from sfumato.transform.top_code import TopCode
 from sfumato.transform.truncate_dates import UNITS, TruncateDates
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 DUCK = DuckDB()
 NUMBERS = st.lists(st.none() | st.integers(-(10**6), 10**6), min_size=1, max_size=12)

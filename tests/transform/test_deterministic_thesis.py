@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
-import pyarrow as pa
 import pytest
+from tests.transform.drafting import column, drafted
 
 from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.loading import load
 from sfumato.plan_file import parse_plan
-from sfumato.source import Column, Extract
-from sfumato.transformation import Means
-
-
-@pytest.fixture
-def duck():
-    return DuckDB()
-
-
-MEANS = Means("7", "step", Path(), lambda name: b"")
-
-
-def drafted(engine, columns, **given):
-    table = engine.load(pa.table(columns))
-    found = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, found), **given)
-
-
-def column(draft, name):
-    place = draft.names.index(name)
-    return [row[place] for row in draft.engine.fetch(draft.select())]
-
 
 # Appendix 3: four strategies on one table. The names between Emma and Ziggy are not in our notes, and are made up.
 APPENDIX_3 = {

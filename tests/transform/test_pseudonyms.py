@@ -4,45 +4,21 @@ from __future__ import annotations
 
 import hmac
 import re
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import made_up, means, values
 
 from sfumato.changing.pseudonyms import Form
-from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.source import Column, Extract
 from sfumato.transform.pseudonymise import Pseudonymise
-from sfumato.transformation import Means
-
-
-def drafted(columns, engine=None, subject=None):
-    """A draft of made-up columns."""
-    table = (engine or DuckDB()).load(pa.table(columns))
-    described = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, described), subject=subject)
-
-
-def means(step="step", seed="7", **secrets):
-    """What a plan gives a step."""
-    return Means(seed, step, Path(), lambda name: secrets[name].encode())
-
-
-def values(draft, *columns):
-    """The released values of one column, or of several as rows."""
-    found = draft.engine.arrow(draft.select())
-    lists = [found.column(name).to_pylist() for name in columns]
-    return lists[0] if len(columns) == 1 else list(zip(*lists, strict=True))
-
 
 KEY = "a long enough key"
 IDS = ["AB-1042", "ab-1043", "0012", "12", "", " x ", "it's", None, "12", "#/!"]
 
 
 def pseudonyms(column, given=None, engine=None, **options):
-    draft = drafted({"id": pa.array(column)}, engine)
+    draft = made_up({"id": pa.array(column)}, engine)
     return values(Pseudonymise("id", secret="key", **options).apply(draft, given or means(key=KEY)), "id")
 
 
@@ -76,8 +52,8 @@ def test_the_default_is_sixteen_digits_of_the_hash():
 
 def test_pseudonyms_are_consistent_across_columns_tables_plans_and_types():
     step = Pseudonymise(("mother", "child"), secret="key")
-    texts = drafted({"mother": ["12", "13", None], "child": ["13", "14", "12"]})
-    reals = drafted({"patient": pa.array([12.0, 13.0, None, 0.5])})
+    texts = made_up({"mother": ["12", "13", None], "child": ["13", "14", "12"]})
+    reals = made_up({"patient": pa.array([12.0, 13.0, None, 0.5])})
     first = values(step.apply(texts, means(key=KEY)), "mother", "child")
     second = values(Pseudonymise("patient", secret="other").apply(reals, means("x", seed="9", other=KEY)), "patient")
     assert first[0][0] == first[2][1] == second[0]
@@ -131,7 +107,7 @@ def test_two_persons_with_one_pseudonym_are_an_error_with_the_count(options, adv
 
 def test_a_clash_between_two_columns_is_found_too():
     letters = [f"{i}" for i in range(200)]
-    draft = drafted({"a": letters[:100], "b": letters[100:]})
+    draft = made_up({"a": letters[:100], "b": letters[100:]})
     with pytest.raises(PlanError, match="of a, b would get"):
         Pseudonymise(("a", "b"), secret="key", length=3).apply(draft, means(key=KEY))
 

@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import made_up, means, values
 
-from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.source import Column, Extract
 from sfumato.transform.shift_dates import ShiftDates
-from sfumato.transformation import Means
-
-
-def drafted(columns, engine=None, subject=None):
-    """A draft of made-up columns."""
-    table = (engine or DuckDB()).load(pa.table(columns))
-    described = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, described), subject=subject)
-
-
-def means(step="step", seed="7", **secrets):
-    """What a plan gives a step."""
-    return Means(seed, step, Path(), lambda name: secrets[name].encode())
-
-
-def values(draft, *columns):
-    """The released values of one column, or of several as rows."""
-    found = draft.engine.arrow(draft.select())
-    lists = [found.column(name).to_pylist() for name in columns]
-    return lists[0] if len(columns) == 1 else list(zip(*lists, strict=True))
-
 
 ADMITTED = [date(2019, 1, 1) + timedelta(days=97 * i % 2000) for i in range(300)]
 STAYS = [timedelta(days=i % 40) for i in range(300)]
@@ -48,7 +24,7 @@ def stays(engine=None, subject="patient"):
         "seen": pa.array([datetime(2020, 2, 28, 23, 59, i % 60) for i in range(301)] + [None], pa.timestamp("us")),
         "dtc": pa.array([f"{day.isoformat()}T10:{i % 60:02}" for i, day in enumerate(ADMITTED)] + ["2020-02-29", None]),
     }
-    return drafted(table, engine, subject)
+    return made_up(table, engine, subject)
 
 
 COLUMNS = ("admitted", "discharged", "seen", "dtc")
@@ -90,7 +66,7 @@ def test_sql_draws_every_offset_of_the_list_about_as_often_as_any_other(keep, ex
     step = ShiftDates("day", days=740, keep=keep, exclude_zero=exclude_zero)
     allowed = step.offsets.all()
     n = 100 * len(allowed)
-    found = offsets(drafted({"day": [date(2020, 2, 29)] * n}), step, column="day")
+    found = offsets(made_up({"day": [date(2020, 2, 29)] * n}), step, column="day")
     assert set(found) == set(allowed)
     assert (0 in found) is not exclude_zero
     assert max(map(abs, allowed)) <= 740
@@ -127,12 +103,12 @@ def test_under_a_secret_tables_plans_and_types_of_the_subject_do_not_matter():
     numbers = {"id": list(range(50)), "day": [date(2020, 1, 1)] * 50}
     texts = {"other": [f"{i}" for i in range(50)], "when": [date(2021, 1, 1)] * 50}
     key = means("one step", key="a long enough key")
-    first = offsets(drafted(numbers, subject="id"), ShiftDates("day", secret="key"), key, "day")
+    first = offsets(made_up(numbers, subject="id"), ShiftDates("day", secret="key"), key, "day")
     elsewhere = means("another step", seed="other", key="a long enough key")
-    second = offsets(drafted(texts, subject="other"), ShiftDates("when", secret="key"), elsewhere, "when")
+    second = offsets(made_up(texts, subject="other"), ShiftDates("when", secret="key"), elsewhere, "when")
     assert first == second
     other = means("one step", key="another key altogether")
-    assert first != offsets(drafted(numbers, subject="id"), ShiftDates("day", secret="key"), other, "day")
+    assert first != offsets(made_up(numbers, subject="id"), ShiftDates("day", secret="key"), other, "day")
 
 
 def test_without_a_secret_the_step_decides_and_nothing_else():
@@ -150,7 +126,7 @@ def test_without_a_subject_each_record_is_shifted_on_its_own_and_the_release_say
 
 
 def test_a_partial_date_is_an_error_by_number_or_becomes_missing():
-    draft = drafted({"dtc": ["2020-01-02", "2020-01", "secret words", "2020-02-30", None, "2020-01-02x"]})
+    draft = made_up({"dtc": ["2020-01-02", "2020-01", "secret words", "2020-02-30", None, "2020-01-02x"]})
     with pytest.raises(PlanError, match=r"4 records \(rows 2, 3, 4, 6\)") as raised:
         ShiftDates("dtc").apply(draft, means())
     assert "secret" not in str(raised.value)
@@ -183,7 +159,7 @@ def test_the_least_days_that_the_message_names_are_enough(days, keep):
 
 def test_numbers_are_no_dates_and_a_dropped_subject_is_said():
     with pytest.raises(PlanError, match="holds integer, not dates"):
-        ShiftDates("day").apply(drafted({"day": [1]}), means())
+        ShiftDates("day").apply(made_up({"day": [1]}), means())
     with pytest.raises(PlanError, match="Put this step before"):
         ShiftDates("admitted").apply(stays().without("patient"), means())
 

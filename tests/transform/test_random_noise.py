@@ -5,44 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 from statistics import fmean, stdev
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import made_up, means, values
 
-from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.source import Column, Extract
 from sfumato.transform.add_noise import AddNoise
-from sfumato.transformation import Means
-
-
-def drafted(columns, engine=None, subject=None):
-    """A draft of made-up columns."""
-    table = (engine or DuckDB()).load(pa.table(columns))
-    described = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, described), subject=subject)
-
-
-def means(step="step", seed="7", **secrets):
-    """What a plan gives a step."""
-    return Means(seed, step, Path(), lambda name: secrets[name].encode())
-
-
-def values(draft, *columns):
-    """The released values of one column, or of several as rows."""
-    found = draft.engine.arrow(draft.select())
-    lists = [found.column(name).to_pylist() for name in columns]
-    return lists[0] if len(columns) == 1 else list(zip(*lists, strict=True))
-
 
 N = 20_000
 
 
 def noise(step, column, n=N, given=None):
-    draft = drafted({"v": pa.array([column] * n)})
+    draft = made_up({"v": pa.array([column] * n)})
     return [after - column for after in values(step.apply(draft, given or means()), "v")]
 
 
@@ -91,7 +67,7 @@ def test_both_engines_give_the_same_noise_and_types_survive(engine):
         AddNoise("day", per="subject", bounds=("2000-01-01", None)),
         AddNoise("seen", kind="gaussian", scale=20),
     ]
-    here, there = drafted(table, engine, "id"), drafted(table, subject="id")
+    here, there = made_up(table, engine, "id"), made_up(table, subject="id")
     for step in steps:
         here, there = (step.apply(draft, means(step.column)) for draft in (here, there))
     assert [str(row) for row in values(here, *table)] == [str(row) for row in values(there, *table)]
@@ -113,7 +89,7 @@ def test_whole_noise_that_rounds_to_zero_becomes_one_on_request():
 
 def test_records_of_a_subject_move_together_on_request():
     table = {"id": [i % 50 for i in range(500)], "day": [date(2020, 1, 1) + timedelta(days=i) for i in range(500)]}
-    draft = drafted(table, subject="id")
+    draft = made_up(table, subject="id")
     for per, least, most in (("subject", 1, 1), ("record", 3, 7)):
         after = values(AddNoise("day", per=per).apply(draft, means()), "id", "day")
         moves = {i: set() for i in range(50)}
@@ -123,14 +99,14 @@ def test_records_of_a_subject_move_together_on_request():
 
 
 def test_results_stay_within_the_bounds():
-    draft = drafted({"age": [0, 1, 2, 88, 89, None] * 100})
+    draft = made_up({"age": [0, 1, 2, 88, 89, None] * 100})
     after = values(AddNoise("age", bounds=(0, 89)).apply(draft, means()), "age")
     assert {min(a for a in after if a is not None), max(a for a in after if a is not None)} == {0, 89}
     assert after.count(None) == 100
 
 
 def test_other_steps_leave_the_noise_alone():
-    draft = drafted({"a": [10] * 200, "b": [10] * 200})
+    draft = made_up({"a": [10] * 200, "b": [10] * 200})
     first, second = AddNoise("a"), AddNoise("b")
     one = second.apply(first.apply(draft, means("first")), means("second"))
     other = first.apply(second.apply(draft, means("second")), means("first"))
@@ -172,7 +148,7 @@ def test_wrong_parameters_are_said_at_once(given, words):
 )
 def test_data_that_do_not_fit_are_said(column, given, words):
     with pytest.raises(PlanError, match=words):
-        AddNoise("v", **given).apply(drafted({"v": column}), means())
+        AddNoise("v", **given).apply(made_up({"v": column}), means())
 
 
 def test_the_explanation_says_what_is_added():

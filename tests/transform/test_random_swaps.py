@@ -5,38 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import made_up, means, values
 
-from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.source import Column, Extract
 from sfumato.transform.post_randomise import PostRandomise
 from sfumato.transform.swap_ranks import SwapRanks, swapped
-from sfumato.transformation import Means
-
-
-def drafted(columns, engine=None, subject=None):
-    """A draft of made-up columns."""
-    table = (engine or DuckDB()).load(pa.table(columns))
-    described = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, described), subject=subject)
-
-
-def means(step="step", seed="7", **secrets):
-    """What a plan gives a step."""
-    return Means(seed, step, Path(), lambda name: secrets[name].encode())
-
-
-def values(draft, *columns):
-    """The released values of one column, or of several as rows."""
-    found = draft.engine.arrow(draft.select())
-    lists = [found.column(name).to_pylist() for name in columns]
-    return lists[0] if len(columns) == 1 else list(zip(*lists, strict=True))
-
 
 N = 5000
 INCOMES = [float((i * 7919) % 10_007) for i in range(N)]  # all different
@@ -51,7 +27,7 @@ def ranks(numbers):
 
 @pytest.mark.parametrize("share", [0.1, 1, 5, 100])
 def test_no_value_moves_farther_than_its_share_of_ranks_and_none_is_lost(share):
-    after = values(SwapRanks("income", share=share).apply(drafted({"income": INCOMES}), means()), "income")
+    after = values(SwapRanks("income", share=share).apply(made_up({"income": INCOMES}), means()), "income")
     assert sorted(after) == sorted(INCOMES)
     moves = [abs(a - b) for a, b in zip(ranks(INCOMES), ranks(after), strict=True)]
     assert max(moves) <= N * share / 100
@@ -75,7 +51,7 @@ def test_missing_values_stay_where_they_are_and_both_engines_swap_alike(engine):
         "when": pa.array([date(2020, 1, 1 + i % 28) if i % 5 else None for i in range(200)]),
         "x": pa.array([float("nan") if i % 7 == 0 else i * 1.5 for i in range(200)]),
     }
-    here, there = drafted(table, engine), drafted(table)
+    here, there = made_up(table, engine), made_up(table)
     for name in table:
         here, there = (SwapRanks(name, share=10).apply(draft, means(name)) for draft in (here, there))
     assert [str(row) for row in values(here, *table)] == [str(row) for row in values(there, *table)]
@@ -85,7 +61,7 @@ def test_missing_values_stay_where_they_are_and_both_engines_swap_alike(engine):
 
 
 def test_an_ordered_text_swaps_by_its_order_and_keeps_its_labels():
-    draft = drafted({"stage": ["I", "II", "III", "IV"] * 50})
+    draft = made_up({"stage": ["I", "II", "III", "IV"] * 50})
     with pytest.raises(PlanError, match="without an order"):
         SwapRanks("stage").apply(draft, means())
     column = replace(draft["stage"], order=("I", "II", "III", "IV"), value_labels={"I": "one"})
@@ -99,7 +75,7 @@ def test_an_ordered_text_swaps_by_its_order_and_keeps_its_labels():
 
 
 def test_other_steps_and_seeds_decide_the_swaps_as_they_should():
-    draft = drafted({"income": INCOMES[:200], "other": INCOMES[:200]})
+    draft = made_up({"income": INCOMES[:200], "other": INCOMES[:200]})
     first = values(SwapRanks("income").apply(draft, means()), "income")
     moved = SwapRanks("other").apply(draft, means("before"))
     assert values(SwapRanks("income").apply(moved, means()), "income") == first
@@ -108,15 +84,15 @@ def test_other_steps_and_seeds_decide_the_swaps_as_they_should():
 
 def test_a_share_below_one_rank_is_an_error():
     with pytest.raises(PlanError, match="less than one rank"):
-        SwapRanks("v").apply(drafted({"v": [1, 2, 3]}), means())
+        SwapRanks("v").apply(made_up({"v": [1, 2, 3]}), means())
     with pytest.raises(PlanError, match="fewer than two"):
-        SwapRanks("v").apply(drafted({"v": pa.array([1, None])}), means())
+        SwapRanks("v").apply(made_up({"v": pa.array([1, None])}), means())
     with pytest.raises(PlanError, match="at most 100"):
         SwapRanks("v", share=101)
 
 
 def changes(step, column=SMOKERS):
-    draft = drafted({"smoker": column})
+    draft = made_up({"smoker": column})
     return Counter(zip(column, values(step.apply(draft, means()), "smoker"), strict=True))
 
 
@@ -167,7 +143,7 @@ def test_types_labels_and_missing_values_survive_and_both_engines_change_alike(e
         PostRandomise("grade", matrix={1: {2: 0.5, 1: 0.5}, 2: {3: 1}, 3: {3: 1}}),
         PostRandomise("dead", matrix={True: {False: 0.25, True: 0.75}, False: {False: 1}}),
     ]
-    here, there = drafted(table, engine), drafted(table)
+    here, there = made_up(table, engine), made_up(table)
     for step in steps:
         here, there = (step.apply(draft, means(step.column)) for draft in (here, there))
     assert values(here, *table) == values(there, *table)
@@ -194,7 +170,7 @@ def test_a_wrong_matrix_is_said_at_once(given, words):
 
 
 def test_a_category_without_a_row_is_an_error_that_does_not_name_it():
-    draft = drafted({"smoker": [*SMOKERS, "sometimes", "sometimes"]})
+    draft = made_up({"smoker": [*SMOKERS, "sometimes", "sometimes"]})
     with pytest.raises(PlanError, match=r"no row for 1 category .*\(2 records\)") as raised:
         PostRandomise("smoker", matrix=MATRIX).apply(draft, means())
     assert "sometimes" not in str(raised.value)
@@ -207,11 +183,11 @@ def test_what_cannot_be_categories_is_said():
         ([f"c{i}" for i in range(101)], "more than 100"),
     ):
         with pytest.raises(PlanError, match=words):
-            PostRandomise("v", keep=0.5).apply(drafted({"v": column}), means())
+            PostRandomise("v", keep=0.5).apply(made_up({"v": column}), means())
 
 
 def test_a_column_without_any_value_stays_as_it_is():
-    draft = drafted({"v": pa.array([None, None], pa.string())})
+    draft = made_up({"v": pa.array([None, None], pa.string())})
     assert values(PostRandomise("v", keep=0.5).apply(draft, means()), "v") == [None, None]
 
 

@@ -4,39 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from tests.transform.drafting import made_up, means, values
 
 from sfumato import vault as vaults
-from sfumato.draft import Draft
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import OutputError, PlanError, UnreadableFile
-from sfumato.source import Column, Extract
 from sfumato.transform.tokenise import Tokenise
 from sfumato.transformation import Means
 from sfumato.vault import Vault, restore
-
-
-def drafted(columns, engine=None, subject=None):
-    """A draft of made-up columns."""
-    table = (engine or DuckDB()).load(pa.table(columns))
-    described = tuple(Column(name, kind, "") for name, kind in table.kinds.items())
-    return Draft.of(Extract("made up", table, described), subject=subject)
-
-
-def means(step="step", seed="7", **secrets):
-    """What a plan gives a step."""
-    return Means(seed, step, Path(), lambda name: secrets[name].encode())
-
-
-def values(draft, *columns):
-    """The released values of one column, or of several as rows."""
-    found = draft.engine.arrow(draft.select())
-    lists = [found.column(name).to_pylist() for name in columns]
-    return lists[0] if len(columns) == 1 else list(zip(*lists, strict=True))
-
 
 PASSPHRASE = "correct horse battery"
 IDS = ["AB-1042", "환자", "0012", "12", "", "it's", None, "12", " x "]
@@ -50,7 +27,7 @@ def _quick(monkeypatch):
 
 
 def tokens(ids, path, passphrase=PASSPHRASE, engine=None, **options):
-    draft = drafted({"id": pa.array(ids)}, engine)
+    draft = made_up({"id": pa.array(ids)}, engine)
     step = Tokenise("id", vault=str(path), secret="words", **options)
     return values(step.apply(draft, means(words=passphrase)), "id")
 
@@ -160,7 +137,7 @@ def test_unknown_tokens_are_counted_and_not_shown(tmp_path):
 
 def test_the_vault_is_relative_to_the_plan(tmp_path):
     given = Means("7", "step", tmp_path, lambda name: PASSPHRASE.encode())
-    Tokenise("id", vault="ids.vault", secret="words").apply(drafted({"id": ["a"]}), given)
+    Tokenise("id", vault="ids.vault", secret="words").apply(made_up({"id": ["a"]}), given)
     assert (tmp_path / "ids.vault").exists()
 
 
