@@ -1,9 +1,6 @@
 """Speed and memory of `compare`, beside one GROUP BY of DuckDB, in one run and as ratios: `make bench`."""
 
 import argparse
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from running import COLUMNS, DATA, HERE, made, measured
 
-HERE = Path(__file__).parent
-DATA, PEERS = HERE / "data", HERE / "peers"
-CAP, TARGET = 600, 6.0  # seconds; times one GROUP BY
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
-)  # fmt: skip
+TARGET = 6.0  # times one GROUP BY
 MODELS = (
     "non_uniform_entropy", "generic_non_uniform_entropy", "loss", "granularity", "precision",
     "normalised_certainty_penalty", "average_class_size", "discernibility", "ambiguity",
@@ -33,26 +26,16 @@ def main() -> None:
     rows = options.parse_args().rows
     found = {}
     for n in (rows // 4, rows, rows * 4):
-        path = made(n)
-        found["GROUP BY", n, 0] = measured("group_by", path, quasi=COLUMNS, sensitive=())
+        path = made("plain", n)
+        found["GROUP BY", n, 0] = measured("group_by", path, repeats=3, quasi=COLUMNS, sensitive=())
         if n == rows:
             found["all", n, 2] = ours(path, 2, MODELS)
         found["generic", n, 2] = ours(path, 2, GENERIC)
     for height in (4, 8):
-        found["generic", rows, height] = ours(made(rows), height, GENERIC)
+        found["generic", rows, height] = ours(made("plain", rows), height, GENERIC)
     text = document(found, rows)
     print("\n" + text)
     (HERE / "RESULTS-compare.md").write_text(text, encoding="utf-8")
-
-
-def made(rows: int) -> Path:
-    """The census resampled, in a child process: a child's peak starts at its parent's."""
-    path = DATA / f"compare-{rows}.parquet"
-    if not path.exists():
-        DATA.mkdir(exist_ok=True)
-        arguments = ["plain", str(rows), "20240601", str(path)]
-        subprocess.run([sys.executable, str(HERE / "tables.py"), *arguments], check=True)
-    return path
 
 
 def released(path: Path, height: int) -> Path:
@@ -77,19 +60,9 @@ def released(path: Path, height: int) -> Path:
 
 def ours(path: Path, height: int, models: tuple[str, ...]) -> dict[str, Any]:
     return measured(
-        "sfumato_compare", path, quasi=COLUMNS, released=str(released(path, height)), models=models,
+        "sfumato_compare", path, repeats=3, quasi=COLUMNS, released=str(released(path, height)), models=models,
         hierarchies=str(DATA / f"hierarchies-{height}"),
     )  # fmt: skip
-
-
-def measured(who: str, path: Path, **task: Any) -> dict[str, Any]:
-    child = subprocess.run(
-        [sys.executable, str(PEERS / f"{who}.py"), json.dumps({"path": str(path), "repeats": 3, **task})],
-        capture_output=True, text=True, timeout=CAP, check=True,
-    )  # fmt: skip
-    result: dict[str, Any] = json.loads(child.stdout)
-    print(f"{who} {path.stem}: {result['wall']:.2f} s, {result['cpu']:.2f} s of processor, {result['peak_gb']:.2f} GB")
-    return result
 
 
 def document(found: dict[tuple[str, int, int], dict[str, Any]], rows: int) -> str:

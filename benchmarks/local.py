@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
+from running import COLUMNS, HERE, made
 from tables import CENSUS
 
 from sfumato import local_kernels
@@ -28,12 +27,7 @@ from sfumato.search.local_recoding import recoded_locally
 from sfumato.search.mondrian import mondrian
 from sfumato.search.optimal import Optimal
 
-HERE = Path(__file__).parent
-DATA = HERE / "data"
 ORACLE = CENSUS.parents[2] / "oracles" / "arx_local.json"
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
-)  # fmt: skip
 SECONDS, TIMES_OPTIMAL, SORTS, REPEATS = 1.0, 10, 40, 5
 
 
@@ -113,14 +107,6 @@ def known(path: Path) -> Dataset:
     dataset = Dataset.of(DuckDB().load(pq.read_table(path, columns=list(COLUMNS))), dict.fromkeys(COLUMNS, "quasi"))
     files = {name: CENSUS.with_name(f"adult_hierarchy_{name}.csv") for name in COLUMNS}
     return replace(dataset, hierarchies={name: read_hierarchy(file) for name, file in files.items()})
-
-
-def made(name: str, rows: int) -> Path:
-    path = DATA / f"local-{name}-{rows}.parquet"
-    if not path.exists():
-        DATA.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, str(HERE / "tables.py"), name, str(rows), "20240601", str(path)], check=True)
-    return path
 
 
 def oracle() -> list[str]:

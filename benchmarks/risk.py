@@ -1,9 +1,6 @@
 """Speed and memory of `risk`: many scenarios and exact linkage, beside plain SQL, in one run and as ratios."""
 
 import argparse
-import json
-import subprocess
-import sys
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,13 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from running import COLUMNS, HERE, made, measured
 
-HERE = Path(__file__).parent
-DATA, PEERS = HERE / "data", HERE / "peers"
-CAP = 600  # seconds
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
-)  # fmt: skip
 TARGETS = {"scenarios": 3.0, "linkage": 10.0}  # times the yardstick
 
 
@@ -26,7 +18,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--rows", type=int, default=1_200_000)
     rows = options.parse_args().rows
-    path = made(rows)
+    path = made("plain", rows)
     release = moved(path)
     sets = [names for size in (2, 3, 4) for names in combinations(COLUMNS, size)][:50]
     scenarios = {" + ".join(names): names for names in sets}
@@ -41,15 +33,6 @@ def main() -> None:
     (HERE / "RESULTS-risk.md").write_text(text, encoding="utf-8")
 
 
-def made(rows: int) -> Path:
-    path = DATA / f"compare-{rows}.parquet"
-    if not path.exists():
-        DATA.mkdir(exist_ok=True)
-        arguments = ["plain", str(rows), "20240601", str(path)]
-        subprocess.run([sys.executable, str(HERE / "tables.py"), *arguments], check=True)
-    return path
-
-
 def moved(path: Path) -> Path:
     """The same table with ages moved by up to three years."""
     out = path.with_name(f"{path.stem}-moved.parquet")
@@ -58,16 +41,6 @@ def moved(path: Path) -> Path:
     age = table.schema.get_field_index("age")
     pq.write_table(table.set_column(age, "age", pc.add(table["age"].cast(pa.int64()), noise)), out)
     return out
-
-
-def measured(who: str, path: Path, **task: Any) -> dict[str, Any]:
-    child = subprocess.run(
-        [sys.executable, str(PEERS / f"{who}.py"), json.dumps({"path": str(path), "repeats": 2, **task})],
-        capture_output=True, text=True, timeout=CAP, check=True,
-    )  # fmt: skip
-    result: dict[str, Any] = json.loads(child.stdout)
-    print(f"{who}: {result['wall']:.2f} s, {result['cpu']:.2f} s of processor, {result['peak_gb']:.2f} GB")
-    return result
 
 
 def document(found: dict[tuple[str, str], dict[str, Any]], rows: int) -> str:

@@ -8,12 +8,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
-DATA, PEERS, SHARED = HERE / "data", HERE / "peers", HERE.parents[1] / "shared" / "data" / "adult"
+from running import ADULT, COLUMNS, HERE, PEERS, made
+
 CAP, REPEATS = 900, 7
-COLUMNS = (
-    "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation", "salary-class",
-)  # fmt: skip
 LIMITS = (0.0, 0.02, 1.0)
 TARGETS = {0.02: 25.0, 1.0: 60.0}  # times one grouping
 FAST = 3.0  # the targets are divided by it where numba is at hand
@@ -31,9 +28,9 @@ def main() -> None:
     options.add_argument("--mix", action="store_true", help="1.2 million records with many small classes as well")
     options.add_argument("--repeats", type=int, default=REPEATS)
     given = options.parse_args()
-    parts = [part("The census table", SHARED / "adult.csv", LIMITS, given.repeats)]
+    parts = [part("The census table", ADULT / "adult.csv", LIMITS, given.repeats)]
     if given.mix:
-        parts.append(part("Mix: 1.2 million records, one value in ten exchanged", mix(), (0.02,), 3))
+        parts.append(part("Mix: 1.2 million records, one value in ten exchanged", made("mix", 1_200_000), (0.02,), 3))
     text = "\n\n".join(["# Results of `benchmarks/search.py`: the optimal search", preface(), *parts]) + "\n"
     print("\n" + text)
     (HERE / "RESULTS-search.md").write_text(text, encoding="utf-8")
@@ -48,16 +45,8 @@ grouping by hand is faster, and packing nine codes into one number leaves NumPy 
 given beside it, and verdicts are about the first only."""
 
 
-def mix() -> Path:
-    path = DATA / "search-mix.parquet"
-    if not path.exists():
-        DATA.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, str(HERE / "tables.py"), "mix", "1200000", "20240601", str(path)], check=True)
-    return path
-
-
 def part(title: str, path: Path, limits: tuple[float, ...], repeats: int) -> str:
-    task = {"path": str(path), "hierarchies": str(SHARED), "quasi": COLUMNS, "k": 5, "repeats": repeats}
+    task = {"path": str(path), "hierarchies": str(ADULT), "quasi": COLUMNS, "k": 5, "repeats": repeats}
     sticks = {how: measured("numpy_grouping", "0", how=how, records=how == "lexsort", **task) for how in YARDSTICKS}
     found = {
         (objective, limit, fast): measured("sfumato_search", fast, objective=objective, limit=limit, **task)
