@@ -40,8 +40,8 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	@echo; echo "The report is demo/package/report.html: open it in a browser."
 
 check: dev                  ## style, types, and which way imports point
-	@$(BIN)/ruff check src tests benchmarks
-	@$(BIN)/ruff format --check --quiet src tests benchmarks
+	@$(BIN)/ruff check src tests benchmarks tools docs/figures
+	@$(BIN)/ruff format --check --quiet src tests benchmarks tools docs/figures
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 

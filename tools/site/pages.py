@@ -15,7 +15,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("How-to guides", "docs/how-to", ()),
     ("Commands and files", "docs", ("identify.md", "assess.md", "risk.md", "anonymise.md", "plan.md")),
     ("Reference", "reference", ("commands.md", "project-keys.md", "measures.md")),
-    ("Explanation", "docs/explanation", ("privacy-models.md", "optimal-search.md", "information-loss.md")),
+    ("Explanation", "docs/explanation", ("privacy-models.md", "risk.md", "optimal-search.md", "information-loss.md")),
     ("Studies", "docs/studies", ()),
     ("Figures", "docs/figures", ()),
     ("Extend", "docs/extend", ("privacy-model.md", "transformation.md", "hierarchy.md", "utility-model.md")),

@@ -92,7 +92,7 @@ def _members_of(folder: str) -> Mapping[str, type[Any]]:
     modules = [
         importlib.import_module(f"{package.__name__}.{each.name}") for each in pkgutil.iter_modules(package.__path__)
     ]
-    found = [
+    found: list[type[Any]] = [
         cls
         for module in modules
         for _, cls in inspect.getmembers(module, inspect.isclass)
