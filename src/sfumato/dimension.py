@@ -49,7 +49,7 @@ class Candidate:
 
     References
     ----------
-    Mansour, thesis on the dimension of quasi-identifiers (S0), quasi-identifier dimension stage, figures 5 and 6.
+    Menten, thesis on data sharing in open science (S0), quasi-identifier dimension stage, figures 5 and 6.
 
     Examples
     --------

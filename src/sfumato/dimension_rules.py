@@ -21,7 +21,7 @@ def figure5(candidates: Sequence[Candidate]) -> Choice:
 
     References
     ----------
-    Mansour, thesis on the dimension of quasi-identifiers (S0), figure 5.
+    Menten, thesis on data sharing in open science (S0), figure 5.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A made-up registry of people with multiple sclerosis, in the layout of Mansour's thesis (Appendix 5).
+"""A made-up registry of people with multiple sclerosis, in the layout of Menten's thesis (Appendix 5).
 
 Who is older has had the illness for longer, walks worse and has more often another illness; who is older and ill
 otherwise comes to hospital more often. A value that does not apply is `not_applicable`; one that nobody wrote down is

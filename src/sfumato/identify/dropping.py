@@ -17,7 +17,7 @@ class Dropping(Evidence):
 
     References
     ----------
-    Mansour (S0), where the bound of 85 % is from; the registry study of S3, which drops such columns first.
+    Menten, thesis (S0), where the bound of 85 % is from; the registry study of S3, which drops such columns first.
 
     Examples
     --------

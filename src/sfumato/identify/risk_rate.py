@@ -25,7 +25,8 @@ class RiskRate(Evidence):
 
     References
     ----------
-    Mansour, thesis on identifying quasi-identifiers (S0), identification stage.
+    Mansour et al., Quasi-Identifier Recognition Algorithm for Privacy Preservation of Cloud Data; as used by Menten,
+    thesis on data sharing in open science (S0), identification stage.
 
     Examples
     --------

@@ -62,10 +62,12 @@ class Spark(Engine):
             return self._named(self._session.read.parquet(str(file)), file)
 
     def read_parquet(self, path: str | Path) -> Table:
+        # The driver may have been started in another folder.
+        whole = str(path) if "://" in str(path) else str(Path(path).absolute())
         try:
             with self._withheld():
                 reader = self._session.read.options(**_folder_options(Path(path)))
-                return self._named(reader.parquet(str(path)))
+                return self._named(reader.parquet(whole))
         except EngineError:
             raise TruncatedFile(path, "Parquet") from None
 
