@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.report.browser import Browser
 from tests.report.made_up import PROJECT, csv, patients
 
 
@@ -31,3 +33,11 @@ def run(monkeypatch, capfd):
         return int(stopped.value.code or 0), out, err
 
     return command
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory) -> Iterator[Browser]:
+    """One Chromium for all tests; they are skipped where there is none."""
+    found = Browser(tmp_path_factory.mktemp("chromium"))
+    yield found
+    found.close()

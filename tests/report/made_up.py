@@ -26,6 +26,42 @@ context:
   people: {agreement: partly}
 """
 
+# The same with whatever else a report can speak of: a population, a subset, the recipient's answers.
+WHOLE = (
+    PROJECT.replace("  release: restricted\n", "  release: restricted\n  recipient: answers.yaml\n")
+    + """\
+population: {fraction: 0.1}
+subsets:
+  - {name: asthma, columns: [age, sex], where: {column: diagnosis, equals: asthma}}
+"""
+)
+ANSWERS = """\
+institution: hospital
+shaming: no
+profit: no
+ban_missing: no
+open_data: yes
+training: yes
+handling_plan: yes
+safe_transfer: yes
+intrusion_protection: yes
+access_records: yes
+security_checks: no
+expertise: yes
+resources: yes
+other_databases: yes
+working_years: 8
+"""
+
+
+def visits(n: int = 160) -> list[dict[str, object]]:
+    """Made-up patients of whom each was there twice; some towns are not known."""
+    rows = patients(n)
+    for i, row in enumerate(rows):
+        row |= {"patient": f"P{i // 2:03}", "name": f"Name{i // 2:03}"}
+        row |= {"town": ""} if i % 9 == 0 else {}
+    return rows
+
 
 def patients(n: int = 240) -> list[dict[str, object]]:
     """Made-up patients, the same each time."""

@@ -15,7 +15,8 @@ from sfumato.sheets.sheet import plain
 # Blue, vermilion, green and purple of Okabe and Ito: told apart with any eyes, on white and on dark paper.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 PAPER, INK, FAINT, GRID = "#ffffff", "#1f2328", "#59636e", "#e3e6ea"
-MIDDLE = "#757d86"  # for what is drawn among the data: read on white and on dark paper
+MIDDLE = "#757d86"  # for what is drawn among the data: seen on white and on dark paper
+WRITTEN = "#5a646f"  # for what is written among the data: no grey is read on both, so dark paper has another
 DARK_PAPER, DARK_INK, DARK_FAINT, DARK_GRID = "#15191e", "#e6e8eb", "#a5aeb8", "#343b44"
 WIDTH, HEIGHT = 560, 280
 LINE = 84  # letters that fit beside each other above a chart
@@ -42,6 +43,7 @@ CONFIG = {
         "subtitlePadding": 5, "frame": "group",
     },
 }  # fmt: skip
+PARTS = re.compile(r' (?:role="graphics-[^"]*"|aria-(?:label|roledescription)="[^"]*")')  # a picture has one name
 
 
 def _of(*roles: str) -> str:
@@ -49,11 +51,16 @@ def _of(*roles: str) -> str:
     return ",".join(f".sfumato-chart .role-{role}" for role in roles)
 
 
+# Labels are given room as wide as Arial; where that and its likes are missing, a plain sans-serif may need more.
+FONTS = "Arial,'Liberation Sans',Helvetica,Roboto,'DejaVu Sans Condensed',sans-serif"
+
 STYLE = (
+    f".sfumato-chart text{{font-family:{FONTS}}}"
     "@media screen and (prefers-color-scheme:dark){"
     f".sfumato-chart .paper{{fill:{DARK_PAPER}}}"
     f"{_of('axis-label>text', 'legend-label>text', 'title-text>text')}{{fill:{DARK_INK}}}"
     f"{_of('axis-title>text', 'title-subtitle>text')}{{fill:{DARK_FAINT}}}"
+    f"{_of('mark>text[fill=' + repr(WRITTEN) + ']')}{{fill:{DARK_FAINT}}}"
     f"{_of('axis-grid>line')}{{stroke:{DARK_GRID}}}"
     f"{_of('axis-domain>line', 'axis-tick>line')}{{stroke:{DARK_FAINT}}}"
     "}"
@@ -131,7 +138,7 @@ def _wrapped(text: str) -> list[str]:
 def _described(svg: str, title: str, alternative: str) -> str:
     """The SVG with its title, its description and its colours on dark paper."""
     size = re.search(r'width="[\d.]+" height="[\d.]+" viewBox="[\d. -]+"', svg)
-    body = svg[svg.index(">") + 1 :].replace("<rect ", '<rect class="paper" ', 1)
+    body = PARTS.sub("", svg[svg.index(">") + 1 :]).replace("<rect ", '<rect class="paper" ', 1)
     name = escape(title)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sfumato-chart" {size[0] if size else ""} role="img" '

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.charts.boxes import Box, Segment, joined, profile
 from sfumato.charts.categories import SMALLEST, Category, masked
-from sfumato.charts.chart import COLOURS, HEIGHT, MIDDLE, WIDTH, Chart, drawn, grammar, inline, shown
+from sfumato.charts.chart import COLOURS, HEIGHT, WIDTH, WRITTEN, Chart, drawn, grammar, inline, shown
 from sfumato.sheets.sheet import counted, number, plain
 
 SIDES = ("original", "release")
@@ -107,7 +107,7 @@ def _in_words(side: str, boxes: Sequence[Box], moment: bool) -> str:  # noqa: FB
 def _nothing(title: str, note: str, smallest: int) -> Chart:
     """A chart of too few people to draw."""
     alt, text = grammar(), f"There are fewer than {smallest} records: too few to draw."
-    chart = alt.Chart(inline([{"text": text}]), width=WIDTH, height=60).mark_text(fontSize=13, color=MIDDLE)
+    chart = alt.Chart(inline([{"text": text}]), width=WIDTH, height=60).mark_text(fontSize=13, color=WRITTEN)
     return drawn(chart.encode(text="text:N"), title=title, note=note, alternative=f"{text} {note}".strip())
 
 

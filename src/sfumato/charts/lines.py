@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.charts.chart import COLOURS, HEIGHT, MIDDLE, WIDTH, Chart, drawn, grammar, inline, shown
+from sfumato.charts.chart import COLOURS, HEIGHT, MIDDLE, WIDTH, WRITTEN, Chart, drawn, grammar, inline, shown
 from sfumato.sheets.sheet import number, plain
 
 DASHES = ([1, 0], [7, 4], [2, 3], [10, 3, 2, 3])
@@ -92,7 +92,7 @@ def _marked(alt: Any, marked: Mark | None) -> list[Any]:
         return []
     base = alt.Chart().transform_filter("isValid(datum.label)").encode(x="x:Q", y="y:Q")
     ring = base.mark_point(size=260, strokeWidth=2.2, color=MIDDLE, filled=False)
-    text = base.mark_text(dx=14, dy=-12, align="left", fontSize=12, color=MIDDLE, fontWeight="bold")
+    text = base.mark_text(dx=14, dy=-12, align="left", fontSize=12, color=WRITTEN)
     return [ring, text.encode(text="label:N")]
 
 

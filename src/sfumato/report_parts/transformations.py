@@ -62,7 +62,7 @@ def _steps(dossier: Dossier) -> Block:
     rows = tuple((str(i), step.name, _sentence(step), _settings(step)) for i, step in enumerate(steps, 1))
     named = dict.fromkeys(step.name for step in steps)
     told = tuple(explained(name, catalogue.transformations()[name]) for name in named)
-    head = ("", "step", "what it does", "parameters")
+    head = ("no.", "step", "what it does", "parameters")
     return Block(Section("Steps", head, rows, numbers=(0,)), explained=told)
 
 
@@ -109,11 +109,11 @@ def _effects(dossier: Dossier, mask: Mask) -> Block:
     for i, (said, step) in enumerate(zip(words, (found["before"], *found["steps"]), strict=True)):
         alone = step["singled_out"]
         rows.append((
-            str(i) if i else "", said, number(step["records"]), number(step["k"]),
+            str(i), said, number(step["records"]), number(step["k"]),
             "-" if alone is None else mask.count(alone, step["records"]), number(step["average_risk"]),
             *(_percent(step["lost"].get(model)) for model in LOST),
         ))  # fmt: skip
-    head = ("", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
+    head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
     if dossier.dataset.subject is not None:
         remarks.append("Once the subject is left out, records are counted here and not persons.")
@@ -198,7 +198,7 @@ def _curve(dossier: Dossier, mask: Mask, *, draw: bool) -> Block:
          "yes" if point in found.frontier.front else "no", "knee" if point is found.frontier.knee else "")
         for point in found.frontier.points
     )  # fmt: skip
-    head = ("required", "highest risk", "lost", "left out", "no other beats it", "")
+    head = ("required", "highest risk", "lost", "left out", "no other beats it", "mark")
     remark = f"Loss: {found.frontier.loss}. Searches were cut short where they would take long."
     notes = tuple(mask.words(note) for note in found.notes if note not in dossier.notes)
     told = explained("knee", Frontier, bounds="risk and loss from 0 to 1")

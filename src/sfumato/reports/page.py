@@ -12,41 +12,72 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 
 STYLE = f"""
 :root {{ color-scheme: light dark; --paper: {PAPER}; --ink: {INK}; --faint: {FAINT}; --line: {GRID};
-  --link: #0072b2; --good: #00684c; --bad: #a82a00; }}
+  --shade: #f5f7f9; --link: #0067a3; --good: #00684c; --bad: #a82a00; --good-shade: #e9f5f1; --bad-shade: #fceee8; }}
 @media screen and (prefers-color-scheme: dark) {{ :root {{ --paper: {DARK_PAPER}; --ink: {DARK_INK};
-  --faint: {DARK_FAINT}; --line: {DARK_GRID}; --link: #6cb8ec; --good: #4fc9a4; --bad: #ff9166; }} }}
+  --faint: {DARK_FAINT}; --line: {DARK_GRID}; --shade: #1d2329; --link: #6cb8ec; --good: #4fc9a4; --bad: #ff9166;
+  --good-shade: #122b24; --bad-shade: #35211a; }} }}
 * {{ box-sizing: border-box; }}
+html {{ scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }}
 body {{ margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 sans-serif; }}
-h1 {{ font-size: 1.7rem; line-height: 1.2; margin: 0 0 .5rem; }}
-h2 {{ font-size: 1.25rem; margin: 2.5rem 0 .5rem; }}
+  font: 1rem/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; overflow-wrap: break-word; }}
+h1 {{ font-size: clamp(1.3rem, 4.5vw + .3rem, 1.7rem); line-height: 1.2; margin: 0 0 .8rem; overflow-wrap: anywhere; }}
+h2 {{ font-size: 1.35rem; margin: 3rem 0 .6rem; padding-bottom: .25rem; border-bottom: 2px solid var(--line); }}
+main:focus {{ outline: none; }}
 a {{ color: var(--link); }}
 :focus-visible {{ outline: 3px solid var(--link); outline-offset: 2px; }}
 .skip {{ position: absolute; left: -100vw; }}
 .skip:focus {{ position: static; }}
-.verdict {{ font-size: 1.1rem; font-weight: bold; border-left: .4rem solid var(--good); padding-left: .8rem; }}
-.verdict.bad {{ border-color: var(--bad); }}
+.verdict {{ margin: 0 0 1rem; border-left: .4rem solid var(--link); border-radius: .3rem; padding: .7rem 1rem;
+  background: var(--shade); }}
+.verdict strong {{ display: block; font-size: 1.25rem; line-height: 1.35; }}
+.verdict.good {{ border-color: var(--good); background: var(--good-shade); }}
+.verdict.bad {{ border-color: var(--bad); background: var(--bad-shade); }}
+.verdict.good strong {{ color: var(--good); }}
+.verdict.bad strong {{ color: var(--bad); }}
+.verdict.good strong::before {{ content: "\\2713\\a0" / ""; }}
+.verdict.bad strong::before {{ content: "\\2717\\a0" / ""; }}
 nav ul {{ display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none; }}
-.wide {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; min-width: 50%; font-variant-numeric: tabular-nums; }}
-caption {{ text-align: left; color: var(--faint); padding-bottom: .3rem; }}
-th, td {{ padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); text-align: left;
-  vertical-align: top; overflow-wrap: anywhere; }}
-thead th {{ color: var(--faint); font-weight: normal; vertical-align: bottom; }}
+.wide {{ overflow-x: auto; margin: .6rem 0 1rem; }}
+table {{ border-collapse: collapse; min-width: 50%; font-size: .94rem; line-height: 1.4;
+  font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .38rem .9rem .38rem .5rem; border-bottom: 1px solid var(--line); text-align: left;
+  vertical-align: top; }}
+thead th, thead td {{ color: var(--faint); font-weight: normal; vertical-align: bottom; background: var(--shade); }}
 tbody th {{ font-weight: normal; }}
-.number {{ text-align: right; white-space: nowrap; }}
+th.number, td.number {{ text-align: right; white-space: nowrap; }}
+thead th.number {{ white-space: normal; }}
+.words {{ min-width: 14rem; }}
+.short {{ white-space: nowrap; }}
+.code {{ min-width: 10rem; overflow-wrap: anywhere; }}
 td.good {{ color: var(--good); }}
 td.bad {{ color: var(--bad); font-weight: bold; }}
+td.open {{ color: var(--faint); font-style: italic; }}
 .heard {{ position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }}
-figure {{ margin: 1.5rem 0; }}
-figure svg {{ max-width: 100%; height: auto; }}
+figure {{ margin: 1.5rem 0; overflow-x: auto; }}
+figure svg {{ display: block; max-width: 100%; height: auto; min-width: 34rem; }}
+figcaption {{ position: sticky; left: 0; max-width: 46rem; font-size: .94rem; }}
 figcaption, summary, footer {{ color: var(--faint); }}
+summary {{ cursor: pointer; padding: .2rem 0; }}
 footer {{ margin-top: 3rem; border-top: 1px solid var(--line); padding-top: .5rem; }}
-@media print {{ body {{ max-width: none; padding: 0; font-size: 10pt; }} nav, .skip {{ display: none; }}
-  figure, tr {{ break-inside: avoid; }} h2 {{ break-after: avoid; }} .wide {{ overflow: visible; }} }}
+@page {{ margin: 15mm 14mm 17mm; @bottom-right {{ content: counter(page) " / " counter(pages);
+  font: 8pt sans-serif; color: {FAINT}; }} }}
+@media print {{ html {{ font-size: 9.5pt; }} body {{ max-width: none; padding: 0; }} nav, .skip {{ display: none; }}
+  h1, h2, h3, thead, .verdict {{ break-after: avoid; }} figure, tr, .verdict {{ break-inside: avoid; }}
+  p, dd {{ orphans: 3; widows: 3; }} a {{ color: inherit; }}
+  .wide, figure {{ overflow: visible; }} table {{ font-size: 8.2pt; width: 100%; }}
+  th, td {{ padding: .25rem .5rem .25rem .3rem; }} .words {{ min-width: 9rem; }} .code {{ min-width: 5rem; }}
+  .short {{ white-space: normal; }} .many {{ font-size: 6.8pt; }} .many :is(th, td) {{ padding: .2rem .25rem; }}
+  .many :is(th, td):not(.number) {{ min-width: 2.6rem; overflow-wrap: anywhere; }}
+  thead th, .verdict {{ print-color-adjust: exact; }}
+  figure svg {{ min-width: 0; max-height: 11cm; }} figcaption {{ position: static; max-width: none; font-size: 8pt; }}
+  summary {{ list-style: none; }}
+  details::details-content {{ content-visibility: visible; display: block; height: auto; }} }}
 """
 
-GOOD, BAD = "yes", "NO"  # as sheets say it
+JUDGED = {"yes": "good", "NO": "bad", "unanswered": "open"}  # as sheets say it
+LONG_WORD = 30  # letters: a digest, which may be broken anywhere
+MANY = 9  # columns from which on a table needs small letters on paper
+LONG_TEXT, SHORT_TEXT = 40, 17  # letters of sentences, which need room, and of what stays on one line
 
 
 def html_document(title: str, body: str, *, style: str = "", head: str = "") -> str:
@@ -79,18 +110,24 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
     if charts:
         figures = "".join(map(figure, charts))
         sections.append(_part(len(titles), "Charts", figures))
-    bad = " bad" if sheet.verdict.startswith("Not met") else ""
     body = f"""<a class="skip" href="#main">Skip to the results</a>
 <header>
 <h1>{title}</h1>
-<p class="verdict{bad}">{text_of(sheet.verdict)}</p>
-</header>
+{verdict(sheet.verdict)}</header>
 <nav aria-label="Contents"><ul>{links}</ul></nav>
 <main id="main" tabindex="-1">
 {"".join(sections)}</main>
 <footer><p>Made with Sfumato.</p></footer>
 """
     return html_document(title, body)
+
+
+def verdict(text: str, *, met: bool | None = None) -> str:
+    """One line that says it all, its first sentence large; green only where something was required and is met."""
+    first, stop, others = text.partition(". ")
+    broken = met is False or text.startswith("Not met")
+    look = " bad" if broken else " good" if met else ""
+    return f'<p class="verdict{look}"><strong>{text_of(first + stop.rstrip())}</strong> {text_of(others)}</p>\n'
 
 
 def _section(section: Section, number: int) -> str:
@@ -107,26 +144,37 @@ def _part(number: int, title: str, body: str) -> str:
 
 def table(section: Section) -> str:
     """A table whose rows are named by their first cell, in a frame that can be scrolled by the keyboard."""
-    head = "".join(f'<th scope="col"{_aligned(section, i)}>{text_of(c)}</th>' for i, c in enumerate(section.columns))
+    head = "".join(_heading(section, i) for i in range(len(section.columns)))
     rows = "".join(f"<tr>{''.join(_cell(section, i, c) for i, c in enumerate(row))}</tr>\n" for row in section.rows)
-    name = text_of(section.title)
+    name, many = text_of(section.title), ' class="many"' if len(section.columns) >= MANY else ""
     return (
-        f'<div class="wide" role="region" aria-label="{name}: table" tabindex="0">\n'
-        f"<table>\n<caption>{name}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+        f'<div class="wide" role="region" aria-label="{name}: table" tabindex="0">\n<table{many}>\n'
+        f'<caption class="heard">{name}</caption>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 
 
+def _heading(section: Section, i: int) -> str:
+    name = section.columns[i]
+    return f'<th scope="col"{_looks(section, i)}>{text_of(name)}</th>' if name else "<td></td>"
+
+
 def _cell(section: Section, i: int, cell: str) -> str:
-    if i == 0:
-        return f'<th scope="row"{_aligned(section, i)}>{text_of(cell)}</th>'
-    return f"<td{_aligned(section, i, _judged(cell))}>{text_of(cell)}</td>"
+    if i == 0 and cell:
+        return f'<th scope="row"{_looks(section, i, _room(cell))}>{text_of(cell)}</th>'
+    return f"<td{_looks(section, i, JUDGED.get(cell) or _room(cell))}>{text_of(cell)}</td>"
 
 
-def _judged(cell: str) -> str:
-    return "good" if cell == GOOD else "bad" if cell == BAD else ""
+def _room(cell: str) -> str:
+    """What a cell needs: a digest may be broken anywhere, sentences need some width, two words one line."""
+    if max(map(len, cell.split()), default=0) >= LONG_WORD:
+        return "code"
+    if len(cell) >= LONG_TEXT:
+        return "words"
+    return "short" if len(cell) <= SHORT_TEXT and (" " in cell or "-" in cell.strip("-")) else ""
 
 
-def _aligned(section: Section, i: int, more: str = "") -> str:
+def _looks(section: Section, i: int, more: str = "") -> str:
     names = " ".join(filter(None, ("number" if i in section.numbers else "", more)))
     return f' class="{names}"' if names else ""
 
