@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 
+DRAFT, FORMER = "draft", "former"  # in a temporary folder: what is being written, and what it is to replace
 LONGEST = 180  # bytes of a name; file systems allow 255, and something is put before and after it
 
 
@@ -41,29 +43,35 @@ def whole(folder: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(folder: str | Path) -> Iterator[Path]:
-    """A temporary folder that becomes `folder` by one renaming, once all is written; one that was there is replaced.
+    """A temporary folder that becomes `folder` in one step, once all is written; one that was there is replaced.
 
-    Killed at any moment, there is the whole of it or what was there before.
+    Killed at any moment, there is the whole of it or what was there before. Where the system cannot let two folders
+    change places, there may be neither after a kill between two renamings: the next writer puts back what was there.
+    What a killed writer leaves behind is a hidden folder `.sfumato-NAME-...`, which the next one removes.
     """
     target = Path(folder)
     try:
+        made = _missing_parents(target.parent)
         target.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=target.parent))
-        draft = aside / "draft"
+        _tidy(target)
+        aside = Path(tempfile.mkdtemp(prefix=_aside(target), dir=target.parent))
+        held = _hold(aside)
+        draft = aside / DRAFT
         draft.mkdir()
     except OSError as error:
         raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
     try:
         yield draft
-        if target.exists():
-            os.replace(target, aside / "former")
-        os.replace(draft, target)
+        _flush(draft)
+        _put(draft, target)
     except OSError as error:
-        if (aside / "former").exists() and not target.exists():
-            os.replace(aside / "former", target)
         raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+        for parent in made:
+            _remove_if_empty(parent)
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -93,3 +101,78 @@ def _missing_parents(folder: Path) -> list[Path]:
 def _remove_if_empty(folder: Path) -> None:
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
+
+
+def _put(draft: Path, target: Path) -> None:
+    """Let a folder take the place of another, which is then where the draft was, or beside it."""
+    if not target.exists():
+        os.replace(draft, target)
+    elif not _exchanged(draft, target):
+        former = draft.with_name(FORMER)
+        os.replace(target, former)
+        try:
+            os.replace(draft, target)
+        except OSError:
+            os.replace(former, target)
+            raise
+    _flush(target.parent, deep=False)
+
+
+def _exchanged(one: Path, two: Path) -> bool:
+    """Let two folders change places in one step; False where the system or the disk has no such step."""
+    import ctypes
+
+    if os.name != "posix":
+        return False
+    system, names = ctypes.CDLL(None), (os.fsencode(one), os.fsencode(two))
+    if hasattr(system, "renameat2"):  # Linux
+        here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+        return bool(system.renameat2(here, names[0], here, names[1], exchange) == 0)
+    if hasattr(system, "renamex_np"):  # macOS
+        return bool(system.renamex_np(*names, 2) == 0)  # RENAME_SWAP
+    return False
+
+
+def _aside(target: Path) -> str:
+    """How the names of the temporary folders of a folder begin; a dot hides them."""
+    return f".sfumato-{file_name(target.name)}-"
+
+
+def _tidy(target: Path) -> None:
+    """Remove what killed writers of a folder left behind; what stood there before goes back to its place."""
+    mine = re.compile(f"{re.escape(_aside(target))}[^-]+")  # what mkdtemp adds has no dash, other folders' names may
+    for left in sorted(path for path in target.parent.iterdir() if mine.fullmatch(path.name)):
+        held = _hold(left)
+        if held is None:
+            continue
+        if (left / DRAFT).exists() and (left / FORMER).exists() and not target.exists():
+            os.replace(left / FORMER, target)
+        shutil.rmtree(left, ignore_errors=True)
+        os.close(held)
+
+
+def _hold(folder: Path) -> int | None:
+    """Lock a temporary folder for as long as this process lives; None where another one holds it, or none can."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system: nobody can tell who is still writing
+        return None
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(file)
+        return None
+    return file
+
+
+def _flush(folder: Path, *, deep: bool = True) -> None:
+    """Have a folder, and all that is in it, on the disk, so that a renaming is never there before its files are."""
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
+    for path in [*(sorted(folder.rglob("*")) if deep else ()), folder]:
+        file = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)

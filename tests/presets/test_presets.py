@@ -1,14 +1,17 @@
 """Presets: each is valid, runs, and states where every threshold comes from."""
 
+import csv
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import sfumato as sf
 from sfumato.cli import main
+from sfumato.demonstrations import write_demonstration
 from sfumato.errors import OutputError, ProjectError
 from sfumato.preset_flow import first_project_with
 from sfumato.presets import Certainty, preset, preset_names
@@ -247,3 +250,53 @@ def test_the_command_assesses_a_project_file_with_a_preset(run, folder):
     code, out, _ = run("assess", "--project", str(project(folder, "ipc_ontario")))
     assert code == 1
     assert "24 of 24 records at risk" in out
+
+
+# A preset on a table that it suits, from the project file to the package
+
+CENSUS = (
+    "census",
+    "{sex: {role: quasi}, age: {role: quasi}, education: {role: quasi}, salary-class: {role: sensitive}}",
+)
+REGISTRY = ("ms", "{secret_name: {role: direct}, sex: {role: quasi}, age: {role: quasi}, bmi: {role: sensitive}}")
+SUITED = {"ema_0070": CENSUS, "ipc_ontario": CENSUS, "open_data": CENSUS, "thesis": REGISTRY}
+REQUIRING = {"bio_streams", *SUITED}  # that of the pilots is released in tests/proof/test_demonstration_releases.py
+
+
+def suited(folder: Path, name: str) -> tuple[Path, Path]:
+    """A demonstration table, and a project file as the page shows one."""
+    table, columns = SUITED.get(name, REGISTRY)
+    data = write_demonstration(table, folder, 1000)
+    path = folder / "sfumato.yaml"
+    path.write_text(f"preset: {name}\ndata: {{source: {data.name}}}\ncolumns: {columns}\n", encoding="utf-8")
+    return data, path
+
+
+def test_the_presets_that_require_something_are_all_released_somewhere():
+    assert {name for name in NAMES if preset(name).project.get("measures")} == REQUIRING
+
+
+@pytest.mark.parametrize("name", SUITED)
+def test_a_table_is_released_by_a_preset_and_keeps_to_its_bounds(name, run, tmp_path):
+    data, path = suited(tmp_path, name)
+    package = tmp_path / "package"
+    code, _, err = run("release", "--project", str(path), "--out", str(package), "--no-report")
+    assert code == 0, err
+    assert run("verify", str(package), "--original", str(data))[0] == 0
+    read = json.loads((package / "assessment.json").read_text(encoding="utf-8"))["readings"]
+    bounds = {entry["measure"]: entry["at_least"] for entry in preset(name).project["measures"]}
+    assert {reading["measure"]: reading["bound"] for reading in read} == bounds
+    with (package / "released.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    quasi = [attribute.name for attribute in Project.read(path).attributes if attribute.role == "quasi"]
+    assert min(Counter(tuple(row[column] for column in quasi) for row in rows).values()) >= bounds["k_anonymity"]
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - REQUIRING))
+def test_a_preset_that_requires_nothing_is_assessed_and_releases_nothing(name, run, tmp_path):
+    _, path = suited(tmp_path, name)
+    assert run("assess", "--project", str(path))[0] == 0
+    code, _, err = run("release", "--project", str(path), "--out", str(tmp_path / "package"))
+    assert code == 2
+    assert "Nothing is required of the release" in " ".join(err.split())
+    assert not (tmp_path / "package").exists()

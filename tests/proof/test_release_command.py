@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -138,17 +133,3 @@ def test_a_folder_of_something_else_is_never_replaced(sfumato: Command, folder: 
     assert sfumato("release", "--out", "package").code == 2
     assert sfumato("release", "--out", "package", "--force").code == 2
     assert contents(folder / "package") == {"thesis.txt": b"mine"}
-
-
-def test_killed_at_any_moment_there_is_a_whole_package_or_none(folder: Path) -> None:
-    command = [sys.executable, "-c", "from sfumato.cli import main; main()", "release", "--out", "package"]
-    for delay in (0.8, 1.6, 2.4, 3.2):
-        child = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(delay)
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait()
-        if (folder / "package").exists():
-            assert (folder / "package" / "manifest.json").exists()
-            check = [sys.executable, "-c", "from sfumato.cli import main; main()", "verify", "package"]
-            assert subprocess.run(check, cwd=folder, capture_output=True, check=False).returncode == 0
-            return

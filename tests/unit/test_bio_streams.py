@@ -560,6 +560,7 @@ def test_a_made_up_pilot_is_a_whole_study(tmp_path):
         "SC.csv",
         "VS.csv",
         "config.yaml",
+        "release.yaml",
     ]
     study = Study.open(tmp_path, environment={})
     assert study.pilot == "PENTELI"

@@ -38,8 +38,8 @@ def bio_streams(
 @app.command(hidden=True, epilog="Example: sfumato demo --folder demo")
 def demo(
     folder: Annotated[Path, typer.Option(help="Where to write the made-up data.")] = Path("demo"),
-    table: Annotated[str, typer.Option(help="What to make up: pilot, ms, hospital, identified.")] = "pilot",
-    rows: Annotated[int | None, typer.Option(min=1, help="How many rows, for ms and identified.")] = None,
+    table: Annotated[str, typer.Option(help="What to make up: pilot, ms, hospital, identified, census.")] = "pilot",
+    rows: Annotated[int | None, typer.Option(min=1, help="How many rows, for all but pilot and hospital.")] = None,
 ) -> None:
     """Write made-up data for trying things out: a pilot of 633 children, or one table."""
     if table != "pilot":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from sfumato.demonstrations.census import census
 from sfumato.demonstrations.hospital_admissions import hospital_admissions
 from sfumato.demonstrations.identified_patients import identified_patients
 from sfumato.demonstrations.ms_registry import ms_registry
@@ -31,6 +32,7 @@ TABLES = {
     "hospital": Demonstration("hospital_admissions.csv", "made-up admissions to a hospital", hospital_admissions),
     "identified": Demonstration("identified_patients.csv", "made-up patients with all 18 identifiers of HIPAA",
                                 identified_patients),
+    "census": Demonstration("census.csv", "a made-up census", census),
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from random import Random
 from statistics import NormalDist
@@ -22,6 +23,7 @@ ATTENDANCE = {1: 1.0, 2: 0.7, 3: 0.45}
 COUNTRY = "Country of Permanent Address"
 DISTRICT = "District of Permanent Address"
 SEED = 125
+RELEASE = "release.yaml"
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Child:
 
 
 def write_pilot(root: str | Path, pilot: str = "PENTELI", children: int = 633, seed: int = SEED) -> Path:
-    """Write a made-up pilot below a root folder and choose it in `.env`; the folder of the pilot.
+    """Write a made-up pilot below a root folder, with a project file, and choose it in `.env`; the folder of the pilot.
 
     A folder that holds other data is left alone: `OutputError`.
     """
@@ -70,12 +72,18 @@ def write_pilot(root: str | Path, pilot: str = "PENTELI", children: int = 633, s
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="")
-        if not (folder / "config.yaml").exists():
-            (folder / "config.yaml").write_text(CONFIGURATION, encoding="utf-8", newline="")
+        for name, text in (("config.yaml", CONFIGURATION), (RELEASE, _release())):
+            if not (folder / name).exists():
+                (folder / name).write_text(text, encoding="utf-8", newline="")
         _choose(Path(root) / ".env", pilot)
     except OSError as error:
         raise OutputError(f"{folder} could not be written ({type(error).__name__}).") from None
     return folder
+
+
+def _release() -> str:
+    """The project file that releases what the study combined."""
+    return (resources.files(__package__) / RELEASE).read_text(encoding="utf-8")
 
 
 def pilot_files(pilot: str, children: int, seed: int) -> dict[str, str]:
