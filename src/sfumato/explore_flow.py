@@ -21,7 +21,6 @@ from sfumato.policy import Policy, Requirement
 from sfumato.preparing import Prepared, Source, prepared
 from sfumato.progress import Tell, quiet
 from sfumato.question import Question
-from sfumato.required import stated
 from sfumato.source import ReadOptions
 from sfumato.understanding import project_and_source
 from sfumato.wanting import commissioned, wanted_of
@@ -144,7 +143,7 @@ def _point(tried: Tried) -> Point:
 
 
 def _said(policy: Policy) -> tuple[str, ...]:
-    return tuple(str(stated(r)) for r in policy.requirements if r.bound is not None)
+    return tuple(r.said for r in policy.requirements if r.bound is not None)
 
 
 def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import isfinite
+from typing import Any
 
 from sfumato.engine import literal
 from sfumato.errors import PolicyError
@@ -26,6 +27,26 @@ class Requirement:
             return
         if not isinstance(self.bound, int | float) or not isfinite(self.bound) or self.bound < 0:
             raise PolicyError(f"The bound of {self.measure.name()} must be a finite number, and not negative.")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The parameters of the measure that are not the usual ones."""
+        known = fields(self.measure)  # type: ignore[arg-type]
+        values = {f.name: getattr(self.measure, f.name) for f in known}
+        return {f.name: values[f.name] for f in known if values[f.name] != f.default}
+
+    @property
+    def said(self) -> str:
+        """A short text for people.
+
+        >>> from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
+        >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).said
+        'distinct_l_diversity(cost, bins=0 10 20) >= 2'
+        """
+        named = [str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.given.items()]
+        about = f"({', '.join(named)})" if named else ""
+        sign = ">=" if self.measure.safer is Safer.HIGHER else "<="
+        return f"{self.measure.name()}{about}" + (f" {sign} {self.bound:.15g}" if self.bound is not None else "")
 
     @property
     def limit(self) -> float | None:
@@ -68,3 +89,9 @@ class Policy:
     def monotone(self) -> bool:
         """Whether generalising further can only bring the policy closer."""
         return all(requirement.measure.monotone for requirement in self.requirements)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " ".join(f"{part:.15g}" if isinstance(part, float) else str(part) for part in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

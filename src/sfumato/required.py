@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -151,21 +151,12 @@ def stated(requirement: Requirement) -> str | dict[str, Any]:
     >>> stated(parsed("recursive_l_diversity(diagnosis, l=3) <= 4"))
     'recursive_l_diversity(diagnosis, l=3) <= 4'
     """
-    found, bound = requirement.measure, requirement.bound
-    given = {f.name: getattr(found, f.name) for f in fields(found)}  # type: ignore[arg-type]
-    given = {f.name: given[f.name] for f in fields(found) if given[f.name] != f.default}  # type: ignore[arg-type]
-    simple = all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values())
-    higher = found.safer is Safer.HIGHER
-    if not simple:
-        plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
-        return {"measure": found.name(), **plain, ("at_least" if higher else "at_most"): bound}
-    named = [str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in given.items()]
-    about = f"({', '.join(named)})" if named else ""
-    return f"{found.name()}{about} {'>=' if higher else '<='} {bound:.15g}"
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    given = requirement.given
+    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values()):
+        return requirement.said
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    side = "at_least" if requirement.measure.safer is Safer.HIGHER else "at_most"
+    return {"measure": requirement.measure.name(), **plain, side: requirement.bound}
 
 
 def _parameters(text: str) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from sfumato.plan import Plan
 from sfumato.project import Project
 from sfumato.provenance import versions
 from sfumato.reported_release import Beside, file_of
-from sfumato.required import stated
 from sfumato.source import Extract
 from sfumato.writing.digest import sha256_of
 
@@ -75,7 +74,7 @@ def _searched(found: Anonymised | None) -> dict[str, Any] | None:
     return {
         "method": found.method,
         "objective": wanted.objective.name(),
-        "requirements": [str(stated(r)) for r in wanted.policy.requirements if r.bound is not None],
+        "requirements": [r.said for r in wanted.policy.requirements if r.bound is not None],
         "suppression_limit": wanted.suppression,
         "optimal": found.solution.document().get("optimal"),
     }

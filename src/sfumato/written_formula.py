@@ -43,6 +43,7 @@ SIMPLE = re.compile(r"[\w.·√^]+|\|[^|]*\||\[[^\[\]]*\]|\([^()]*\)|√\([^()]*
 def written(tex: str) -> str:
     """A formula in one line of letters and signs."""
     text = tex.replace(r"\{", "\ue000").replace(r"\}", "\ue001").replace(r"\|", "‖").replace(r"\_", "\ue002")
+    text = text.replace(r"\#", "#").replace(r"\%", "%")
     text = re.sub(r"\\begin\{\w+\*?\}|\\end\{\w+\*?\}", "", text)
     text = re.sub(r"\\\\", "; ", text).replace("&", "")
     text = re.sub(r"\\[,;:!> ]|~", " ", text)

@@ -15,7 +15,7 @@ MOSTLY_MISSING = 0.85
 
 @dataclass(frozen=True)
 class RiskRate(Evidence):
-    r"""g-distinct (Mansour): the mean over the different values $v$ of one over how often $v$ occurs.
+    r"""g-distinct (Mansour): the mean over the different values of one over how often each occurs.
 
     .. math:: r = \frac{100}{d} \sum_{v} \frac{1}{n_v}
 

@@ -49,7 +49,7 @@ def number(value: float | None) -> str:
         return "-"
     if float(value).is_integer():
         return f"{int(value):,}".replace(",", " ")
-    return f"{value:.4g}" if abs(value) < 10000 else f"{value:.1f}"
+    return f"{value:.4g}" if abs(value) < 10000 else f"{value:,.1f}".replace(",", " ")
 
 
 def counted(n: int, noun: str) -> str:
