@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.assessment import Assessment
 from sfumato.column_hierarchies import ColumnHierarchy
+from sfumato.engine import quoted
 from sfumato.explanation import Explanation
+from sfumato.kept import write_kept
 from sfumato.losses import Losses
 from sfumato.method import Wanted
 from sfumato.outputs import file_name, whole, write_text
@@ -18,11 +20,12 @@ from sfumato.plan_file import plan_text
 from sfumato.plan_flow import Done, write_release
 from sfumato.progress import Tell, quiet
 from sfumato.required import stated
+from sfumato.salt import salt_of
 from sfumato.sheets.anonymised import anonymised_sheet
 from sfumato.sheets.presented import Presented
 from sfumato.sheets.sheet import Sheet
 from sfumato.solution import Solution
-from sfumato.suppression_bias import SuppressionBias
+from sfumato.suppression_bias import SuppressionBias, shown
 from sfumato.writing.release import WriteOptions
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ class Anonymised(Presented):
     files: Mapping[str, bytes] = field(default_factory=dict)  # that the plan names
     notes: tuple[str, ...] = ()
     steps_before: int = 0  # of the plan, that came before the search
+    bias_released: SuppressionBias | None = None  # whom suppression hits, at the levels of the release
 
     @property
     def plan(self) -> Plan:
@@ -103,16 +107,40 @@ class Anonymised(Presented):
         """The same for people."""
         return anonymised_sheet(self.document())
 
+    def handed_on(self) -> Anonymised:
+        """The same as others may read it: all that lists values of the original is in `files`, known by its hash.
+
+        The plan names these files. Whom suppression hits is said in labels that the release has.
+        """
+        salt = salt_of(self.done.before)
+        plan, files = self.plan.handed_on(self.files, salt, self.steps_before)
+        decided = self.done.settled.listing(self.files, salt, self.steps_before)
+        steps = (replace(step, transformation=found) for step, (found, _) in zip(plan.steps, decided, strict=True))
+        done = replace(self.done, plan=plan, settled=replace(plan, steps=tuple(steps)))
+        for _, contents in decided:
+            files |= contents
+        known = self.bias_released
+        bias = shown(known, {found.column: self._labels(found.column) for found in known.columns}) if known else None
+        return replace(self, done=done, files=files, bias=bias)
+
     def write(
         self,
         folder: str | Path,
         name: str = "released.csv",
         *,
+        keep: str | Path | None = None,
         protect: Sequence[Path] = (),
         write: WriteOptions | None = None,
         tell: Tell = quiet,
     ) -> tuple[Path, ...]:
-        """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing."""
+        """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
+
+        With `keep`, the folder may be handed on: all that lists values of the original is written to `keep` instead.
+        """
+        if keep is not None:
+            found = self.handed_on()
+            write_kept(keep, found.files)
+            return replace(found, files={}).write(folder, name, protect=protect, write=write, tell=tell)
         folder = Path(folder)
         with whole(folder) as draft:
             write_release(self.done, draft / name, protect, write=write, tell=tell)
@@ -126,6 +154,14 @@ class Anonymised(Presented):
                 write_text(draft / COMPARISON, self.losses.to_json())
             written = sorted(path.name for path in draft.iterdir())
         return tuple(folder / file for file in written)
+
+    def _labels(self, column: str) -> set[str]:
+        """The values of a released column as texts; none of one that is not released."""
+        after = self.done.after
+        if column not in after.names:
+            return set()
+        rows = after.engine.fetch(f"SELECT DISTINCT CAST({quoted(column)} AS VARCHAR) FROM {after.table}")
+        return {str(label) for (label,) in rows if label is not None}
 
     def _readings(self) -> list[dict[str, Any]]:
         return [

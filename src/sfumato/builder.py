@@ -34,6 +34,7 @@ class Builder(Named, ABC):
     """
 
     plainly: ClassVar[str]  # what it makes, in a few words
+    rules: ClassVar[tuple[str, ...]] = ()  # lists among the parameters that never hold values of the data
 
     @abstractmethod
     def formula(self, counts: Counts) -> Formula:

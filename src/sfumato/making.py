@@ -53,10 +53,10 @@ def made(
     tell("Reading the release anew")
     assessments = assessed(_after(ready, wanted, solved, done.after), wanted, tell)
     losses = _losses(ready, solved.solution.intervals, done.after, tell) if compare else None
-    explanation, bias = _explained(ready, wanted, solved, tell) if explain else (None, None)
+    explanation, bias, at_levels = _explained(ready, wanted, solved, tell) if explain else (None, None, None)
     return Anonymised(
         done, method, wanted, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
-        bias, files, (*ready.notes, *done.after.notes), len(ready.first.steps),
+        bias, files, (*ready.notes, *done.after.notes), len(ready.first.steps), at_levels,
     )  # fmt: skip
 
 
@@ -81,16 +81,17 @@ def followed(ready: Prepared, wanted: Wanted, *, tell: Tell = quiet) -> Anonymis
 
 def _explained(
     ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell
-) -> tuple[Explanation | None, SuppressionBias | None]:
-    """Why these levels, and whom suppression hits."""
+) -> tuple[Explanation | None, SuppressionBias | None, SuppressionBias | None]:
+    """Why these levels, and whom suppression hits: in as much detail as there is, and at the levels of the release."""
     tell("Explaining the solution")
     table, solution = solved.table, solved.solution
     why = explained(search(wanted), table, solution.found) if solution.found else None
     if not solution.suppressed or solution.gone is None:
-        return why, None
+        return why, None, None
     placed = {name: found.hierarchy for name, found in ready.hierarchies.items()}
     names = {value: value_names(ready.dataset, value) for value in table.values}
-    return why, bias_of(table, solution.gone, placed, names)
+    fine, coarse = (bias_of(table, solution.gone, placed, names, levels) for levels in (None, solution.levels))
+    return why, fine, coarse
 
 
 def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[Done, dict[str, bytes]]:

@@ -2,7 +2,7 @@
 
 released.csv                   the data, in the format of its ending
 released.csv.provenance.json   how it came about: hashes, plan, seeds, versions
-plan.yaml                      the steps, and the hierarchy files that they name
+plan.yaml                      the steps
 anonymisation.json             what was required, what was found
 assessment.json                every reading of the release
 comparison.json                what was lost (may lack)
@@ -10,6 +10,8 @@ report.html                    the same for people (may lack)
 manifest.json                  every file with its hash, and the claims
 manifest.json.sig, .pub        signature of the manifest, and its public key (may lack)
 
+All of it may be handed on. Files that list values of the original (hierarchies, what combinations of values become)
+stay with its steward; the plan and the manifest know them by name and hash (`kept.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ from sfumato.audit import Head
 from sfumato.canonical import digest, parsed
 from sfumato.claim import at, named
 from sfumato.engine import Table, quoted
-from sfumato.errors import OutputError, PlanError
+from sfumato.errors import OutputError, PlanError, PolicyError
+from sfumato.kept import Keeper, kept_in
 from sfumato.manifest import MANIFEST, OUTSIDE, PUBLIC, SIGNATURE, Manifest
 from sfumato.outputs import whole
 from sfumato.plan import Plan
@@ -76,6 +79,7 @@ class Package:
                 "steps": len(self.plan.steps) if self.plan else None,
                 "seed": self.plan.seed if self.plan else None,
             },
+            "kept": self.kept(),
             "requirements": at(self.found, "requirements"),
             "quasi_identifiers": at(self.assessment, "quasi_identifiers"),
             "sensitive": at(self.assessment, "sensitive"),
@@ -86,6 +90,10 @@ class Package:
             "engine": at(self.provenance, "engine"),
             "versions": at(self.provenance, "versions"),
         }
+
+    def kept(self) -> dict[str, str]:
+        """The files that stay with the steward, by name, with their hashes."""
+        return kept_in([self.plan.document() if self.plan else None, at(self.provenance, "settled")])
 
     def mark(self) -> str:
         """By what a report knows this release: a hash of the input, the plan and the released data."""
@@ -134,11 +142,13 @@ def present_values(table: Table, column: str) -> list[str]:
 def package(folder: str | Path, claims: Mapping[str, Any], key: str | Path | None = None) -> Manifest:
     """Add a manifest to a release folder, signed where there is a key: whole or not at all.
 
-    The manifest comes last: killed before, the folder is no package, and `sfumato verify` says so.
+    The manifest comes last: killed before, the folder is no package, and `sfumato verify` says so. A folder whose plan
+    lists values of the original is refused: a package is for others to read.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise OutputError(f"{folder}: there is no such folder, so there is nothing to make a package of.")
+    _check(folder)
     manifest = Manifest.of(folder, claims)
     content = manifest.content()
     signature = dict(zip((SIGNATURE, PUBLIC), signed(content, key), strict=True)) if key is not None else {}
@@ -150,6 +160,16 @@ def package(folder: str | Path, claims: Mapping[str, Any], key: str | Path | Non
     except OSError as error:
         raise OutputError(f"{folder}: the manifest was not written ({error.strerror}).") from None
     return manifest
+
+
+def _check(folder: Path) -> None:
+    plan = _plan(folder / PLAN)
+    steps = [step.transformation for step in plan.steps] if plan else []
+    if any(step.handed_on(Keeper(lambda _: b""))[1] for step in steps):
+        raise PolicyError(
+            f"{folder}: its plan lists values of the original, or names files that do, and a package is for others to "
+            f"read. Write the folder with `keep=`, the name of a folder that is not handed on."
+        )
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -6,12 +6,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sfumato.draft import Draft
 from sfumato.errors import PlanError, SfumatoError
+from sfumato.kept import Contents, Keeper
 from sfumato.progress import Tell, quiet
 from sfumato.transformation import Means, Transformation
 
@@ -50,6 +52,7 @@ class Plan:
     folder: Path = field(default=Path(), compare=False)  # files that steps name are relative to it
     hierarchies: Mapping[str, Path] = field(default_factory=dict, compare=False)  # by column, for steps that name none
     subject: str | None = None  # the column that says whom a record is about
+    kept: tuple[Path, ...] = field(default=(), compare=False)  # folders of files that steps know by their hash
 
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""
@@ -73,7 +76,7 @@ class Plan:
         """Each step with what it decided by looking at the data, and the draft after it."""
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
-            means = Means(self.seed, step.id, self.folder, secret, self.hierarchies)
+            means = Means(self.seed, step.id, self.folder, secret, self.hierarchies, self.kept)
             try:
                 found = step.transformation.settled(draft, means)
                 draft = found.apply(draft, means)
@@ -84,6 +87,36 @@ class Plan:
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""
         return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))
+
+    def handed_on(self, files: Mapping[str, bytes], salt: bytes, before: int = 0) -> tuple[Plan, Contents]:
+        """The plan as others may read it, and the files by name that are kept from them: they list values.
+
+        Files that steps name are beside the plan; those of the steps after the first `before` may be in `files`.
+        """
+        steps: list[tuple[Transformation, str | None]] = []
+        contents: Contents = {}
+        for step, (found, kept) in zip(self.steps, self.listing(files, salt, before), strict=True):
+            own = found is step.transformation or not step.id.startswith(_said(step.transformation))
+            steps.append((found, step.id if own else None))
+            contents |= kept
+        return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents
+
+    def listing(
+        self, files: Mapping[str, bytes], salt: bytes, before: int = 0
+    ) -> list[tuple[Transformation, Contents]]:
+        """Each step as others may read it, and what of it lists values, by name."""
+
+        def read(name: str, own: Mapping[str, bytes]) -> bytes:
+            try:
+                return own[name] if name in own else (self.folder / name).read_bytes()
+            except OSError as error:
+                raise PlanError(f"{self.folder / name}: this file cannot be read ({error.strerror}).") from None
+
+        found = []
+        for number, step in enumerate(self.steps):
+            own = files if number >= before else {}
+            found.append(step.transformation.handed_on(Keeper(partial(read, own=own), salt)))
+        return found
 
     def document(self) -> dict[str, Any]:
         """The plan as plain values; it holds no secret."""

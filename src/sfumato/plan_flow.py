@@ -11,6 +11,7 @@ from typing import Any
 from sfumato.draft import Draft
 from sfumato.engine import Engine
 from sfumato.hierarchies.from_file import hierarchies_in
+from sfumato.kept import kept_folders
 from sfumato.loading import load
 from sfumato.outputs import write_text
 from sfumato.plan import Plan
@@ -47,6 +48,7 @@ def apply_plan(
     roles: Mapping[str, Role] | None = None,
     secrets: Mapping[str, str | Path] | None = None,
     hierarchies: str | Path | None = None,
+    kept: str | Path | None = None,
     options: ReadOptions | None = None,
     write: WriteOptions | None = None,
     engine: Engine | None = None,
@@ -57,11 +59,13 @@ def apply_plan(
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
     about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
-    `hierarchies` a folder with one file per column, for steps that name none. Of an `Extract`, `source` is the file
-    that it was read from, which is hashed and never written over.
+    `hierarchies` a folder with one file per column, for steps that name none. The files of a plan that was handed on
+    are beside it or in `kept`, the folder in which its steward keeps them; without that, in `kept` beside the data. Of
+    an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
+    plan = replace(plan, kept=kept_folders(kept, source or data))
     path, secret = Path(out), Secrets(secrets or {})
     for name in plan.secrets():
         secret(name)  # a secret that lacks is said at once

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.anonymise_flow import anonymise_commissioned
 from sfumato.anonymised import Anonymised
-from sfumato.anonymising import RECODING
 from sfumato.engine import Engine
-from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, PolicyError, ProjectError
+from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
+from sfumato.kept import FOLDER, write_kept
 from sfumato.making import followed
 from sfumato.manifest import Manifest
 from sfumato.outputs import whole_folder, write_text
@@ -34,6 +34,7 @@ class Released:
     folder: Path
     found: Anonymised
     manifest: Manifest
+    kept: tuple[Path, ...] = ()  # files that list values of the original, and are no part of the folder
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -46,6 +47,7 @@ def release(
     out: str | Path,
     *,
     name: str = "released.csv",
+    keep: str | Path | None = None,
     key: str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
@@ -58,26 +60,28 @@ def release(
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
     release that does not keep to the measures is refused. `key` signs the manifest; `report` adds report.html.
+
+    The folder may be handed on as it is. Files that list values of the original (hierarchies, what combinations of
+    values become) are written to `keep`, a folder of the steward's: `kept` beside the project file if none is named.
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
+    kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
     _check(known, target, overwrite=overwrite)
+    _check_kept(kept, target)
     found = _found(known, secrets or {}, options, engine, tell)
     if not found.met:
         raise _refused(found)
-    if RECODING in found.files:
-        raise PolicyError(
-            f"The plan of this release ({found.method}) lists combinations of values of the original, and a package is "
-            f"for others to read. Choose `method: optimal`, or `sfumato anonymise` and hand on the released file alone."
-        )
+    found = found.handed_on()
     protect = [*sources_of(known.source, found.plan), Path(known.path).resolve()]
     tell("Writing the package")
     with whole_folder(target) as folder:
-        found.write(folder, name, protect=protect, tell=tell)
+        replace(found, files={}).write(folder, name, protect=protect, tell=tell)
         if report:
             _report(found, known, folder, tell)
         manifest = package(folder, claims_of(folder, found.assessment), key)
-    return Released(target, found, manifest)
+        write_kept(kept, found.files)
+    return Released(target, found, manifest, tuple(kept / file for file in manifest.claims["kept"]))
 
 
 def _found(
@@ -114,6 +118,15 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
     if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):
         raise OutputError(
             f"{target} holds something else than a release, so it is not replaced. Choose another folder."
+        )
+
+
+def _check_kept(kept: Path, target: Path) -> None:
+    """What is kept must not be handed on with the package."""
+    if target.resolve() in (kept.resolve(), *kept.resolve().parents):
+        raise OutputError(
+            f"{kept} would be part of the package {target}, and what is written there is not to be handed on. Choose "
+            f"another folder with --keep or --out."
         )
 
 

@@ -19,6 +19,7 @@ from sfumato.errors import SecretError, SfumatoError
 from sfumato.hierarchies.from_file import read_hierarchy
 from sfumato.hierarchy import Hierarchy
 from sfumato.hierarchy_flow import hierarchy_of
+from sfumato.kept import Kept, kept_folders, salt_beside
 from sfumato.loading import load
 from sfumato.losses import Losses
 from sfumato.package import Package
@@ -32,10 +33,14 @@ from sfumato.rereading import READINGS, Rereading
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
+from sfumato.transformation import Means
 from sfumato.understanding import completed
 from sfumato.writing.digest import sha256_of
 
-ORIGINAL, COMPARISON = "original", "comparison"
+ORIGINAL, COMPARISON, KEPT = "original", "comparison", "kept"
+LACKING = "It stays with the steward of the original: name the folder that it is kept in with --kept."
+DECIDED = "what steps decided by looking at the data"
+UNFOLLOWED = "The plan needs files that are kept, and some of them are not here as they were."
 COMPARED = ("records", "suppressed", "classes", "changes", "columns", "total", "models")
 
 
@@ -49,6 +54,12 @@ class Original:
     secrets: Mapping[str, str | Path] = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
+    kept: str | Path | None = None  # the folder of files that stay with the steward
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where kept files are: in the folder that was named, or else in `kept` beside the project or the data."""
+        return kept_folders(self.kept, *([self.project.path] if self.project else []), self.data)
 
     @property
     def orders(self) -> dict[str, tuple[str, ...]]:
@@ -70,7 +81,9 @@ def replayed(rereading: Rereading, original: Original) -> list[Claim]:
         return [claim(ORIGINAL, "the plan can be followed", "yes", "there is no plan that can be read, or no release")]
     tell("Reading the original")
     extract = original.read()
-    found = [_input(package, original)]
+    found = [_input(package, original), *_kept(package, original)]
+    if not all(one.agrees for one in found if one.about == KEPT):
+        return [*found, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
     try:
         done = _followed(package, package.plan, extract, original, tell)
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
@@ -95,12 +108,20 @@ def _input(package: Package, original: Original) -> Claim:
     return claim(ORIGINAL, "SHA-256 of the original", said, sha256_of(original.data))
 
 
+def _kept(package: Package, original: Original) -> Iterator[Claim]:
+    """The files that stay with the steward: whether they are what the plan was made with."""
+    for name, said in package.kept().items():
+        found = Kept(name, said).found((package.folder, *original.folders))
+        yield claim(KEPT, name, said, found[1]) if found else unchecked(KEPT, name, said, LACKING)
+
+
 def _followed(package: Package, plan: Plan, extract: Extract, original: Original, tell: Tell) -> Done:
     if original.project:
         roles = {a.name: a.role for a in original.project.attributes}
     else:
         quasi, sensitive = (names_at(package.assessment, key) for key in ("quasi_identifiers", "sensitive"))
         roles = {**dict.fromkeys(quasi, Role.QUASI), **dict.fromkeys(sensitive, Role.SENSITIVE)}
+    plan = replace(plan, kept=original.folders)
     before = Draft.of(extract, subject=plan.subject, roles=roles)
     after, settled = plan.settle(before, Secrets(original.secrets), tell)
     return Done(plan, settled, extract.name, before, after)
@@ -126,19 +147,17 @@ def _release(package: Package, applied: Applied, done: Done, searched: int) -> l
         claim(ORIGINAL, "records left out", at(package.found, "suppressed"), left_out),
         *claims(ORIGINAL, at(record, "output"), made["output"], "output"),
         *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("seeds", "secrets", "notes")),
-        claim(
-            ORIGINAL,
-            "what steps decided by looking at the data",
-            "as recorded",
-            _decided(record, done.plan, done.settled),
-        ),
+        claim(ORIGINAL, DECIDED, "as recorded", _decided(package, done.plan, done.settled)),
     ]
 
 
-def _decided(record: Any, plan: Plan, settled: Plan) -> str:
+def _decided(package: Package, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
-    said = at(record, "settled") or at(record, "plan", "steps")
-    steps = list(zip(settled.document()["steps"], plan.document()["steps"], strict=True))
+    said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
+    kept = [found for one in package.kept().items() if (found := Kept(*one).found((package.folder, *plan.kept)))]
+    listing = settled.listing({}, salt_beside(kept[0][0]) if kept else b"")
+    stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
+    steps = list(zip((step.document() for step in stated), plan.document()["steps"], strict=True))
     # Of steps before a search what they decided is not recorded.
     same = isinstance(said, list) and len(said) == len(steps) and all(map(_among, said, steps))
     return "as recorded" if same else "something else"
@@ -200,18 +219,25 @@ def _hierarchies(
     bins = {a.name: a.bins for a in project.attributes if a.bins} if project else {}
     stored = {a.name: a.hierarchy for a in project.attributes if a.hierarchy} if project else {}
     folder = original.hierarchies or (project.anonymise.get("hierarchies") if project else None)
-    given = {**read_hierarchies(stored, placed), **read_hierarchies(folder, placed), **_planned(package, extract)}
+    given = {
+        **read_hierarchies(stored, placed),
+        **read_hierarchies(folder, placed),
+        **_planned(package, extract, original),
+    }
     found = column_hierarchies(extract, placed, given, bins)
     unlike = [name for name in placed if _differs(found[name].document(), at(package.found, "hierarchies", name))]
     return {name: column.hierarchy for name, column in found.items()}, unlike
 
 
-def _planned(package: Package, extract: Extract) -> dict[str, Hierarchy]:
-    """The hierarchies that the steps of the plan name: files beside it, or how they are built."""
+def _planned(package: Package, extract: Extract, original: Original) -> dict[str, Hierarchy]:
+    """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
+    means = Means("", "", package.folder, Secrets(original.secrets), kept=original.folders)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []
     named = {step["column"]: step["hierarchy"] for step in steps if step.get("hierarchy") and "column" in step}
     found = {}
-    for column, given in named.items():
+    for column, stated in named.items():
+        given = means.located(stated)
+        given = given["path"] if isinstance(given, Mapping) and given["kind"] == "from_file" else given
         if isinstance(given, Mapping):
             parameters = {key: value for key, value in given.items() if key != "kind"}
             found[column] = hierarchy_of(extract, column, given["kind"], parameters, unknown="top")

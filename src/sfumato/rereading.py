@@ -12,6 +12,7 @@ from sfumato.claim import Claim, at, claim, claims, keys_at, label, named, names
 from sfumato.dataset import Dataset
 from sfumato.engine import Engine, Kind, Table
 from sfumato.errors import SfumatoError
+from sfumato.kept import is_kept
 from sfumato.loading import load
 from sfumato.package import Package, present_values
 from sfumato.policy import Policy, Requirement
@@ -119,7 +120,7 @@ class Rereading:
     def _planned(self) -> dict[str, Sequence[str]]:
         steps = self.package.plan.steps if self.package.plan else ()
         settings = [step.transformation.settings().get("orders") or {} for step in steps]
-        return {name: order for orders in settings for name, order in orders.items()}
+        return {name: order for orders in settings for name, order in orders.items() if not is_kept(order)}
 
     def _policy(self) -> Policy:
         """What was required, and what was read without a bound."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +100,28 @@ class SuppressionBias(Presented):
         return bias_sheet(self.document())
 
 
+def shown(bias: SuppressionBias, released: Mapping[str, Collection[str]]) -> SuppressionBias:
+    """The same without a label that the released column lacks: the groups of such labels are one.
+
+    A column of which one group is left is not compared.
+    """
+    everybody = (bias.records, bias.suppressed)
+    columns = [replace(c, groups=_shown(c.groups, released.get(c.column, ()), everybody)) for c in bias.columns]
+    lone = tuple(column.column for column in columns if len(column.groups) < 2)
+    kept = tuple(column for column in columns if len(column.groups) > 1)
+    return replace(bias, columns=kept, left_out=(*bias.left_out, *lone))
+
+
+def _shown(groups: Sequence[Subgroup], released: Collection[str], everybody: tuple[int, int]) -> tuple[Subgroup, ...]:
+    hidden = [g for g in groups if g.labels == 1 and g.label not in (MISSING, *released)]
+    rest = [group for group in groups if group not in hidden]
+    if hidden:
+        name = f"({len(hidden)} label{'s' * (len(hidden) != 1)} that the release does not show)"
+        own = (sum(group.records for group in hidden), sum(group.suppressed for group in hidden))
+        rest.append(_group(name, len(hidden), own, everybody))
+    return tuple(sorted(rest, key=lambda group: -group.share))
+
+
 def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Marks:
     """Which rows of a condensed table are suppressed at a solution of the search."""
     grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
@@ -115,18 +137,19 @@ def bias_of(
     suppressed: Marks | Whole,
     hierarchies: Mapping[str, Hierarchy],
     names: Mapping[Value, Sequence[str]] | None = None,
+    levels: Mapping[str, int] | None = None,
 ) -> SuppressionBias:
     """Whom suppression hits, for any way of suppressing.
 
     `suppressed` says of each row whether it is suppressed, or how many of its records are. Quasi-identifiers are
-    compared at the lowest level that has few labels, and sensitive attributes by value where their `names` are given
-    (see `value_names`) or are numbers.
+    compared at the lowest level that has few labels, none below those in `levels`, and sensitive attributes by value
+    where their `names` are given (see `value_names`) or are numbers.
     """
     import numpy as np
 
     gone = table.weights * suppressed if suppressed.dtype == np.bool_ else suppressed.astype(float)
     columns, left_out = [], []
-    for name, level, codes, labels in (*_columns(table, hierarchies), *_values(table, names or {})):
+    for name, level, codes, labels in (*_columns(table, hierarchies, levels or {}), *_values(table, names or {})):
         records, lost = added_up(codes, table.weights, len(labels)), added_up(codes, gone, len(labels))
         groups = _groups(records, lost, labels)
         if len(groups) > 1:
@@ -154,12 +177,13 @@ def value_names(dataset: Dataset, value: Value) -> tuple[str, ...]:
 Coded = tuple[str, int | None, "Whole", list[str]]  # a column, its level, the label of each row, and the labels
 
 
-def _columns(table: Condensed, hierarchies: Mapping[str, Hierarchy]) -> Iterator[Coded]:
+def _columns(table: Condensed, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]) -> Iterator[Coded]:
     """The quasi-identifiers at the lowest level below the top with few labels, or else with all they have."""
     import numpy as np
 
     for j, column in enumerate(table.columns):
-        levels = range(max(column.height, 1))
+        least = lowest.get(column.name, 0)
+        levels = range(least, max(column.height, least + 1))
         used = {level: len(np.unique(table.labels(j, level))) for level in levels}
         level = next((level for level in levels if used[level] <= GROUPS), max(levels))
         lines = (*hierarchies[column.name].lines, hierarchies[column.name].missing)

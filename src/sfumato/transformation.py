@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
+from sfumato.canonical import parsed
 from sfumato.draft import Draft
 from sfumato.engine import Engine, literal
 from sfumato.errors import PlanError
+from sfumato.kept import Contents, Keeper, Kept, is_kept
 from sfumato.naming import Named
 
 
@@ -28,6 +30,7 @@ class Means:
     folder: Path
     secret: Callable[[str], bytes]  # by the name under which the plan asks for it
     hierarchies: Mapping[str, Path] = field(default_factory=dict)  # files by column, for steps that name none
+    kept: tuple[Path, ...] = ()  # folders of files that were not handed on with the plan
 
     def uniform(self, engine: Engine, key: str, draw: str = "") -> str:
         """A number from 0 (inclusive) to 1 (exclusive) for each key, as SQL; `key` is SQL text.
@@ -35,6 +38,33 @@ class Means:
         One key and draw gives one number; for several independent numbers name several draws.
         """
         return engine.uniform(f"concat({literal(f'{self.seed}|{self.step}|{draw}|')}, {key})")
+
+    def located(self, given: Any) -> Any:
+        """Parameters of a step, with what kept files hold in the place of their names: lists, or else paths."""
+        if not isinstance(given, Mapping):
+            return given
+        return {key: self._held(value) if is_kept(value) else value for key, value in given.items()}
+
+    def kept_file(self, kept: Kept) -> Path:
+        """Where a kept file is: beside the plan, or in a folder of kept files. Its hash must be the one in the plan."""
+        found = kept.found((self.folder, *self.kept))
+        if found is None:
+            raise PlanError(
+                f"{kept.file} lists values of the original, so it stayed with its steward when the plan was handed on, "
+                f"and it is not here. Put it beside the plan, or name the folder that it is kept in: --kept DIR."
+            )
+        if found[1] != kept.sha256:
+            raise PlanError(
+                f"{kept.file} was changed since the plan was handed on: its hash is not the one in the plan."
+            )
+        return found[0].resolve()
+
+    def _held(self, given: Mapping[str, str]) -> Any:
+        path = self.kept_file(Kept(given["file"], given["sha256"]))
+        try:
+            return parsed(path.read_bytes()) if path.suffix == ".json" else str(path)
+        except ValueError:
+            raise PlanError(f"{path.name} holds no list of values.") from None
 
 
 class Transformation(Named, ABC):
@@ -62,6 +92,13 @@ class Transformation(Named, ABC):
     def examples(self) -> tuple[tuple[str, str], ...]:
         """Made-up values, before and after; never values of the data."""
         return ()
+
+    def handed_on(self, keeper: Keeper) -> tuple[Transformation, Contents]:
+        """The step as others may read it, and what must be kept from them: all that lists values of the original.
+
+        Files and lists of values become names and hashes.
+        """
+        return self, {}
 
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the step needs."""

@@ -161,7 +161,8 @@ def _notes(package: Package) -> tuple[str, ...]:
     other = sorted(name for name in now if name in then and then[name] != now[name])
     words = f"Other versions than at the release: {', '.join(other)}. Bytes of some formats depend on them."
     search = "The search is not repeated: neither its score, nor that no other release loses less, was checked."
-    return (*([words] if other else []), search)
+    kept = f"Kept by the steward, and no part of the package: {', '.join(package.kept())}."
+    return (*([words] if other else []), *([kept] if package.kept() else []), search)
 
 
 def _bytes(path: Path) -> bytes | None:

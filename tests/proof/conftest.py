@@ -82,7 +82,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
         data, quasi=["age", "sex", "postcode"], sensitive=["diagnosis", "stage"], direct=["patient_id"], k=3, l=2,
         requirements=["t_closeness(diagnosis) <= 0.5"], suppress=0.2,
     )  # fmt: skip
-    found.write(folder / "package", protect=[data])
+    found.write(folder / "package", keep=folder / "kept", protect=[data])
     new_key(folder / "hospital.pem")
     package(folder / "package", claims_of(folder / "package", found.assessment), folder / "hospital.pem")
     return Made(folder / "package", data, folder / "hospital.pem")

@@ -119,14 +119,6 @@ def test_what_is_not_decided_is_not_released(
     assert not (folder / "package").exists()
 
 
-def test_a_plan_that_lists_values_of_the_original_is_in_no_package(sfumato: Command, folder: Path) -> None:
-    (folder / "sfumato.yaml").write_text(PROJECT + "anonymise: {method: local}\n", encoding="utf-8")
-    ran = sfumato("release", "--out", "package")
-    assert ran.code == 2
-    assert "lists combinations of values of the original" in ran.said
-    assert not (folder / "package").exists()
-
-
 def test_a_folder_of_something_else_is_never_replaced(sfumato: Command, folder: Path) -> None:
     (folder / "package").mkdir()
     (folder / "package" / "thesis.txt").write_text("mine", encoding="utf-8")

@@ -250,7 +250,7 @@ def test_a_line_removed_from_the_log_is_named_by_the_head_in_the_manifest(made, 
 @pytest.mark.parametrize("ending", ["parquet", "xlsx", "sav", "dta", "xpt"])
 def test_a_release_of_any_format_agrees(made, tmp_path, ending):
     found = sf.anonymise(made.original, quasi=["age", "sex"], sensitive=["diagnosis"], k=3, suppress=0.2)
-    found.write(tmp_path / ending, f"released.{ending}")
+    found.write(tmp_path / ending, f"released.{ending}", keep=made.original.parent / "kept")
     package(tmp_path / ending, claims_of(tmp_path / ending, found.assessment))
     assert wrong(verify(tmp_path / ending, Original(made.original))) == []
 
@@ -258,7 +258,7 @@ def test_a_release_of_any_format_agrees(made, tmp_path, ending):
 @pytest.mark.parametrize("method", methods())
 def test_a_release_of_any_method_agrees(made, tmp_path, method):
     found = sf.anonymise(made.original, quasi=["age", "sex", "postcode"], k=3, suppress=0.3, method=method)
-    found.write(tmp_path / "out", protect=[made.original])
+    found.write(tmp_path / "out", keep=made.original.parent / "kept", protect=[made.original])
     package(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
     checked = verify(tmp_path / "out", Original(made.original))
     assert (wrong(checked), checked.unchecked) == ([], ())
@@ -299,7 +299,7 @@ def visits(tmp_path):
     from sfumato.question import Question
 
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
-    found.write(tmp_path / "out", protect=sources)
+    found.write(tmp_path / "out", keep=tmp_path / "kept", protect=sources)
     return tmp_path, found
 
 
@@ -361,7 +361,7 @@ def test_no_cell_is_shown_when_a_release_is_verified(sfumato, made, tmp_path):
         made.original.read_text().replace("asthma", "MARKED").replace("0203", "MARKED2"), encoding="utf-8"
     )
     found = sf.anonymise(marked, quasi=["age", "sex", "postcode"], sensitive=["diagnosis"], k=3, suppress=0.2)
-    found.write(tmp_path / "out")
+    found.write(tmp_path / "out", keep=tmp_path / "kept")
     package(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
     shutil.copytree(tmp_path / "out", tmp_path / "changed")
     path = tmp_path / "changed" / "released.csv"
@@ -431,7 +431,7 @@ def test_a_release_with_steps_before_the_search_agrees(made, tmp_path):
     shutil.copy(made.original, tmp_path / "patients.csv")
     (tmp_path / "sfumato.yaml").write_text(BEFORE, encoding="utf-8")
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
-    found.write(tmp_path / "out", protect=sources)
+    found.write(tmp_path / "out", keep=tmp_path / "kept", protect=sources)
     package(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
     checked = verify(tmp_path / "out", Original(tmp_path / "patients.csv", Project.read(tmp_path / "sfumato.yaml")))
     assert (wrong(checked), checked.unchecked) == ([], ())

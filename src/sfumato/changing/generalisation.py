@@ -8,14 +8,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sfumato.builder import Builder
+from sfumato.builder import Builder, plain_value
+from sfumato.canonical import canonical
 from sfumato.changing.constant import text_of
 from sfumato.changing.moment import in_rows
 from sfumato.draft import Draft
 from sfumato.engine import Kind, literal, one_value, quoted
-from sfumato.errors import HierarchyError, PlanError
+from sfumato.errors import HierarchyError, PlanError, UnknownKind
 from sfumato.formula import Formula
 from sfumato.hierarchy import Counts
+from sfumato.kept import Contents, Keeper, is_kept
 from sfumato.lookup import Lookup
 from sfumato.ranges import Ranges, Style
 
@@ -108,6 +110,42 @@ def builder_of(hierarchy: Any, folder: Path) -> Builder:
     # The catalogue knows the steps as well as the builders, so a step cannot import it beforehand.
     builder: Builder = import_module("sfumato.catalogue").builder(hierarchy["kind"], given)
     return builder
+
+
+def check_hierarchy(hierarchy: Any) -> None:
+    """`HierarchyError` where a plan names no hierarchy. What is kept from those who read the plan is not looked for."""
+    if isinstance(hierarchy, Mapping) and any(map(is_kept, hierarchy.values())):
+        _kind(hierarchy)
+        return
+    builder_of(hierarchy, Path())
+
+
+def kept_hierarchy(column: str, hierarchy: Any, keeper: Keeper) -> tuple[Any, Contents]:
+    """A hierarchy as others may read it, and what is kept from them: its file, or the lists of values in it."""
+    if isinstance(hierarchy, str):
+        hierarchy = {"kind": "from_file", "path": hierarchy}
+    if not isinstance(hierarchy, Mapping):
+        return hierarchy, {}
+    rules, stated = _kind(hierarchy).rules, dict(hierarchy)
+    contents: Contents = {}
+    for name, value in hierarchy.items():
+        if name in FILES and isinstance(value, str):
+            ending, content = ".csv", keeper.read(value)
+        elif value and name not in rules and isinstance(value, list | tuple | Mapping) and not is_kept(value):
+            ending, content = ".json", canonical(plain_value(value)) + b"\n"
+        else:
+            continue
+        kept, files = keeper.keep(f"hierarchy_{column}", ending, content)
+        stated[name], contents = kept.document(), {**contents, **files}
+    return stated, contents
+
+
+def _kind(hierarchy: Mapping[str, Any]) -> type[Builder]:
+    known: dict[str, type[Builder]] = import_module("sfumato.catalogue").builders()
+    kind = str(hierarchy.get("kind"))
+    if kind not in known:
+        raise UnknownKind(kind, known)
+    return known[kind]
 
 
 def in_order(known: Sequence[str], become: Callable[[str], str | None]) -> tuple[str, ...]:

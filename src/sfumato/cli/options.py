@@ -43,6 +43,9 @@ Release = Annotated[
 HierarchyFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
 ]
+Kept = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Files that the steward keeps; kept/ beside the data if not said.")
+]
 Secret = Annotated[
     list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
 ]

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, HierarchyFolder, Json, Release, Secret, Source, Subject, listed, pairs, shared
+from sfumato.cli.options import (
+    Columns,
+    HierarchyFolder,
+    Json,
+    Kept,
+    Release,
+    Secret,
+    Source,
+    Subject,
+    listed,
+    pairs,
+    shared,
+)
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show, spare, write
 
@@ -36,6 +48,7 @@ def apply(
     subject: Subject = None,
     secret: Secret = None,
     hierarchies: HierarchyFolder = None,
+    kept: Kept = None,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -49,8 +62,8 @@ def apply(
     apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         found = apply_plan(
-            plan, data, out, subject=subject, secrets=pairs(secret), hierarchies=hierarchies, options=options,
-            engine=engine, tell=tell,
+            plan, data, out, subject=subject, secrets=pairs(secret), hierarchies=hierarchies, kept=kept,
+            options=options, engine=engine, tell=tell,
         )  # fmt: skip
     released = found.provenance["output"]
     use.found("The release was written.", records=released["records"], columns=len(released["columns"]))

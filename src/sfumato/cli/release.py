@@ -29,6 +29,12 @@ def release(
     file_format: Annotated[
         str, typer.Option("--format", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
     ] = "csv",
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="For files that list values, which are not handed on; kept/ beside the project."
+        ),
+    ] = None,
     key: Annotated[Path | None, typer.Option(help="A private key that signs the manifest: `sfumato key new`.")] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Leave out report.html.")] = False,
     secret: Secret = None,
@@ -44,11 +50,14 @@ def release(
 
     with progress() as tell:
         found = released(
-            project, out, name=f"released.{file_format}", key=key, report=not no_report, overwrite=force,
-            secrets=pairs(secret), options=options, engine=engine, tell=tell,
+            project, out, name=f"released.{file_format}", keep=keep, key=key, report=not no_report,
+            overwrite=force, secrets=pairs(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = found.found.solution
     use.found(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
     show(found.found.sheet(), found.found.to_json(), json_file)
     if json_file != "-":
         typer.echo(f"Wrote the package {found.folder}: {', '.join(found.files)}.")
+        if found.kept:
+            names = ", ".join(path.name for path in found.kept)
+            typer.echo(f"Kept in {found.kept[0].parent}, not to be handed on, as they list values: {names}.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import HierarchyFolder, Json, Secret, pairs, shared
+from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, pairs, shared
 from sfumato.cli.showing import apart, progress, show
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def verify(
         Path | None, typer.Option("-p", "--project", help="The project file, for how the original is read.")
     ] = None,
     hierarchies: HierarchyFolder = None,
+    kept: Kept = None,
     secret: Secret = None,
     json_file: Json = None,
     *,
@@ -44,7 +45,7 @@ def verify(
 
     apart(json_file, original, key, log, project, what="something that is read")
     known = Project.read(project) if project else None
-    before = Original(original, known, hierarchies, pairs(secret), options, engine) if original else None
+    before = Original(original, known, hierarchies, pairs(secret), options, engine, kept) if original else None
     with progress() as tell:
         found = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
     show(found.sheet(), found.to_json(), json_file)

@@ -33,6 +33,7 @@ class Ages(Builder):
     """
 
     plainly: ClassVar[str] = "ages in bands of 5, 10 and 20 years, with 90+ at the end"
+    rules: ClassVar[tuple[str, ...]] = ("widths",)
     widths: tuple[int, ...] = (5, 10, 20)
     top: int = 90
 

@@ -47,6 +47,7 @@ class Dates(Formula, Builder):
 
     plainly: ClassVar[str] = "dates by day, n-day period, week, month, quarter, year, decade"
     expects: ClassVar[str] = "are no dates of ISO 8601 (such as 2020-03-01) between the years 1000 and 9999"
+    rules: ClassVar[tuple[str, ...]] = ("levels",)
     levels: tuple[str, ...] = ()
     days: int = 7
     origin: str = "2000-01-03"  # a Monday

@@ -46,6 +46,7 @@ class Intervals(Builder):
     """
 
     plainly: ClassVar[str] = "numbers in intervals of one width, or between given edges"
+    rules: ClassVar[tuple[str, ...]] = ("edges",)  # people give them; cuts are found in the data
     width: float | None = None
     origin: float = 0
     edges: tuple[float, ...] = ()

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sfumato.changing.generalisation import Generalisation, builder_of, restated
+from sfumato.changing.generalisation import Generalisation, builder_of, check_hierarchy, kept_hierarchy, restated
 from sfumato.changing.parameters import choice, one_column, whole
 from sfumato.draft import Draft
 from sfumato.errors import HierarchyError
+from sfumato.kept import Contents, Keeper, is_kept
 from sfumato.transformation import Means, Transformation
 
 MADE_UP = ("7", "25", "41", "62", "93", "2024-03-17", "A10BA02", "E11.9", "L69 3BX")
@@ -56,7 +57,7 @@ class Generalise(Transformation):
         if self.hierarchy is None:
             return
         try:
-            builder_of(self.hierarchy, Path())
+            check_hierarchy(self.hierarchy)
         except HierarchyError as error:
             raise self.wrong(str(error)) from None
 
@@ -78,22 +79,30 @@ class Generalise(Transformation):
         found = Generalisation.of(draft, self.column, self._hierarchy(means), means.folder)
         return replace(self, level=found.level(self.level), hierarchy=found.formula.settled())
 
+    def handed_on(self, keeper: Keeper) -> tuple[Generalise, Contents]:
+        stated, contents = kept_hierarchy(self.column, self.hierarchy, keeper)
+        return (replace(self, hierarchy=stated), contents) if contents else (self, {})
+
     def _hierarchy(self, means: Means) -> Any:
         """What the step names, or else the file that was given for the column."""
         if self.hierarchy is None and self.column not in means.hierarchies:
             raise self.wrong(
                 f"there is no hierarchy of {self.column!r}. Name one in the step, or give a folder: --hierarchies."
             )
-        return self.hierarchy or str(means.hierarchies[self.column].resolve())
+        return means.located(self.hierarchy) or str(means.hierarchies[self.column].resolve())
 
     def explained(self) -> str:
-        named = "its own file" if self.hierarchy is None else f"the file {self.hierarchy}"
-        where = f"{self.hierarchy['kind']}" if isinstance(self.hierarchy, Mapping) else named
+        where = "its own file" if self.hierarchy is None else f"the file {self.hierarchy}"
+        if isinstance(self.hierarchy, Mapping):
+            kept = [given["file"] for given in self.hierarchy.values() if is_kept(given)]
+            where = ", ".join([self.hierarchy["kind"], *kept])
         to = "the top" if self.level == "top" else f"level {self.level}"
         return f"Generalise {self.column} to {to} of its hierarchy ({where})."
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         if not isinstance(self.hierarchy, Mapping) or self.hierarchy["kind"] in ("from_file", "tree"):
+            return ()
+        if any(map(is_kept, self.hierarchy.values())):
             return ()
         try:
             formula = builder_of(self.hierarchy, Path()).formula(Counter(MADE_UP))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from sfumato.changing.generalisation import Generalisation, Placed, builder_of
+from sfumato.changing.generalisation import Generalisation, Placed, check_hierarchy, kept_hierarchy
 from sfumato.changing.parameters import choice, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
 from sfumato.errors import HierarchyError
+from sfumato.kept import Contents, Keeper
 from sfumato.transformation import Means, Transformation
 
 
@@ -48,7 +48,7 @@ class GeneraliseLocally(Transformation):
             self._check(rule)
         for hierarchy in self.hierarchies.values():
             try:
-                builder_of(hierarchy, Path())
+                check_hierarchy(hierarchy)
             except HierarchyError as error:
                 raise self.wrong(str(error)) from None
 
@@ -57,7 +57,7 @@ class GeneraliseLocally(Transformation):
         rule = self._rule(draft)
         found, joins = {}, []
         for name in names:
-            column = Generalisation.of(draft, name, self.hierarchies[name], means.folder)
+            column = Generalisation.of(draft, name, means.located(self.hierarchies[name]), means.folder)
             placed = self._placed(column, rule)
             if placed is not None:
                 found[name] = placed.sql
@@ -69,9 +69,19 @@ class GeneraliseLocally(Transformation):
         settled = {}
         for name, given in self.hierarchies.items():
             stored = isinstance(given, str) or given["kind"] in ("from_file", "tree")
-            found = given if stored else Generalisation.of(draft, name, given, means.folder).formula.settled()
+            known = means.located(given)
+            found = given if stored else Generalisation.of(draft, name, known, means.folder).formula.settled()
             settled[name] = found
         return replace(self, hierarchies=settled)
+
+    def handed_on(self, keeper: Keeper) -> tuple[GeneraliseLocally, Contents]:
+        found = {name: kept_hierarchy(name, given, keeper) for name, given in self.hierarchies.items()}
+        contents = {file: content for _, kept in found.values() for file, content in kept.items()}
+        return (
+            (replace(self, hierarchies={name: s for name, (s, _) in found.items()}), contents)
+            if contents
+            else (self, {})
+        )
 
     def explained(self) -> str:
         said = []

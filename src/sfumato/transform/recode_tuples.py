@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.changing.constant import text_of
@@ -10,6 +10,7 @@ from sfumato.changing.frequency import noted
 from sfumato.changing.parameters import choice, column_names
 from sfumato.changing.tuple_file import read_tuples
 from sfumato.draft import Draft
+from sfumato.kept import Contents, Keeper, Kept
 from sfumato.transformation import Means, Transformation
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class RecodeTuples(Transformation):
     `file` is beside the plan: one line for each combination of values, first the values and then what each becomes. A
     search for a recoding writes it. A combination that the file lacks is an error, or its records are left out
     (`unknown: leave_out`). The columns become text. The file holds combinations of values of the original: it belongs
-    to those who hold the original, and never to a release.
+    to those who hold the original, and never to a release. Where a plan is handed on, `sha256` says which file it is.
 
     References
     ----------
@@ -40,6 +41,7 @@ class RecodeTuples(Transformation):
     columns: str | tuple[str, ...]
     file: str
     unknown: str = "error"
+    sha256: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
@@ -74,8 +76,16 @@ class RecodeTuples(Transformation):
         left_out = " Records that it lacks are left out." if self.unknown == LEAVE_OUT else ""
         return f"Replace the values of {', '.join(self.columns)} together, as {self.file} says.{left_out}"
 
+    def handed_on(self, keeper: Keeper) -> tuple[RecodeTuples, Contents]:
+        if self.sha256:
+            return self, {}
+        kept, files = keeper.keep("recoding", ".csv", keeper.read(self.file))
+        return replace(self, file=kept.file, sha256=kept.sha256), files
+
     def _lines(self, means: Means) -> pa.Table:
         import pyarrow as pa
 
-        found = read_tuples(means.folder / self.file, self.columns)
+        kept = Kept(self.file, self.sha256)
+        path = means.kept_file(kept) if self.sha256 else means.folder / self.file
+        found = read_tuples(path, self.columns)
         return found.append_column("there", pa.array([True] * len(found)))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from sfumato.canonical import canonical
 from sfumato.changing.breaking import in_breaking_classes, required
 from sfumato.changing.frequency import in_small_classes, left_out, noted
 from sfumato.changing.parameters import choice, column_names, whole
 from sfumato.condition import Condition
 from sfumato.draft import Draft
 from sfumato.errors import PolicyError
+from sfumato.kept import Contents, Keeper, is_kept
 from sfumato.knowledge import Scenario
 from sfumato.schema import Role
 from sfumato.transformation import Means, Transformation
@@ -78,7 +80,7 @@ class SuppressRecords(Transformation):
             meant = Condition.of(self.where).sql(draft)
             left, found = draft.where(f"NOT {meant}"), draft.count(meant)
         else:
-            rows = self._unsafe(draft)
+            rows = self._unsafe(draft, means)
             left, found = left_out(draft, rows) if rows else (draft, 0)
         if before and found >= before:
             raise self.wrong("no record would be left. Generalise first, or ask for less.")
@@ -102,7 +104,17 @@ class SuppressRecords(Transformation):
         draft.require(*columns)
         return columns
 
-    def _unsafe(self, draft: Draft) -> str | None:
+    def handed_on(self, keeper: Keeper) -> tuple[SuppressRecords, Contents]:
+        """The orders of ordinal values list values, whether the release has them or not."""
+        stated = dict(self.orders or {})
+        contents: Contents = {}
+        for column, order in stated.items():
+            if not is_kept(order):
+                kept, files = keeper.keep(f"order_{column}", ".json", canonical(list(order)) + b"\n")
+                stated[column], contents = kept.document(), {**contents, **files}
+        return (replace(self, orders=stated), contents) if contents else (self, {})
+
+    def _unsafe(self, draft: Draft, means: Means) -> str | None:
         """A SELECT of the numbers of the records in unsafe classes; None where there are none."""
         columns = self._columns(draft)
         if self.class_size is not None:
@@ -110,7 +122,12 @@ class SuppressRecords(Transformation):
         scenarios = tuple(Scenario(name, known) for name, known in (self.scenarios or {}).items())
         released = self.against == RELEASE
         return in_breaking_classes(
-            draft, columns, required(self.requirements), self.orders or {}, scenarios, until_settled=released
+            draft,
+            columns,
+            required(self.requirements),
+            means.located(self.orders or {}),
+            scenarios,
+            until_settled=released,
         )
 
     def _check_requirements(self) -> None:

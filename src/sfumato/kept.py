@@ -1,0 +1,119 @@
+"""Kept files: what lists values of the original stays with its steward; a plan names it by name and hash."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sfumato.outputs import file_name, whole
+
+FOLDER = "kept"  # beside the project file, unless another is named
+SALT = ".salt"  # after the name of a file, for what is hashed before it
+SHORT = 12  # characters of the hash that are part of the name
+KEYS = ("file", "sha256")
+
+Contents = dict[str, bytes]  # files by name
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A file that is kept, as others may know it: its name says what it is of, and its hash which one it is.
+
+    The hash is SHA-256 of a salt and of the content. The salt is kept beside the file: without it, whoever guesses a
+    short list could see by the hash that the guess is right.
+    """
+
+    file: str
+    sha256: str
+
+    @classmethod
+    def of(cls, stem: str, ending: str, content: bytes, salt: bytes = b"") -> Kept:
+        """The name of a content: the same for the same bytes, and another for others.
+
+        >>> Kept.of("hierarchy_sex", ".json", b"[]").file
+        'hierarchy_sex-4f53cda18c2b.json'
+        """
+        found = sha256(salt + content).hexdigest()
+        return cls(f"{file_name(stem)}-{found[:SHORT]}{ending}", found)
+
+    def document(self) -> dict[str, str]:
+        """What a plan writes."""
+        return {"file": self.file, "sha256": self.sha256}
+
+    def found(self, folders: Sequence[Path]) -> tuple[Path, str] | None:
+        """The file and its hash, in the first folder that has it; one that was changed only where there is no other."""
+        there = [path for folder in folders if (path := folder / Path(self.file).name).is_file()]
+        hashes = [(path, sha256(salt_beside(path) + _bytes(path)).hexdigest()) for path in there]
+        return next((one for one in hashes if one[1] == self.sha256), hashes[0] if hashes else None)
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """Tells what others may read from what is kept: `read` gives the bytes of a file that a step names."""
+
+    read: Callable[[str], bytes]
+    salt: bytes = b""
+
+    def keep(self, stem: str, ending: str, content: bytes) -> tuple[Kept, Contents]:
+        """A content as others may know it, and the files that are kept from them."""
+        kept = Kept.of(stem, ending, content, self.salt)
+        return kept, {kept.file: content, f"{kept.file}{SALT}": self.salt}
+
+
+def salt_beside(path: Path) -> bytes:
+    """The salt of a kept file; nothing where it lacks, so that the hash is another."""
+    return _bytes(path.with_name(f"{path.name}{SALT}"))
+
+
+def is_kept(given: Any) -> bool:
+    """Whether a parameter is the name and the hash of a file that is kept."""
+    return isinstance(given, Mapping) and all(isinstance(given.get(key), str) for key in KEYS)
+
+
+def kept_in(document: Any) -> dict[str, str]:
+    """The hashes of all kept files that plain values name, by name.
+
+    >>> kept_in({"steps": [{"recode_tuples": {"columns": ["age"], "file": "recoding-1.csv", "sha256": "1f"}}]})
+    {'recoding-1.csv': '1f'}
+    """
+    return dict(sorted({kept.file: kept.sha256 for kept in _named(document)}.items()))
+
+
+def write_kept(folder: str | Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
+    """Write files to the folder of a steward, each whole or not at all; the same file twice is one file."""
+    folder = Path(folder)
+    if files:
+        with whole(folder) as draft:
+            for name, content in files.items():
+                with (draft / name).open("wb") as stream:
+                    stream.write(content)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+    return tuple(folder / name for name in sorted(files))
+
+
+def kept_folders(given: str | Path | None, *beside: Any) -> tuple[Path, ...]:
+    """Where kept files are looked for: in the folder that was given, or else in `kept` beside some files."""
+    if given is not None:
+        return (Path(given),)
+    named = [Path(file) for file in beside if isinstance(file, str | Path) and "://" not in str(file)]
+    return tuple(dict.fromkeys(file.parent / FOLDER for file in named))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _named(document: Any) -> Iterator[Kept]:
+    if is_kept(document):
+        yield Kept(document["file"], document["sha256"])
+    parts = document.values() if isinstance(document, Mapping) else document if isinstance(document, list) else ()
+    for part in parts:
+        yield from _named(part)

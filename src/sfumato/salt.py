@@ -1,0 +1,25 @@
+"""Salt: bytes that follow from a table, and that nobody can tell who does not hold all of it."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from sfumato.changing.constant import text_of
+from sfumato.draft import Draft
+
+DRAWS, BITS = 8, 28  # together more than can be tried out; each sum stays below what a whole number holds
+
+
+def salt_of(draft: Draft) -> bytes:
+    """The salt of a table: the same on every engine and in any order of the records, another for other cells.
+
+    A hash of a short list says whether a guess of the list is right. With salt in it, it says so only to those who hold
+    the table.
+    """
+    cells = ", '|', ".join(f"coalesce({text_of(draft, name)}, '')" for name in draft.names) or "''"
+    lines = draft.engine.view(f"SELECT concat({cells}, '') AS line FROM {draft.table} AS record")
+    drawn = (draft.engine.uniform(f"concat('kept {i}|', line)") for i in range(DRAWS))
+    sums = ", ".join(f"sum(CAST(floor({number} * {2**BITS}) AS BIGINT))" for number in drawn)
+    found = draft.engine.fetch(f"SELECT {sums} FROM {lines}")[0]
+    draft.engine.drop(lines)
+    return sha256(" ".join(str(int(n or 0)) for n in found).encode()).hexdigest().encode()
