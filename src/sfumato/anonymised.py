@@ -171,7 +171,7 @@ class Anonymised(Presented):
         ]
 
     def _description(self) -> str:
-        required = ", ".join(str(stated(r)) for r in self.wanted.policy.requirements if r.bound is not None)
+        required = ", ".join(r.said for r in self.wanted.policy.requirements if r.bound is not None)
         return f"Found by `sfumato anonymise` ({self.method}) for {required}."
 
     def _lost(self) -> dict[str, Any]:
