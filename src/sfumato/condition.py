@@ -37,6 +37,8 @@ class Condition(ABC):
     >>> adults = Condition.of({"any": [{"column": "age", "at_least": 18}, {"column": "age", "missing": True}]})
     >>> adults.words()
     'age is at least 18, or age is missing'
+    >>> adults.words(values=False)
+    'age is at least …, or age is missing'
     """
 
     @staticmethod
@@ -56,8 +58,8 @@ class Condition(ABC):
         """The condition as SQL over `record`, never null."""
 
     @abstractmethod
-    def words(self) -> str:
-        """The condition as people say it."""
+    def words(self, *, values: bool = True) -> str:
+        """The condition as people say it; without the values that it names, which may be cells, for evidence."""
 
     @property
     @abstractmethod
@@ -87,8 +89,9 @@ class Joined(Condition):
             return f"(NOT {parts[0]})"
         return f"({(' AND ' if self.joint == 'all' else ' OR ').join(parts)})"
 
-    def words(self) -> str:
-        parts = [f"({part.words()})" if isinstance(part, Joined) else part.words() for part in self.parts]
+    def words(self, *, values: bool = True) -> str:
+        said = [part.words(values=values) for part in self.parts]
+        parts = [f"({w})" if isinstance(part, Joined) else w for w, part in zip(said, self.parts, strict=True)]
         if self.joint == "not":
             return f"it is not so that {parts[0]}"
         return (", and " if self.joint == "all" else ", or ").join(parts)
@@ -125,8 +128,8 @@ class Comparison(Condition):
         draft.require(self.column)
         return f"({' AND '.join(self._test(draft, key, value) for key, value in self.tests)})"
 
-    def words(self) -> str:
-        return ", and ".join(f"{self.column} {_said(key, value)}" for key, value in self.tests)
+    def words(self, *, values: bool = True) -> str:
+        return ", and ".join(f"{self.column} {_said(key, value, shown=values)}" for key, value in self.tests)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -200,8 +203,10 @@ def _check_pattern(wrong: str, pattern: Any) -> None:
         )
 
 
-def _said(key: str, value: Any) -> str:
+def _said(key: str, value: Any, *, shown: bool) -> str:
     if key == "missing":
         return "is missing" if value else "is not missing"
+    if not shown:
+        return f"{WORDS[key]} …"
     values = value if isinstance(value, list | tuple) else [value]
     return f"{WORDS[key]} {', '.join(repr(v) if isinstance(v, str) else str(v) for v in values)}"

@@ -56,7 +56,7 @@ def effects(
     found = [_effect(original, original, quasi, known)]
     followed = plan.followed(original, Secrets(secrets or {}), tell)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
-        said = {"number": number, "transformation": step.name, "explanation": step.transformation.explained()}
+        said = {"number": number, "transformation": step.name, "explanation": step.transformation.told()}
         found.append(said | _effect(original, draft, quasi, known))
     _check(quasi, [step["quasi_identifiers"] for step in found], extract)
     return {"source": extract.name, "plan": Path(plan.path).name, "before": found[0], "steps": found[1:]}

@@ -96,7 +96,7 @@ class Exposure(Presented):
     notes: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """Everything as plain values, for machines. It holds no cell value but those that conditions name."""
+        """Everything as plain values, for machines. It holds no cell value."""
         return {
             "source": self.source,
             "released": self.released,

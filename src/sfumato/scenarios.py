@@ -125,7 +125,7 @@ def _require(scenario: Scenario | Subset, records: int) -> None:
 def _held(scenario: Scenario | Subset, records: int, singled_out: int) -> Held | None:
     if isinstance(scenario, Scenario):
         return None
-    return Held(scenario.condition.words(), scenario.mode, records, singled_out)
+    return Held(scenario.condition.words(values=False), scenario.mode, records, singled_out)
 
 
 def _regrouped(dataset: Dataset, scenario: Scenario | Subset, conditions: Mapping[str, str]) -> ScenarioRisk:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sfumato.condensed import Condensed, added_up
@@ -35,7 +35,7 @@ class Solution:
     score: float
     normalised: float  # from 0 where nothing is lost to 1 where everything is
     levels: Mapping[str, int] | None = None
-    lines: pa.Table | None = None  # the values of every combination, then what each becomes
+    lines: pa.Table | None = field(default=None, repr=False)  # the values of every combination, then what each becomes
     optimal: bool = False
     bound: float | None = None  # nothing that this method could find scores less; None where nobody knows
     examined: int | None = None

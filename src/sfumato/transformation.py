@@ -89,6 +89,15 @@ class Transformation(Named, ABC):
     def explained(self) -> str:
         """What the step does, in one sentence for somebody who has to sign it."""
 
+    def told(self) -> str:
+        """The same for evidence, which others read: values that a condition or rule names stay in the plan."""
+        settings = self.settings()
+        if settings.get("where") is None and "rules" not in settings:
+            return self.explained()
+        named = settings.get("columns") or settings.get("column")
+        of = f" {named if isinstance(named, str) else ', '.join(named)}" if named else ""
+        return f"{self.name().replace('_', ' ').capitalize()}{of}, by conditions that the plan states."
+
     def examples(self) -> tuple[tuple[str, str], ...]:
         """Made-up values, before and after; never values of the data."""
         return ()

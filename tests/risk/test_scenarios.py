@@ -150,7 +150,7 @@ def test_names_of_columns_are_no_sql_and_may_be_those_used_inside():
     quoted, six = scenario_risks(Dataset.of(table, subject="person"), [Scenario("all", names), known])
     assert (quoted.records, quoted.persons, quoted.singled_out) == (3, 1, 3)
     assert six.held.document() == {
-        "condition": "Condition 1 is 6", "mode": "as_qi", "satisfying": 2, "singled_out_satisfying": 2,
+        "condition": "Condition 1 is …", "mode": "as_qi", "satisfying": 2, "singled_out_satisfying": 2,
     }  # fmt: skip
 
 

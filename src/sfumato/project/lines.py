@@ -65,7 +65,7 @@ def in_words(path: Path) -> str:
     >>> in_words(("columns", "age", "bins", 2)), in_words(("measures", 0, "at_least"))
     ("entry 3 of bins of column 'age'", 'at_least of measure 1')
     """
-    match path:
+    match told(path):
         case ():
             return "the file"
         case ("columns", name):
@@ -79,6 +79,16 @@ def in_words(path: Path) -> str:
         case (*around, key):
             return f"{key} of {in_words(tuple(around))}"
     raise AssertionError("every path is empty or has a last part")
+
+
+def told(path: Path) -> Path:
+    """Where a key stands, as far as a message may say it: inside a parameter of a step, keys may be cells.
+
+    >>> told(("plan", "steps", 0, "recode", "mapping", "Jane Doe"))
+    ('plan', 'steps', 0, 'recode', 'mapping')
+    """
+    start = 1 if path[:1] == ("plan",) else 0
+    return path[: start + 4] if path[start : start + 1] == ("steps",) else path
 
 
 class _Alias(yaml.MarkedYAMLError):
@@ -141,7 +151,8 @@ class _Reading:
                 continue
             key = self._text(key_node)
             if key in first:
-                self._note(key_node, f"{in_words((*path, key))} is written twice, first on line {first[key]}.")
+                named = in_words((*path, key)) if told((*path, key)) != told(path) else f"{in_words(path)}: a key"
+                self._note(key_node, f"{named} is written twice, first on line {first[key]}.")
                 continue
             first[key] = self.lines[(*path, key)] = _line(key_node)
             yield key, child

@@ -59,21 +59,11 @@ def _search(dossier: Dossier) -> tuple[str, ...]:
 def _steps(dossier: Dossier) -> Block:
     plan = dossier.released.plan if dossier.released else None
     steps = plan.steps if plan else ()
-    rows = tuple((str(i), step.name, _sentence(step), _settings(step)) for i, step in enumerate(steps, 1))
+    rows = tuple((str(i), step.name, step.transformation.told(), _settings(step)) for i, step in enumerate(steps, 1))
     named = dict.fromkeys(step.name for step in steps)
     told = tuple(explained(name, catalogue.transformations()[name]) for name in named)
     head = ("no.", "step", "what it does", "parameters")
     return Block(Section("Steps", head, rows, numbers=(0,)), explained=told)
-
-
-def _sentence(step: Step) -> str:
-    """What a step does; a condition or rule may name values, and stays in the plan."""
-    settings = step.transformation.settings()
-    if settings.get("where") is None and "rules" not in settings:
-        return step.transformation.explained()
-    named = settings.get("columns") or settings.get("column")
-    of = f" {', '.join(named) if not isinstance(named, str) else named}" if named else ""
-    return f"{step.name.replace('_', ' ').capitalize()}{of}, by conditions that the plan states."
 
 
 def _settings(step: Step) -> str:
@@ -104,7 +94,7 @@ def _effects(dossier: Dossier, mask: Mask) -> Block:
     if not found:
         return Block(Section("Risk and utility after each step"))
     plan = dossier.released.plan if dossier.released else None
-    words = ["before", *(_sentence(step) for step in (plan.steps if plan else ()))]
+    words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
     rows = []
     for i, (said, step) in enumerate(zip(words, (found["before"], *found["steps"]), strict=True)):
         alone = step["singled_out"]

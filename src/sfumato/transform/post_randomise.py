@@ -122,11 +122,11 @@ class PostRandomise(Transformation):
         }
         if len(found) > MOST or len(found) < 1:
             raise self.wrong(f"matrix must have 1 to {MOST} rows.")
-        for word, row in found.items():
+        for number, row in enumerate(found.values(), 1):
             if any(p < 0 for p in row.values()) or not isclose(sum(row.values()), 1, abs_tol=1e-9):
-                raise self.wrong(f"the probabilities of the row {word!r} must not be negative and must add up to 1.")
-            for other in sorted(set(row) - set(found)):
-                raise self.wrong(f"the row {word!r} leads to {other!r}, which has no row itself.")
+                raise self.wrong(f"the probabilities of row {number} must not be negative and must add up to 1.")
+            if set(row) - set(found):
+                raise self.wrong(f"row {number} leads to a value that has no row itself.")
         return found
 
     def _frequencies(self, draft: Draft) -> dict[str, int]:
