@@ -98,7 +98,7 @@ class Anonymised(Presented):
             "explanation": self.explanation.document() if self.explanation else None,
             "bias": self.bias.document() if self.bias else None,
             "steps_before": self.steps_before,
-            "steps": [step.transformation.explained() for step in self.plan.steps],
+            "steps": [step.transformation.told() for step in self.plan.steps],
             "notes": list(self.notes),
             "reminder": "Evidence for a qualified decision; not a legal determination.",
         }

@@ -37,6 +37,11 @@ class Step:
         """The name of the transformation."""
         return self.transformation.name()
 
+    @property
+    def named(self) -> bool:
+        """Whether a person gave the name: any other says all that the step does, with the values that it names."""
+        return not self.id.startswith(_said(self.transformation))
+
     def document(self) -> dict[str, Any]:
         """The step as plain values."""
         return {"id": self.id, self.name: plain(self.transformation.settings())}
@@ -96,7 +101,7 @@ class Plan:
         steps: list[tuple[Transformation, str | None]] = []
         contents: Contents = {}
         for step, (found, kept) in zip(self.steps, self.listing(files, salt, before), strict=True):
-            own = found is step.transformation or not step.id.startswith(_said(step.transformation))
+            own = found is step.transformation or step.named
             steps.append((found, step.id if own else None))
             contents |= kept
         return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents

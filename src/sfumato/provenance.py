@@ -10,6 +10,7 @@ from typing import Any
 
 from sfumato.draft import Draft
 from sfumato.plan import Plan
+from sfumato.recorded_step import chance_of, recorded
 from sfumato.writing.digest import sha256_of
 
 PACKAGES = ("sfumato", "duckdb", "pyarrow", "pyspark")
@@ -40,9 +41,13 @@ class Provenance:
                 "records": self.released,
                 "columns": columns,
             },
-            "plan": {**self.plan.document(), "sha256": self.plan.fingerprint()},
-            "settled": None if self.settled == self.plan else self.settled.document()["steps"],
-            "seeds": {step.id: f"{self.plan.seed}|{step.id}" for step in self.plan.steps},
+            "plan": {
+                **self.plan.document(),
+                "steps": list(map(recorded, self.plan.steps)),
+                "sha256": self.plan.fingerprint(),
+            },
+            "settled": None if self.settled == self.plan else list(map(recorded, self.settled.steps)),
+            "seeds": chance_of(self.plan),
             "secrets": list(self.plan.secrets()),
             "engine": self.after.engine.name,
             "versions": {"python": platform.python_version(), **versions()},

@@ -29,6 +29,7 @@ from sfumato.plan_flow import Applied, Done, write_release
 from sfumato.preparing import released
 from sfumato.progress import Tell
 from sfumato.project import Project
+from sfumato.recorded_step import recorded
 from sfumato.rereading import READINGS, Rereading
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
@@ -157,7 +158,7 @@ def _decided(package: Package, plan: Plan, settled: Plan) -> str:
     kept = [found for one in package.kept().items() if (found := Kept(*one).found((package.folder, *plan.kept)))]
     listing = settled.listing({}, salt_beside(kept[0][0]) if kept else b"")
     stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
-    steps = list(zip((step.document() for step in stated), plan.document()["steps"], strict=True))
+    steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))
     # Of steps before a search what they decided is not recorded.
     same = isinstance(said, list) and len(said) == len(steps) and all(map(_among, said, steps))
     return "as recorded" if same else "something else"

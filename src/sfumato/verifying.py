@@ -14,9 +14,9 @@ from sfumato.engine import Engine
 from sfumato.errors import UnreadableFile
 from sfumato.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
 from sfumato.package import ASSESSMENT, FOUND, MARK, PLAN, PROVENANCE, REPORT, Package
-from sfumato.plan_flow import explained
 from sfumato.progress import Tell, quiet
 from sfumato.provenance import versions
+from sfumato.recorded_step import recorded
 from sfumato.replaying import Original, replayed
 from sfumato.rereading import Rereading
 from sfumato.signature import fingerprint, valid
@@ -112,18 +112,18 @@ def _normalised(figures: Any) -> dict[str, Any]:
 
 def _steps(package: Package) -> Iterator[Claim]:
     """The plan against the record of how the release came about."""
-    recorded = at(package.provenance, "plan")
+    said = at(package.provenance, "plan")
     if package.plan is None:
         yield claim(STEPS, f"{PLAN} can be read", "yes", "no")
         return
-    steps = at(recorded, "steps")
+    steps = at(said, "steps")
     listed = [step for step in steps if isinstance(step, Mapping)] if isinstance(steps, list) else []
     names = [next((key for key in step if key != "id"), "") for step in listed]
     yield claim(STEPS, "steps", ", ".join(names), ", ".join(step.name for step in package.plan.steps))
-    yield claim(STEPS, "SHA-256 of the plan", at(recorded, "sha256"), package.plan.fingerprint())
-    same = at(recorded, "steps") == package.plan.document()["steps"]
+    yield claim(STEPS, "SHA-256 of the plan", at(said, "sha256"), package.plan.fingerprint())
+    same = at(said, "steps") == list(map(recorded, package.plan.steps))
     yield claim(STEPS, "parameters of the steps", "as recorded", "as recorded" if same else "others")
-    told = [step["explanation"] for step in explained(package.plan)["steps"]]
+    told = [step.transformation.told() for step in package.plan.steps]
     yield claim(STEPS, f"steps in words ({FOUND})", at(package.found, "steps"), told)
     settings = [step.transformation.settings() for step in package.plan.steps if step.name == "generalise"]
     levels = {found["column"]: found["level"] for found in settings}

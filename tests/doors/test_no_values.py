@@ -42,12 +42,6 @@ SHOWN = {
     "hierarchy": ({"code", "age", "amount", "born"}, "it says that it shows the values of the column that is named"),
     "plan show": ({"code"}, "it shows a plan as its author wrote it, and reads no data"),
 }
-# Leaks that are known: all come from the plan, whose mappings and conditions hold values.
-KNOWN = {
-    "anonymise": ("out", "anonymisation.json", "released.csv.provenance.json"),
-    "apply": ("p.json", "r.csv.provenance.json", "r.xlsx.provenance.json"),
-    "verify": ("v.json",),
-}
 READS_NO_DATA = {
     "plan show", "plan steps", "plan recipes", "recipient", "log", "key new", "demo", "glossary", "models", "measures",
     "presets", "schema",
@@ -146,8 +140,6 @@ def test_nothing_of_the_data_is_in_what_a_command_says_or_writes(sfumato, tmp_pa
     found = {name: planted.found_in(text) for name, text in {**told, "out": outcome.out, "err": outcome.err}.items()}
     shown = SHOWN.get(command, (set(), ""))[0] if not fails else set()
     leaks = {name: where - shown for name, where in found.items() if where - shown}
-    if leaks and {Path(name).name for name in leaks} <= {*KNOWN.get(command, ())}:
-        pytest.xfail(f"the plan is told with its values: {leaks}")
     assert leaks == {}
 
 
@@ -204,11 +196,10 @@ def test_a_fault_of_the_program_shows_nothing_but_its_kind_and_place(sfumato, pl
     assert planted.found_in(outcome.out + outcome.err) == set()
 
 
-def test_the_package_holds_no_cell_but_in_the_release(template):
+def test_the_package_holds_no_cell_but_in_the_release_and_what_a_person_wrote_in_the_plan(template):
+    """Mappings and conditions of a plan are its author's words (decision 0028); nothing else repeats them."""
     folder, planted = template
     found = {name: planted.found_in(text) for name, text in contents(folder / "whole").items()}
     assert found.pop("released.csv")
-    leaks = {name: where for name, where in found.items() if where}
-    if leaks and leaks.keys() <= {"plan.yaml", "anonymisation.json", "released.csv.provenance.json"}:
-        pytest.xfail(f"known: the plan with its values is still in the package: {leaks}")
-    assert leaks == {}
+    assert found.pop("plan.yaml") == {"code"}
+    assert {name: where for name, where in found.items() if where} == {}

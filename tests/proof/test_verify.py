@@ -115,7 +115,7 @@ def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_orig
     import yaml
 
     from sfumato.plan_file import read_plan
-    from sfumato.plan_flow import explained
+    from sfumato.recorded_step import recorded
 
     plan = yaml.safe_load(made.text("plan.yaml"))
     plan["steps"] = plan["steps"][:-2]  # the two that say what is not released
@@ -123,9 +123,11 @@ def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_orig
     read = read_plan(made.folder / "plan.yaml")
     made.edit(
         "released.csv.provenance.json",
-        lambda d: d.update(plan={**read.document(), "sha256": read.fingerprint()}, settled=None),
+        lambda d: d.update(
+            plan={**read.document(), "steps": [*map(recorded, read.steps)], "sha256": read.fingerprint()}, settled=None
+        ),
     )
-    steps = [step["explanation"] for step in explained(read)["steps"]]
+    steps = [step.transformation.told() for step in read.steps]
     made.edit("anonymisation.json", lambda d: d.update(steps=steps))
     made.repackage()
     assert wrong(verify(made.folder)) == []
