@@ -59,7 +59,7 @@ def test_what_is_shown_names_each_column_and_says_what_does_not_apply(sfumato: C
     text = released(folder, WHOLE)
     ran = sfumato("compare", str(folder / "original.csv"), text, "--key", "id", "--quasi", "age,town")
     assert ran.code == 0
-    assert "1 of 5 records suppressed (20.0%)" in ran.said
+    assert "1 of 5 records suppressed (20.0 %)" in ran.said
     assert "needs the hierarchy of the column" in ran.said
     assert "Bath" not in ran.said
 
