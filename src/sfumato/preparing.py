@@ -24,7 +24,7 @@ from sfumato.question import Question
 from sfumato.schema import Role, Schema
 from sfumato.secrets import Secrets
 from sfumato.source import Extract, ReadOptions
-from sfumato.understanding import loaded, meant, unconfirmed
+from sfumato.understanding import loaded, meant, unconfirmed, undecided
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     found = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
     placed = {name: column.hierarchy for name, column in found.items()}
     plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
-    notes = (*extract.notes, *(unconfirmed(project) if project else ()))
+    stay = [name for name in draft.names if name in before.names]
+    notes = (*extract.notes, *(unconfirmed(project) if project else ()), *undecided(stay, project, question))
     return Prepared(extract, before, first, draft, plain, policy, found, secret, notes)
 
 

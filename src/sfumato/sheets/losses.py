@@ -61,7 +61,9 @@ def _verdict(document: Document) -> str:
     parts = [_said(document, name, words) for name, words in _quoted(document)]
     said = f"Lost: {' and '.join(part for part in parts if part)}. " if any(parts) else ""
     suppressed, records = document["suppressed"], document["records"]
-    return f"{said}{number(suppressed)} of {counted(records, 'record')} suppressed ({suppressed / records * 100:.1f} %)."
+    return (
+        f"{said}{number(suppressed)} of {counted(records, 'record')} suppressed ({suppressed / records * 100:.1f} %)."
+    )
 
 
 def _quoted(document: Document) -> tuple[tuple[str, str], ...]:
