@@ -50,6 +50,21 @@ def test_without_a_folder_nothing_is_written_and_that_is_said(sfumato: Command, 
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
+def test_columns_that_nobody_gave_a_role_are_named_and_decided_ones_are_not(
+    sfumato: Command, people: Path, tmp_path: Path
+) -> None:
+    asked = ("anonymise", str(people), "--quasi", "age", "--subject", "id", "--k", "3")
+    said = "2 columns have no role, so no protection was asked for, and they are released: sex, postcode."
+    assert said in sfumato(*asked).said
+    assert "1 column has no role" in sfumato(*asked, "--sensitive", "sex").said
+    (tmp_path / "sfumato.yaml").write_text(
+        "data: {source: people.csv}\nsubject: id\nmeasures:\n  - {measure: k_anonymity, at_least: 3}\n"
+        "columns:\n  age: {role: quasi}\n  sex: {role: non-sensitive}\n  postcode: {role: non-sensitive}\n",
+        encoding="utf-8",
+    )
+    assert "no role" not in sfumato("anonymise", "-p", str(tmp_path / "sfumato.yaml")).said
+
+
 def test_a_project_file_says_it_all(sfumato: Command, people: Path, tmp_path: Path) -> None:
     (tmp_path / "sfumato.yaml").write_text(
         "data: {source: people.csv}\nsubject: id\n"
