@@ -79,6 +79,21 @@ context:
     postcode: none
     diagnosis: high
 """,
+    "wards.yaml": """\
+data:
+  source: patients.csv
+subject: patient_id
+columns:
+  sex: {role: quasi}
+  postcode: {role: quasi, hierarchy: postcode.csv}
+  age: {role: direct}
+  diagnosis: {role: sensitive}
+  cholesterol: {role: non-sensitive}
+measures:
+  - {measure: k_anonymity, at_least: 4}
+anonymise:
+  levels: {sex: 0}
+""",
     "published.yaml": """\
 preset: ema_0070
 data:
