@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sfumato.outputs import file_name, whole
+from sfumato.outputs import file_name, write_files
 
 FOLDER = "kept"  # beside the project file, unless another is named
 SALT = ".salt"  # after the name of a file, for what is hashed before it
@@ -87,12 +86,7 @@ def write_kept(folder: str | Path, files: Mapping[str, bytes]) -> tuple[Path, ..
     """Write files to the folder of a steward, each whole or not at all; the same file twice is one file."""
     folder = Path(folder)
     if files:
-        with whole(folder) as draft:
-            for name, content in files.items():
-                with (draft / name).open("wb") as stream:
-                    stream.write(content)
-                    stream.flush()
-                    os.fsync(stream.fileno())
+        write_files(folder, files)
     return tuple(folder / name for name in sorted(files))
 
 

@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -76,11 +76,17 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file whole, or leave what was there."""
-    path = Path(path)
-    with whole(path.parent) as draft, (draft / path.name).open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    write_files(Path(path).parent, {Path(path).name: text.encode()})
+
+
+def write_files(folder: str | Path, files: Mapping[str, bytes]) -> None:
+    """Write files by name into a folder, each whole, or leave what was there."""
+    with whole(folder) as draft:
+        for name, content in files.items():
+            with (draft / name).open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
 
 
 def file_name(text: str) -> str:

@@ -16,7 +16,6 @@ stay with its steward; the plan and the manifest know them by name and hash (`ke
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +29,7 @@ from sfumato.engine import Table, quoted
 from sfumato.errors import OutputError, PlanError, PolicyError
 from sfumato.kept import Keeper, kept_in
 from sfumato.manifest import MANIFEST, OUTSIDE, PUBLIC, SIGNATURE, Manifest
-from sfumato.outputs import whole
+from sfumato.outputs import write_files
 from sfumato.plan import Plan
 from sfumato.plan_file import read_plan
 from sfumato.signature import signed
@@ -155,8 +154,8 @@ def package(folder: str | Path, claims: Mapping[str, Any], key: str | Path | Non
     try:
         for name in OUTSIDE:
             (folder / name).unlink(missing_ok=True)
-        _write(folder, signature)
-        _write(folder, {MANIFEST: content})
+        write_files(folder, signature)
+        write_files(folder, {MANIFEST: content})
     except OSError as error:
         raise OutputError(f"{folder}: the manifest was not written ({error.strerror}).") from None
     return manifest
@@ -170,15 +169,6 @@ def _check(folder: Path) -> None:
             f"{folder}: its plan lists values of the original, or names files that do, and a package is for others to "
             f"read. Write the folder with `keep=`, the name of a folder that is not handed on."
         )
-
-
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    with whole(folder) as draft:
-        for name, content in files.items():
-            with (draft / name).open("wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
 
 
 def _document(path: Path) -> Any:
