@@ -112,7 +112,8 @@ class Anonymised(Presented):
 
         The plan names these files. Whom suppression hits is said in labels that the release has.
         """
-        salt = salt_of(self.done.before)
+        lists = any(contents for _, contents in self.done.settled.listing(self.files, b"", self.steps_before))
+        salt = salt_of(self.done.before) if lists else b""
         plan, files = self.plan.handed_on(self.files, salt, self.steps_before)
         decided = self.done.settled.listing(self.files, salt, self.steps_before)
         steps = (replace(step, transformation=found) for step, (found, _) in zip(plan.steps, decided, strict=True))

@@ -7,7 +7,8 @@ from hashlib import sha256
 from sfumato.changing.constant import text_of
 from sfumato.draft import Draft
 
-DRAWS, BITS = 8, 28  # together more than can be tried out; each sum stays below what a whole number holds
+DRAWS, BITS = 2, 52  # numbers drawn for a record, and their bits: together more than can be tried out
+HALF = 2 ** (BITS // 2)  # a number is added up in two halves, so that sums stay below what a whole number holds
 
 
 def salt_of(draft: Draft) -> bytes:
@@ -18,8 +19,16 @@ def salt_of(draft: Draft) -> bytes:
     """
     cells = ", '|', ".join(f"coalesce({text_of(draft, name)}, '')" for name in draft.names) or "''"
     lines = draft.engine.view(f"SELECT concat({cells}, '') AS line FROM {draft.table} AS record")
-    drawn = (draft.engine.uniform(f"concat('kept {i}|', line)") for i in range(DRAWS))
-    sums = ", ".join(f"sum(CAST(floor({number} * {2**BITS}) AS BIGINT))" for number in drawn)
-    found = draft.engine.fetch(f"SELECT {sums} FROM {lines}")[0]
+    drawn = ", ".join(f"{draft.engine.uniform(_text(i))} * {HALF} AS u{i}" for i in range(DRAWS))
+    sums = ", ".join(f"{_sum(f'floor(u{i})')}, {_sum(f'(u{i} - floor(u{i})) * {HALF}')}" for i in range(DRAWS))
+    found = draft.engine.fetch(f"SELECT {sums} FROM (SELECT {drawn} FROM {lines}) AS drawn")[0]
     draft.engine.drop(lines)
     return sha256(" ".join(str(int(n or 0)) for n in found).encode()).hexdigest().encode()
+
+
+def _text(draw: int) -> str:
+    return f"concat('kept {draw}|', line)"
+
+
+def _sum(whole: str) -> str:
+    return f"sum(CAST({whole} AS BIGINT))"
