@@ -18,6 +18,7 @@ from sfumato.outputs import file_name, whole, write_text
 from sfumato.plan import Plan
 from sfumato.plan_file import plan_text
 from sfumato.plan_flow import Done, write_release
+from sfumato.policy import Requirement
 from sfumato.progress import Tell, quiet
 from sfumato.required import stated
 from sfumato.salt import salt_of
@@ -86,7 +87,8 @@ class Anonymised(Presented):
             "method": self.method,
             "objective": "cells" if self.method == "cells" else objective.name(),
             "aggregate": getattr(objective, "aggregate", None),
-            "requirements": [stated(r) for r in self.wanted.policy.requirements if r.bound is not None],
+            "requirements": [stated(r) for r in self._bounded],
+            "required": [r.said for r in self._bounded],
             "suppression_limit": self.wanted.suppression,
             "quasi_identifiers": list(self.hierarchies),
             **self.solution.document(),
@@ -164,6 +166,11 @@ class Anonymised(Presented):
         rows = after.engine.fetch(f"SELECT DISTINCT CAST({quoted(column)} AS VARCHAR) FROM {after.table}")
         return {str(label) for (label,) in rows if label is not None}
 
+    @property
+    def _bounded(self) -> list[Requirement]:
+        """What is required with a bound."""
+        return [r for r in self.wanted.policy.requirements if r.bound is not None]
+
     def _readings(self) -> list[dict[str, Any]]:
         return [
             ({"scenario": scenario} if scenario else {}) | reading.document()
@@ -172,7 +179,7 @@ class Anonymised(Presented):
         ]
 
     def _description(self) -> str:
-        required = ", ".join(r.said for r in self.wanted.policy.requirements if r.bound is not None)
+        required = ", ".join(r.said for r in self._bounded)
         return f"Found by `sfumato anonymise` ({self.method}) for {required}."
 
     def _lost(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def _found(document: Document) -> Section:
     classes, records, suppressed = document["classes"], document["records"], document["suppressed"]
     share, allowed = percent(suppressed / max(records, 1)), percent(document["suppression_limit"])
     lines = (
-        f"Required: {', '.join(map(str, document['requirements']))}.",
+        f"Required: {', '.join(document['required'])}.",
         f"{counted(records, 'record')}, {counted(document['condensed'], 'different one')}; "
         f"left out: {number(suppressed)} ({share}, allowed {allowed}).",
         f"Classes: {number(classes['count'])}, of {number(classes['smallest'])} to {number(classes['largest'])} "
