@@ -508,6 +508,15 @@ def test_every_command_explains_itself_with_an_example(sfumato, path):
     assert group or f"Example: sfumato {' '.join(path)}" in outcome.said
 
 
+def test_the_help_lists_every_command_in_the_order_of_the_work(sfumato):
+    from sfumato.cli.app import ORDER
+
+    assert sorted(ORDER) == sorted(path[0] for path in commands() if len(path) == 1)
+    said = sfumato("--help").out.split("Commands:")[1]
+    places = [said.index(f"\n  {name} ") for name in ORDER]
+    assert places == sorted(places)
+
+
 # Wrong names
 
 

@@ -6,14 +6,32 @@ import io
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from sfumato.errors import InfeasiblePolicy, SfumatoError
 
+# As the work goes: to know a table, to measure, to change, to release, and what to look up.
+ORDER = (
+    "demo", "columns", "init", "identify", "recipient", "context", "assess", "risk", "study", "hierarchy", "plan",
+    "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "report", "release", "verify", "log", "key",
+    "presets", "measures", "models", "glossary", "schema",
+)  # fmt: skip
+
+
+class InOrder(TyperGroup):
+    """The commands as they are listed in the help."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+
 app = typer.Typer(
     name="sfumato",
+    cls=InOrder,
+    epilog="Begin with made-up data: sfumato demo --folder demo; or with your own: sfumato identify DATA.",
     help="Find, measure and remove what could re-identify people in tabular health data.",
     no_args_is_help=True,
     add_completion=False,

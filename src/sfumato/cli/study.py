@@ -35,7 +35,7 @@ def bio_streams(
     raise typer.Exit(1 if found.assessment.met is False else 0)
 
 
-@app.command(hidden=True, epilog="Example: sfumato demo --folder demo")
+@app.command(epilog="Example: sfumato demo --folder demo")
 def demo(
     folder: Annotated[Path, typer.Option(help="Where to write the made-up data.")] = Path("demo"),
     table: Annotated[str, typer.Option(help="What to make up: pilot, ms, hospital, identified, census.")] = "pilot",
