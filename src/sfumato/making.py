@@ -12,6 +12,7 @@ from sfumato.anonymised import Anonymised
 from sfumato.anonymising import Solved, steps_of, write_files
 from sfumato.assessing import assess_dataset
 from sfumato.assessment import Assessment
+from sfumato.catalogue import methods
 from sfumato.comparing import cautions, chosen_models, read_all
 from sfumato.comparison import Compared, Figure
 from sfumato.dataset import Dataset
@@ -56,8 +57,15 @@ def made(
     explanation, bias, at_levels = _explained(ready, wanted, solved, tell) if explain else (None, None, None)
     return Anonymised(
         done, method, wanted, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
-        bias, files, (*ready.notes, *done.after.notes), len(ready.first.steps), at_levels,
+        bias, files, (*ready.notes, *_unused(method, wanted), *done.after.notes), len(ready.first.steps), at_levels,
     )  # fmt: skip
+
+
+def _unused(method: str, wanted: Wanted) -> tuple[str, ...]:
+    """What to say where a share of records may be left out, and the method leaves out none."""
+    if not wanted.suppression or methods()[method].leaves_out:
+        return ()
+    return (f"The method {method} leaves nobody out: the share of records that may be suppressed was not used.",)
 
 
 def followed(ready: Prepared, wanted: Wanted, *, tell: Tell = quiet) -> Anonymised:

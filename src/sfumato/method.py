@@ -45,6 +45,7 @@ class Method(Named, ABC):
 
     joint: ClassVar[str] = "-"
     plainly: ClassVar[str]
+    leaves_out: ClassVar[bool] = True  # whether it can leave records out, up to the share that is allowed
 
     def refuse_others(self, wanted: Wanted) -> None:
         """Refuse what only a search for levels can do, of a method that makes the loss small."""

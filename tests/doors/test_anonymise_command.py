@@ -65,6 +65,16 @@ def test_columns_that_nobody_gave_a_role_are_named_and_decided_ones_are_not(
     assert "no role" not in sfumato("anonymise", "-p", str(tmp_path / "sfumato.yaml")).said
 
 
+@pytest.mark.parametrize(("method", "leaves_out"), [("mondrian", False), ("cells", False), ("local", True)])
+def test_a_share_that_a_method_does_not_use_is_said(
+    sfumato: Command, people: Path, method: str, leaves_out: bool
+) -> None:
+    asked = ("anonymise", str(people), "--quasi", "age,sex", "--subject", "id", "--k", "3", "--method", method)
+    said = f"The method {method} leaves nobody out: the share of records that may be suppressed was not used."
+    assert (said in sfumato(*asked, "--suppress", "0.1").said) is not leaves_out
+    assert said not in sfumato(*asked).said
+
+
 def test_a_project_file_says_it_all(sfumato: Command, people: Path, tmp_path: Path) -> None:
     (tmp_path / "sfumato.yaml").write_text(
         "data: {source: people.csv}\nsubject: id\n"

@@ -20,6 +20,7 @@ class Cells(Method):
     """Cell suppression: values are taken out, and all others stay as they are."""
 
     plainly = "as few cells as possible are taken out, and every other value stays as it is"
+    leaves_out = False
 
     def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
         import numpy as np

@@ -19,6 +19,7 @@ class Mondrian(Method):
     """Multidimensional partitioning: the records are cut in two again and again, as long as both parts are safe."""
 
     plainly = "classes by repeated cuts, numbers and dates as intervals of the values that occur; nothing is left out"
+    leaves_out = False
 
     def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
         self.refuse_others(wanted)
