@@ -78,7 +78,7 @@ def test_a_package_that_cannot_be_signed_is_none(made, tmp_path):
 def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
     import sfumato.package
 
-    write, calls = sfumato.package._write, []
+    write, calls = sfumato.package.write_files, []
 
     def full(folder, files):
         calls.append(files)
@@ -86,7 +86,7 @@ def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
             raise OSError(28, os.strerror(28))
         write(folder, files)
 
-    monkeypatch.setattr(sfumato.package, "_write", full)
+    monkeypatch.setattr(sfumato.package, "write_files", full)
     with pytest.raises(OutputError, match="the manifest was not written"):
         package(made.folder, claims_of(made.folder), made.key)
     assert len(calls) == 2
