@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.assessment import Assessment
 from sfumato.column_hierarchies import ColumnHierarchy
-from sfumato.engine import quoted
 from sfumato.explanation import Explanation
 from sfumato.kept import write_kept
 from sfumato.losses import Losses
 from sfumato.method import Wanted
 from sfumato.outputs import file_name, whole, write_text
+from sfumato.package import present_values
 from sfumato.plan import Plan
 from sfumato.plan_file import plan_text
 from sfumato.plan_flow import Done, write_release
@@ -114,8 +115,7 @@ class Anonymised(Presented):
 
         The plan names these files. Whom suppression hits is said in labels that the release has.
         """
-        lists = any(contents for _, contents in self.done.settled.listing(self.files, b"", self.steps_before))
-        salt = salt_of(self.done.before) if lists else b""
+        salt = cache(partial(salt_of, self.done.before))
         plan, files = self.plan.handed_on(self.files, salt, self.steps_before)
         decided = self.done.settled.listing(self.files, salt, self.steps_before)
         steps = (replace(step, transformation=found) for step, (found, _) in zip(plan.steps, decided, strict=True))
@@ -161,10 +161,7 @@ class Anonymised(Presented):
     def _labels(self, column: str) -> set[str]:
         """The values of a released column as texts; none of one that is not released."""
         after = self.done.after
-        if column not in after.names:
-            return set()
-        rows = after.engine.fetch(f"SELECT DISTINCT CAST({quoted(column)} AS VARCHAR) FROM {after.table}")
-        return {str(label) for (label,) in rows if label is not None}
+        return set(present_values(after.table, column)) if column in after.names else set()
 
     @property
     def _bounded(self) -> list[Requirement]:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sfumato.canonical import canonical
 from sfumato.outputs import file_name, write_files
 
 FOLDER = "kept"  # beside the project file, unless another is named
@@ -16,6 +17,7 @@ SHORT = 12  # characters of the hash that are part of the name
 KEYS = ("file", "sha256")
 
 Contents = dict[str, bytes]  # files by name
+Salt = Callable[[], bytes]  # asked for when something is kept
 
 
 @dataclass(frozen=True)
@@ -55,12 +57,17 @@ class Keeper:
     """Tells what others may read from what is kept: `read` gives the bytes of a file that a step names."""
 
     read: Callable[[str], bytes]
-    salt: bytes = b""
+    salt: Salt = bytes
 
     def keep(self, stem: str, ending: str, content: bytes) -> tuple[Kept, Contents]:
         """A content as others may know it, and the files that are kept from them."""
-        kept = Kept.of(stem, ending, content, self.salt)
-        return kept, {kept.file: content, f"{kept.file}{SALT}": self.salt}
+        salt = self.salt()
+        kept = Kept.of(stem, ending, content, salt)
+        return kept, {kept.file: content, f"{kept.file}{SALT}": salt}
+
+    def keep_list(self, stem: str, values: Any) -> tuple[Kept, Contents]:
+        """The same of a list of values, as JSON."""
+        return self.keep(stem, ".json", canonical(values) + b"\n")
 
 
 def salt_beside(path: Path) -> bytes:

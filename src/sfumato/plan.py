@@ -13,7 +13,7 @@ from typing import Any
 
 from sfumato.draft import Draft
 from sfumato.errors import PlanError, SfumatoError
-from sfumato.kept import Contents, Keeper
+from sfumato.kept import Contents, Keeper, Salt
 from sfumato.progress import Tell, quiet
 from sfumato.transformation import Means, Transformation
 
@@ -93,7 +93,7 @@ class Plan:
         """The names of the secrets that the steps need."""
         return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))
 
-    def handed_on(self, files: Mapping[str, bytes], salt: bytes, before: int = 0) -> tuple[Plan, Contents]:
+    def handed_on(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> tuple[Plan, Contents]:
         """The plan as others may read it, and the files by name that are kept from them: they list values.
 
         Files that steps name are beside the plan; those of the steps after the first `before` may be in `files`.
@@ -106,9 +106,7 @@ class Plan:
             contents |= kept
         return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents
 
-    def listing(
-        self, files: Mapping[str, bytes], salt: bytes, before: int = 0
-    ) -> list[tuple[Transformation, Contents]]:
+    def listing(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> list[tuple[Transformation, Contents]]:
         """Each step as others may read it, and what of it lists values, by name."""
 
         def read(name: str, own: Mapping[str, bytes]) -> bytes:

@@ -156,7 +156,7 @@ def _decided(package: Package, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
     kept = [found for one in package.kept().items() if (found := Kept(*one).found((package.folder, *plan.kept)))]
-    listing = settled.listing({}, salt_beside(kept[0][0]) if kept else b"")
+    listing = settled.listing({}, (lambda: salt_beside(kept[0][0])) if kept else bytes)
     stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
     steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))
     # Of steps before a search what they decided is not recorded.

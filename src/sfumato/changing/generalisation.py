@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.builder import Builder, plain_value
-from sfumato.canonical import canonical
 from sfumato.changing.constant import text_of
 from sfumato.changing.moment import in_rows
 from sfumato.draft import Draft
@@ -130,12 +129,11 @@ def kept_hierarchy(column: str, hierarchy: Any, keeper: Keeper) -> tuple[Any, Co
     contents: Contents = {}
     for name, value in hierarchy.items():
         if name in FILES and isinstance(value, str):
-            ending, content = ".csv", keeper.read(value)
+            kept, files = keeper.keep(f"hierarchy_{column}", ".csv", keeper.read(value))
         elif value and name not in rules and isinstance(value, list | tuple | Mapping) and not is_kept(value):
-            ending, content = ".json", canonical(plain_value(value)) + b"\n"
+            kept, files = keeper.keep_list(f"hierarchy_{column}", plain_value(value))
         else:
             continue
-        kept, files = keeper.keep(f"hierarchy_{column}", ending, content)
         stated[name], contents = kept.document(), {**contents, **files}
     return stated, contents
 

@@ -77,11 +77,8 @@ class GeneraliseLocally(Transformation):
     def handed_on(self, keeper: Keeper) -> tuple[GeneraliseLocally, Contents]:
         found = {name: kept_hierarchy(name, given, keeper) for name, given in self.hierarchies.items()}
         contents = {file: content for _, kept in found.values() for file, content in kept.items()}
-        return (
-            (replace(self, hierarchies={name: s for name, (s, _) in found.items()}), contents)
-            if contents
-            else (self, {})
-        )
+        stated = {name: hierarchy for name, (hierarchy, _) in found.items()}
+        return (replace(self, hierarchies=stated), contents) if contents else (self, {})
 
     def explained(self) -> str:
         said = []

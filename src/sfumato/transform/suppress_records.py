@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.canonical import canonical
 from sfumato.changing.breaking import in_breaking_classes, required
 from sfumato.changing.frequency import in_small_classes, left_out, noted
 from sfumato.changing.parameters import choice, column_names, whole
@@ -110,7 +109,7 @@ class SuppressRecords(Transformation):
         contents: Contents = {}
         for column, order in stated.items():
             if not is_kept(order):
-                kept, files = keeper.keep(f"order_{column}", ".json", canonical(list(order)) + b"\n")
+                kept, files = keeper.keep_list(f"order_{column}", list(order))
                 stated[column], contents = kept.document(), {**contents, **files}
         return (replace(self, orders=stated), contents) if contents else (self, {})
 
