@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sfumato.bins import Bins
 from sfumato.engine import Engine, Kind, Table, listed, same
@@ -12,6 +12,9 @@ from sfumato.errors import UnknownColumn
 from sfumato.neighbours import neighbours
 from sfumato.partition import ALONE, Totals, alone_where_missing, members, partitioned
 from sfumato.schema import Missing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Found = TypeVar("Found")
 
@@ -153,6 +156,12 @@ class EquivalenceClasses:
         """The result of a SELECT, computed once for these classes."""
         if key not in self._held:
             self._held[key] = self.engine.query(sql())
+        return self._held[key]
+
+    def borrowed(self, key: object, frame: Callable[[], pa.Table]) -> Table:
+        """A table that was made in memory, made once for these classes."""
+        if key not in self._held:
+            self._held[key] = self.engine.borrow(frame())
         return self._held[key]
 
     def once(self, key: object, find: Callable[[], Found]) -> Found:

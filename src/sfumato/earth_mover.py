@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sfumato.areas import Steps, risen
 from sfumato.condensed import CodedValue
 from sfumato.errors import WrongScale
 from sfumato.grouped import Cells
@@ -14,25 +15,18 @@ if TYPE_CHECKING:
 
     Real = NDArray[np.float64]
 
-AT_ONCE = 1 << 20  # numbers that are looked at together
-
 
 def moved(cells: Cells, coded: CodedValue, steps: Real) -> Real:
     """The area between the cumulative distributions of each class and of everybody; `steps` lie between the values."""
     import numpy as np
 
-    width, found = len(coded.shares), np.zeros(len(cells.classes))
-    if width < 2:
-        return found
-    whole, together = np.cumsum(coded.shares), max(AT_ONCE // width, 1)
-    place = np.repeat(np.arange(len(cells.classes)), cells.counts)
-    for start in range(0, len(found), together):
-        end = min(start + together, len(found))
-        own = slice(cells.first[start], cells.first[end] if end < len(found) else len(cells.n))
-        q = np.zeros((end - start, width))
-        q[place[own] - start, cells.value[own]] = cells.q[own]
-        found[start:end] = (np.abs(np.cumsum(q, axis=1) - whole)[:, :-1] * steps).sum(axis=1)
-    return found
+    if len(coded.shares) < 2 or not len(cells.n):
+        return np.zeros(len(cells.classes))
+    whole, height = np.cumsum(coded.shares), risen(cells.n, cells.first) / np.repeat(cells.mass, cells.counts)
+    reached = np.minimum(np.searchsorted(whole, height), len(whole) - 1)  # the last share may be a bit below 1
+    x, g = np.append(0.0, np.cumsum(steps)), np.append(0.0, np.cumsum(whole[:-1] * steps))
+    added = Steps(cells.value, cells.first, cells.q, height, reached).moved(x, g)
+    return np.maximum(np.add.reduceat(added, cells.first), 0)
 
 
 def gaps(coded: CodedValue, column: str) -> tuple[Real, float]:

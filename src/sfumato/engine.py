@@ -48,6 +48,10 @@ class Engine(ABC):
     def load(self, data: Any) -> Table:
         """Hold an Arrow table, an Arrow stream, or any frame that speaks the Arrow interface."""
 
+    def borrow(self, data: pa.Table) -> Table:
+        """Look at an Arrow table where it lies; an engine that cannot holds a copy. It must outlive the handle."""
+        return self.load(data)
+
     @abstractmethod
     def read_parquet(self, path: str | Path) -> Table:
         """A view of a Parquet file, or of a folder of them; rows are scanned when asked for."""
@@ -108,6 +112,11 @@ class Engine(ABC):
 
     def expect(self, table: Table | None) -> None:  # noqa: B027  an engine need not care
         """Prepare for work on a table, or again for any work at all."""
+
+    @property
+    def few(self) -> bool:
+        """Whether the table of the work at hand is so small that arrays are faster than a large statement."""
+        return False
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
+from sfumato.areas import Steps, risen
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table, listed, literal, total
 from sfumato.errors import WrongScale
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 NAMES = {"1": "ordered", "2": "moved"}  # what a distance is called, by scale
@@ -60,6 +65,8 @@ def transported(classes: EquivalenceClasses, value: Value) -> str:
     in positions, and for numbers `moved`, in the unit of the variable; both as a share of the range.
     """
     line = whole_line(classes, value)
+    if line.values and classes.engine.few:
+        return f"{classes.borrowed(('moved', value), lambda: _in_memory(classes, value, line))}"
     added = listed(f"{_added(scale, line)} AS {NAMES[scale]}" for scale in line.means)
     steps, crossings = f"step_{line.table}", f"crossing_{line.table}"  # several lines may be in one statement
     return f"""(
@@ -69,6 +76,30 @@ def transported(classes: EquivalenceClasses, value: Value) -> str:
         JOIN {line.table} AS here ON here.place = step.place
         LEFT JOIN {crossings} AS upper ON upper.level = step.level
         LEFT JOIN {crossings} AS lower ON lower.level = step.level_before)"""
+
+
+def _in_memory(classes: EquivalenceClasses, value: Value, line: Line) -> pa.Table:
+    """The same of few cells, by the same operations in the same order: no bit of a number differs."""
+    import numpy as np
+    import pyarrow as pa
+
+    along = classes.engine.arrow(f"SELECT * FROM {line.table}")
+    along = along.take(np.argsort(along["place"].to_numpy()))
+    cells = classes.engine.arrow(f"""
+        SELECT placed.class_id, place - 1 AS place, n, size, mass FROM {_placed(classes, value, line)} AS placed
+        JOIN {classes.known(value)} AS known ON known.class_id = placed.class_id""")
+    order = np.lexsort((cells["place"].to_numpy(), cells["class_id"].to_numpy()))
+    class_id, place, n, size, mass = (column.to_numpy()[order] for column in cells.columns)
+    first = np.flatnonzero(np.append(True, class_id[1:] != class_id[:-1]))
+    e, q = risen(n, first), n / mass
+    level = (e * line.members + mass - 1) // mass
+    steps = Steps(place, first, q, e / mass, np.searchsorted(along["c"].to_numpy(), level))
+    found = {"class_id": class_id, "value": along["value"].take(place), "n": n, "size": size, "q": q}
+    found["p"] = along["p"].to_numpy()[place]
+    for scale in line.means:
+        x, g = along[f"x{scale}"].to_numpy(), along[f"g{scale}"].to_numpy()
+        found[NAMES[scale]] = steps.moved(x, g) / line.length(scale)
+    return pa.table(found)
 
 
 def whole_line(classes: EquivalenceClasses, value: Value) -> Line:
@@ -140,12 +171,16 @@ def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
                CAST(e AS DOUBLE) / mass AS h, {_level("e", line)} AS level,
                CAST(e - n AS DOUBLE) / mass AS h_before, {_level("(e - n)", line)} AS level_before
         FROM (
-            SELECT cell.class_id, line.place, line.c, cell.n,
-                   CAST(sum(cell.n) OVER (
-                       PARTITION BY cell.class_id ORDER BY line.place {UP_TO_HERE}) AS BIGINT) AS e
-            FROM {classes.cells(value)} AS cell
-            JOIN {line.table} AS line ON line.value = cell.value) AS running
+            SELECT *, CAST(sum(n) OVER (PARTITION BY class_id ORDER BY place {UP_TO_HERE}) AS BIGINT) AS e
+            FROM {_placed(classes, value, line)} AS placed) AS running
         JOIN {classes.known(value)} AS known ON known.class_id = running.class_id"""
+
+
+def _placed(classes: EquivalenceClasses, value: Value, line: Line) -> str:
+    """The cells with their place, and the count of everybody up to there: a SELECT of class_id, place, c and n."""
+    return f"""(
+        SELECT cell.class_id, line.place, line.c, cell.n
+        FROM {classes.cells(value)} AS cell JOIN {line.table} AS line ON line.value = cell.value)"""
 
 
 def _level(e: str, line: Line) -> str:

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
+from tests.engines.statements import WAYS
 
 from sfumato.assessment import Assessment
 from sfumato.engines.duckdb import DuckDB
@@ -199,9 +200,10 @@ class Plain:
         return min(readings) if requirement.measure.safer is Safer.HIGHER else max(readings)
 
 
-@pytest.fixture(scope="module")
-def duckdb() -> DuckDB:
-    return DuckDB(threads=1)
+@pytest.fixture(scope="module", params=WAYS, ids=["in memory", "by statements"])
+def duckdb(request: pytest.FixtureRequest) -> DuckDB:
+    engine: DuckDB = request.param(threads=1)
+    return engine
 
 
 def assessed(

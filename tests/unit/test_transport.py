@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from scipy.stats import wasserstein_distance
+from tests.engines.statements import WAYS
 
 from sfumato.classes import EquivalenceClasses
 from sfumato.dataset import Dataset
@@ -22,9 +23,10 @@ from sfumato.privacy.t_wasserstein import TWasserstein
 from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
 
 
-@pytest.fixture(scope="module")
-def duckdb() -> DuckDB:
-    return DuckDB(threads=1)
+@pytest.fixture(scope="module", params=WAYS, ids=["in memory", "by statements"])
+def duckdb(request: pytest.FixtureRequest) -> DuckDB:
+    engine: DuckDB = request.param(threads=1)
+    return engine
 
 
 def two_and_three(duckdb: DuckDB, values: Sequence[Any], kind: pa.DataType | None = None) -> EquivalenceClasses:

@@ -74,7 +74,6 @@ class DuckDB(Engine):
         return Table(self, name)
 
     def borrow(self, data: Any) -> Table:
-        """A view of a frame in memory, without a copy. The frame must outlive the table."""
         name = next(self._names)
         try:
             self._connection.register(name, data)
@@ -157,6 +156,10 @@ class DuckDB(Engine):
             usual = f"SET threads = {self._threads}" if self._threads else "RESET threads"
             self.run("SET threads = 1" if few else usual)
             self._few = few
+
+    @property
+    def few(self) -> bool:
+        return self._few
 
     def run(self, sql: str, values: Sequence[object] = ()) -> Any:
         """Run one statement; what the driver says when it fails is translated, since it may quote data."""
