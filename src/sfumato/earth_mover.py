@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.areas import Steps, risen
+from sfumato.areas import Steps
 from sfumato.condensed import CodedValue
 from sfumato.errors import WrongScale
 from sfumato.grouped import Cells
@@ -22,10 +22,9 @@ def moved(cells: Cells, coded: CodedValue, steps: Real) -> Real:
 
     if len(coded.shares) < 2 or not len(cells.n):
         return np.zeros(len(cells.classes))
-    whole, height = np.cumsum(coded.shares), risen(cells.n, cells.first) / np.repeat(cells.mass, cells.counts)
-    reached = np.minimum(np.searchsorted(whole, height), len(whole) - 1)  # the last share may be a bit below 1
+    whole = np.cumsum(coded.shares)
     x, g = np.append(0.0, np.cumsum(steps)), np.append(0.0, np.cumsum(whole[:-1] * steps))
-    added = Steps(cells.value, cells.first, cells.q, height, reached).moved(x, g)
+    added = Steps(cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole).moved(x, g)
     return np.maximum(np.add.reduceat(added, cells.first), 0)
 
 

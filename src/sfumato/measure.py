@@ -107,7 +107,7 @@ class CellMeasure(SensitiveMeasure):
 
     @abstractmethod
     def of_cells(self, classes: EquivalenceClasses) -> str:
-        """The reading of a class, as an aggregate over its cells: value, n, size, q, p and, if moved, their share."""
+        """The reading of a class, as an aggregate over its cells: n, size, q, p and, if moved, their share."""
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         of_cells = self.of_cells(classes)

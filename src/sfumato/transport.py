@@ -5,18 +5,21 @@ whole table is the area between their cumulative distributions E and F:
 
     W(E, F) = integral of |E(x) - F(x)| dx = (mean of E - mean of F) + 2 * integral of max(E(x) - F(x), 0) dx
 
-since F - E integrates to the difference of the means. E only rises at the values that occur in the class. Had it
-the height h from x on, it would lie above F until F reaches h, at the first value x* with F(x*) >= h, by the area
+since F - E integrates to the difference of the means. E only rises at the values that occur in the class, its cells,
+and is level between two of them, while F may rise. Where it lies above F from a cell on, it does so until F reaches its
+height h, at the first value x* with F(x*) >= h, or until its own next rise, whatever comes first. Over such a stretch,
+from x to y, the area is
 
-    H(h, x) = h (x* - x) - (G(x*) - G(x))  for x < x*, and 0 beyond,
+    (h y - G(y)) - (h x - G(x)),
 
-where G(x), the integral of F up to x, is one running sum over the whole table. At a cell, a value x_i that n of
-the `mass` members have, E rises from e - n to e members, and the area above F grows by what the new height holds
-from there on, less what the old one did. So the distance is a sum over the cells of the class:
+where G, the integral of F, is one running sum over the whole table. So each end of a stretch adds what is known there.
+From the cell x_i on E has the height h_i, and h_{i-1} before:
 
-    W = sum of q_i (x_i - mean of F) + 2 (H(e / mass, x_i) - H((e - n) / mass, x_i))
+    W = sum of q_i (x_i - mean of F) + 2 ( [E above F from x_i on]       (G(x_i) - h_i x_i)
+                                         + [E above F just before x_i]   (h_{i-1} x_i - G(x_i))
+                                         + [F meets E before x_{i+1}]    (h_i x*_i - G(x*_i)) )
 
-and the work grows with the cells and not with classes times values: a million distinct values are no obstacle.
+The work grows with the cells and not with classes times values: a million distinct values are no obstacle.
 Both scales are read in one go: positions 0, 1, ... m - 1 (ordered distance) and the values themselves
 (Wasserstein), both divided by their range.
 """
@@ -27,7 +30,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from sfumato.areas import Steps, risen
+from sfumato.areas import Steps
 from sfumato.classes import EquivalenceClasses, Value
 from sfumato.engine import Table, listed, literal, total
 from sfumato.errors import WrongScale
@@ -41,10 +44,10 @@ NAMES = {"1": "ordered", "2": "moved"}  # what a distance is called, by scale
 
 @dataclass(frozen=True)
 class Line:
-    """The distribution of everybody along a line: columns value, p, place, c, x1, g1 and, for numbers, x2, g2.
+    """The distribution of everybody along a line: columns value, place, before, c, x1, g1 and, for numbers, x2, g2.
 
-    `place` is the position of the value from 1 on, p its share, c the count up to it; x is where it lies and
-    g is G(x). On scale 1 x is the place from 0 on, on scale 2 the value, between 0 and 1.
+    `place` is the position of the value from 1 on, c the count up to it and `before` that without it; x is where it
+    lies and g is G(x). On scale 1 x is the place from 0 on, on scale 2 the value, between 0 and 1.
     """
 
     table: Table
@@ -61,21 +64,18 @@ class Line:
 def transported(classes: EquivalenceClasses, value: Value) -> str:
     """The distribution, and what each cell adds to the distance of its class from the whole: a SELECT.
 
-    Columns: class_id, value, n, size, q and p as in `EquivalenceClasses.distribution`, `ordered`, which counts
+    Columns: class_id, n, size, q and p as in `EquivalenceClasses.distribution`, `ordered`, which counts
     in positions, and for numbers `moved`, in the unit of the variable; both as a share of the range.
     """
     line = whole_line(classes, value)
     if line.values and classes.engine.few:
         return f"{classes.borrowed(('moved', value), lambda: _in_memory(classes, value, line))}"
     added = listed(f"{_added(scale, line)} AS {NAMES[scale]}" for scale in line.means)
-    steps, crossings = f"step_{line.table}", f"crossing_{line.table}"  # several lines may be in one statement
+    steps, meetings = f"step_{line.table}", f"meeting_{line.table}"  # several lines may be in one statement
     return f"""(
-        WITH {steps} AS ({_steps(classes, value, line)}), {crossings} AS ({_crossings(steps, line)})
-        SELECT step.class_id, here.value, step.n, step.size, step.q, here.p, {added}
-        FROM {steps} AS step
-        JOIN {line.table} AS here ON here.place = step.place
-        LEFT JOIN {crossings} AS upper ON upper.level = step.level
-        LEFT JOIN {crossings} AS lower ON lower.level = step.level_before)"""
+        WITH {steps} AS ({_steps(classes, value, line)}), {meetings} AS ({_meetings(steps, line)})
+        SELECT step.class_id, step.n, step.size, step.q, step.p, {added}
+        FROM {steps} AS step LEFT JOIN {meetings} AS met ON met.level = step.level)"""
 
 
 def _in_memory(classes: EquivalenceClasses, value: Value, line: Line) -> pa.Table:
@@ -83,21 +83,19 @@ def _in_memory(classes: EquivalenceClasses, value: Value, line: Line) -> pa.Tabl
     import numpy as np
     import pyarrow as pa
 
-    along = classes.engine.arrow(f"SELECT * FROM {line.table}")
-    along = along.take(np.argsort(along["place"].to_numpy()))
+    whole = classes.engine.arrow(f"SELECT * FROM {line.table}")
+    whole = whole.take(np.argsort(whole["place"].to_numpy()))
     cells = classes.engine.arrow(f"""
-        SELECT placed.class_id, place - 1 AS place, n, size, mass FROM {_placed(classes, value, line)} AS placed
+        SELECT placed.class_id, place - 1 AS place, n, size, mass, {_share(line)} AS p
+        FROM {_placed(classes, value, line, ["place", "c", "before"])} AS placed
         JOIN {classes.known(value)} AS known ON known.class_id = placed.class_id""")
     order = np.lexsort((cells["place"].to_numpy(), cells["class_id"].to_numpy()))
-    class_id, place, n, size, mass = (column.to_numpy()[order] for column in cells.columns)
+    class_id, place, n, size, mass, p = (column.to_numpy()[order] for column in cells.columns)
     first = np.flatnonzero(np.append(True, class_id[1:] != class_id[:-1]))
-    e, q = risen(n, first), n / mass
-    level = (e * line.members + mass - 1) // mass
-    steps = Steps(place, first, q, e / mass, np.searchsorted(along["c"].to_numpy(), level))
-    found = {"class_id": class_id, "value": along["value"].take(place), "n": n, "size": size, "q": q}
-    found["p"] = along["p"].to_numpy()[place]
+    steps = Steps(place, first, n, mass, whole["c"].to_numpy() / line.members)
+    found = {"class_id": class_id, "n": n, "size": size, "q": steps.q, "p": p}
     for scale in line.means:
-        x, g = along[f"x{scale}"].to_numpy(), along[f"g{scale}"].to_numpy()
+        x, g = whole[f"x{scale}"].to_numpy(), whole[f"g{scale}"].to_numpy()
         found[NAMES[scale]] = steps.moved(x, g) / line.length(scale)
     return pa.table(found)
 
@@ -158,37 +156,40 @@ def _line(classes: EquivalenceClasses, value: Value, x2: str | None) -> str:
         found += ["x2", f"(c * x2 - moment) / {members} AS g2"]
     return f"""
         WITH placed AS (
-            SELECT value, n, p, CAST(row_number() OVER along AS INTEGER) AS place, {listed(running)}
+            SELECT value, n, CAST(row_number() OVER along AS INTEGER) AS place, {listed(running)}
             FROM {classes.whole(value)} AS whole WINDOW along AS (ORDER BY {_position(classes, value)} {UP_TO_HERE}))
-        SELECT value, p, place, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(found)}
+        SELECT value, place, c - n AS before, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(found)}
         FROM placed"""
 
 
 def _steps(classes: EquivalenceClasses, value: Value, line: Line) -> str:
-    """Each cell of a class: the heights that E has before and after it, and the counts where F reaches them."""
+    """Each cell of a class: E before and from it on, whether that is above F, and the count where F meets it."""
+    carried = [f"{name}{scale}" for scale in line.means for name in "xg"]
     return f"""
-        SELECT running.class_id, place, n, size, CAST(n AS DOUBLE) / mass AS q,
-               CAST(e AS DOUBLE) / mass AS h, {_level("e", line)} AS level,
-               CAST(e - n AS DOUBLE) / mass AS h_before, {_level("(e - n)", line)} AS level_before
+        SELECT running.class_id, n, size, CAST(n AS DOUBLE) / mass AS q, {_share(line)} AS p, {listed(carried)},
+               CAST(e AS DOUBLE) / mass AS h, c * mass < e * {line.members} AS above,
+               CAST(e - n AS DOUBLE) / mass AS h_before, before * mass < (e - n) * {line.members} AS above_before,
+               CASE WHEN c * mass < e * {line.members} AND before_next * mass >= e * {line.members}
+                    THEN (e * {line.members} + mass - 1) // mass END AS level
         FROM (
-            SELECT *, CAST(sum(n) OVER (PARTITION BY class_id ORDER BY place {UP_TO_HERE}) AS BIGINT) AS e
-            FROM {_placed(classes, value, line)} AS placed) AS running
+            SELECT *, CAST(sum(n) OVER along AS BIGINT) AS e, lead(before, 1, {line.members}) OVER along AS before_next
+            FROM {_placed(classes, value, line, ["place", "c", "before", *carried])} AS placed
+            WINDOW along AS (PARTITION BY class_id ORDER BY place)) AS running
         JOIN {classes.known(value)} AS known ON known.class_id = running.class_id"""
 
 
-def _placed(classes: EquivalenceClasses, value: Value, line: Line) -> str:
-    """The cells with their place, and the count of everybody up to there: a SELECT of class_id, place, c and n."""
+def _placed(classes: EquivalenceClasses, value: Value, line: Line, columns: list[str]) -> str:
+    """The cells, and what is known of everybody at their places: a SELECT of class_id, n and columns of the line."""
     return f"""(
-        SELECT cell.class_id, line.place, line.c, cell.n
+        SELECT cell.class_id, cell.n, {listed(f"line.{column}" for column in columns)}
         FROM {classes.cells(value)} AS cell JOIN {line.table} AS line ON line.value = cell.value)"""
 
 
-def _level(e: str, line: Line) -> str:
-    """The count at which everybody has the share e / mass, rounded up; null where they have it already."""
-    return f"CASE WHEN c * mass < {e} * {line.members} THEN ({e} * {line.members} + mass - 1) // mass END"
+def _share(line: Line) -> str:
+    return f"CAST(c - before AS DOUBLE) / {line.members}"
 
 
-def _crossings(steps: str, line: Line) -> str:
+def _meetings(steps: str, line: Line) -> str:
     """For each level, the first value where everybody's count reaches it."""
     return f"""
         SELECT found.level, {listed(f"line.x{scale}, line.g{scale}" for scale in line.means)}
@@ -202,14 +203,12 @@ def _crossings(steps: str, line: Line) -> str:
 
 
 def _added(scale: str, line: Line) -> str:
-    x, g = f"x{scale}", f"g{scale}"
-
-    def above(height: str, until: str) -> str:
-        return f"coalesce(step.{height} * ({until}.{x} - here.{x}) - {until}.{g} + here.{g}, 0)"
-
+    x, g = f"step.x{scale}", f"step.g{scale}"
+    starts = f"CASE WHEN step.above THEN {g} - step.h * {x} ELSE 0 END"
+    ends = f"CASE WHEN step.above_before THEN step.h_before * {x} - {g} ELSE 0 END"
+    met = f"coalesce(step.h * met.x{scale} - met.g{scale}, 0)"
     mean = literal(line.means[scale])
-    area = f"step.q * (here.{x} - {mean}) + 2 * ({above('h', 'upper')} - {above('h_before', 'lower')})"
-    return f"({area}) / {line.length(scale)}"
+    return f"(step.q * ({x} - {mean}) + 2 * ({starts} + {ends} + {met})) / {line.length(scale)}"
 
 
 def _numeric(classes: EquivalenceClasses, value: Value) -> bool:
