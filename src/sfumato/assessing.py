@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from sfumato.assessment import Assessment, Reading
 from sfumato.catalogue import measure
-from sfumato.classes import EquivalenceClasses
+from sfumato.classes import EquivalenceClasses, Value
 from sfumato.dataset import Dataset
-from sfumato.engine import unused
+from sfumato.engine import listed, literal, unused
 from sfumato.errors import EmptyTable
 from sfumato.measure import Measure, SensitiveMeasure
 from sfumato.neighbours import patterns
@@ -18,6 +18,7 @@ from sfumato.policy import Policy, Requirement
 from sfumato.progress import Tell, quiet
 from sfumato.readings import Readings
 from sfumato.schema import Missing
+from sfumato.sheets.sheet import counted
 from sfumato.sizes import Sizes
 from sfumato.verdicts import Verdicts
 
@@ -53,7 +54,7 @@ def assess_dataset(dataset: Dataset, policy: Policy, *, source: str = "table", t
         subjects=_subjects(classes),
         missing_readings=_missing_readings(dataset, classes, k=float(sizes.smallest)),
         alongside=tuple(Reading(Requirement(twin), overall[twin]) for twin in twins),
-        homogeneous=dict(zip(diversity, map(int, alike), strict=True)),
+        homogeneous=_homogeneous(classes, dict(zip(diversity, map(int, alike), strict=True))),
         notes=_notes(dataset, classes, requirements),
         source=source,
     )
@@ -126,17 +127,48 @@ def _alike(readings: Readings, diversity: Iterable[Measure]) -> list[str]:
     return [f"sum(CASE WHEN {l_diversity} = 1 AND size > 1 THEN records ELSE 0 END)" for l_diversity in columns]
 
 
+def _homogeneous(classes: EquivalenceClasses, alike: Mapping[str, int]) -> dict[str, int]:
+    """Records in classes of several members who all have the same value, by column."""
+    if not classes.persons:
+        return dict(alike)
+    # l is 1 as well where only one person has values, and several of them: there the values are counted.
+    counts = (
+        classes.number(f"""
+            SELECT coalesce(sum(class.records), 0) FROM {classes.table} AS class
+            JOIN (SELECT class_id FROM {classes.cells(Value(column))} GROUP BY class_id HAVING count(*) = 1) AS single
+            ON single.class_id = class.class_id WHERE class.size > 1""")
+        for column in alike
+    )
+    return {column: int(count or 0) for column, count in zip(alike, counts, strict=True)}
+
+
 def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     notes = []
     for requirement in requirements:
-        found = requirement.measure
-        if found.name() == "maximum_risk" and requirement.bound and found.allowed(requirement.bound) < 1:
-            size = round(1 / found.allowed(requirement.bound))
-            notes.append(f"A maximum risk of {requirement.bound:g} is read as classes of at least {size}.")
+        found, bound = requirement.measure, requirement.bound
+        if found.most is not None and bound is not None and bound > found.most:
+            notes.append(
+                f"WARNING: {requirement.said} holds whatever the data are: no reading is above {found.most:g}. Write a "
+                f"share (0.3 for 30 %); a bound in the unit of a number needs the Wasserstein distance."
+            )
+        elif found.name() == "maximum_risk" and bound and found.allowed(bound) < 1:
+            size = round(1 / found.allowed(bound))
+            notes.append(f"A maximum risk of {bound:g} is read as classes of at least {size}.")
         if found.name() == "t_ordered" and isinstance(found, SensitiveMeasure) and not found.bins:
-            kind = classes.kind(found.sensitive)
-            if not kind.numeric and not dataset.schema[found.sensitive].order and kind.value == "text":
-                notes.append(
-                    f"The values of {found.sensitive} are ordered by alphabet; give their order in sfumato.yaml."
-                )
+            notes += _order_notes(dataset, classes, found.sensitive)
     return tuple(notes)
+
+
+def _order_notes(dataset: Dataset, classes: EquivalenceClasses, sensitive: str) -> list[str]:
+    """What to know about the order of a column: that nobody gave it, or that it lacks values."""
+    order, kind, column = dataset.schema[sensitive].order, classes.kind(sensitive), classes.column(sensitive)
+    if order:
+        known = listed(map(literal, order))
+        beyond = classes.number(
+            f"SELECT count(*) FROM {classes.records} WHERE CAST({column} AS VARCHAR) NOT IN ({known})"
+        )
+        lacking = f"WARNING: {counted(int(beyond or 0), 'record')} with a value of {sensitive} that its order lacks"
+        return [f"{lacking}: placed after all others, by alphabet. Complete the order."] if beyond else []
+    if kind.value == "text":
+        return [f"The values of {sensitive} are ordered by alphabet; give their order in sfumato.yaml."]
+    return []

@@ -35,6 +35,7 @@ class Measure(Named, ABC):
     safer: ClassVar[Safer]
     monotone: ClassVar[bool]  # generalising further can only make the reading safer
     strict: ClassVar[bool] = False  # whether a reading exactly at its bound breaks it
+    most: ClassVar[float | None] = None  # what no reading exceeds, so that no bound should either
     family: ClassVar[str]  # what the model is about: "k", "l", "t", ...
     column: ClassVar[str]  # what the reading is called in a file of records
     plainly: ClassVar[str]  # what the reading says, in plain words

@@ -21,6 +21,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.question import Question
 from sfumato.sdtm.domain import SUBJECT
 from sfumato.source import Extract
+from sfumato.studies.bio_streams.configuration import BINNED
 from sfumato.studies.bio_streams.study import Study
 from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
 
@@ -86,14 +87,15 @@ def _require_inside(study: Study, table: Table) -> None:
     """With strict bins, refuse numbers beyond the edges."""
     if not study.config.strict_bins:
         return
-    for column, edges in study.config.binning_config.items():
-        beyond = f"SELECT count(*) FROM {table} WHERE {Bins(edges).outside(quoted(column))}"
-        outside = table.engine.fetch(beyond)[0][0]
-        if outside:
-            raise WrongScale(
-                f"Column {column!r} has {outside} values outside its bins, and strict_bins is on. "
-                f"Widen the edges in binning_config, or turn strict_bins off."
-            )
+    for key in BINNED:
+        for column, edges in getattr(study.config, key).items():
+            beyond = f"SELECT count(*) FROM {table} WHERE {Bins(edges).outside(quoted(column))}"
+            outside = table.engine.fetch(beyond)[0][0]
+            if outside:
+                raise WrongScale(
+                    f"Column {column!r} has {outside} values outside its bins, and strict_bins is on. "
+                    f"Widen the edges in {key}, or turn strict_bins off."
+                )
 
 
 def _findings(study: Study, assessment: Assessment) -> PilotFindings:
@@ -113,12 +115,12 @@ def _findings(study: Study, assessment: Assessment) -> PilotFindings:
         smallest=assessment.sizes.smallest,
         missing=_missing(assessment),
         overlaps={**counts, "several": overlap.several, "any": overlap.any},
-        notes=(*(_twin(reading) for reading in assessment.alongside), *assessment.notes),
+        notes=(*(_twin(reading) for reading in assessment.alongside if reading.value is not None), *assessment.notes),
     )
 
 
 def _twin(reading: Reading) -> str:
-    return f"{reading.sensitive}: {reading.measure.name()} is {reading.value or 0:.4f} ({reading.measure.plainly})."
+    return f"{reading.sensitive}: {reading.measure.name()} is {reading.value:.4f} ({reading.measure.plainly})."
 
 
 def _missing(assessment: Assessment) -> dict[str, int]:

@@ -120,6 +120,26 @@ def test_distances_are_by_column():
     ]
 
 
+@pytest.mark.parametrize("asked", ["t_closeness(diagnosis) <= 30", "maximum_risk <= 9", "average_risk <= 1.5"])
+def test_a_bound_that_no_reading_can_break_is_warned_of(asked):
+    (note,) = sf.assess(pa.table(COLUMNS), quasi="age", sensitive="diagnosis", requirements=[asked]).notes
+    assert note.startswith(f"WARNING: {asked} holds whatever the data are: no reading is above 1.")
+
+
+def test_values_that_an_order_lacks_are_counted_and_not_named():
+    table = pa.table({"q": ["a", "a", "b", "b"], "s": ["low", "high", "hihg", None]})
+    found = sf.assess(table, quasi="q", sensitive="s", t=0.9, orders={"s": ["low", "high"]})
+    assert found.notes == (
+        "WARNING: 1 record with a value of s that its order lacks: placed after all others, by alphabet. "
+        "Complete the order.",
+    )
+
+
+def test_a_class_is_not_homogeneous_because_only_one_person_has_values():
+    table = pa.table({"q": [1, 1, 1, 2, 2], "s": ["x", "y", None, "x", "x"], "who": ["a", "a", "b", "c", "d"]})
+    assert sf.assess(table, quasi="q", sensitive="s", subject="who").homogeneous == {"s": 2}
+
+
 def test_flagged_records_are_written_from_python(assessment, tmp_path):
     files = sf.write_flagged(assessment, tmp_path / "out")
     assert [file.name for file in files] == ["flagged_k_anonymity.csv", "flagged_distinct_l_diversity_diagnosis.csv"]

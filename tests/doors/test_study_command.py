@@ -416,6 +416,29 @@ def test_strict_bins_refuse_a_value_outside_and_write_no_verdict(sfumato, tmp_pa
     assert not list(output.glob("risky*"))
 
 
+@pytest.mark.parametrize("key", ["sensitive_binning_config_for_L", "sensitive_binning_config"])
+def test_strict_bins_are_strict_about_the_sensitive_column_too(sfumato, tmp_path, key):
+    aged(tmp_path, strict_bins=True, binning_config={"DM__AGE": [0, 100]}, **{key: {"LB__CHOL": [0, 1]}})
+    outcome = sfumato("study", "bio-streams", "--root", tmp_path, "--pilot", "P")
+    assert outcome.code == 2
+    assert f"Widen the edges in {key}" in outcome.err
+
+
+def test_a_t_in_the_unit_of_the_variable_is_warned_of_where_t_is_a_share(sfumato, tmp_path):
+    aged(tmp_path, sensitive_binning_config={"LB__CHOL": [100, 150, 200]})
+    outcome = sfumato("study", "bio-streams", "--root", tmp_path, "--pilot", "P")
+    assert "WARNING: t_closeness(LB__CHOL, bins=100 150 200) <= 500 holds whatever the data are" in outcome.out
+
+
+def test_a_sensitive_column_that_nobody_has_is_given_no_distance(sfumato, tmp_path):
+    undone = pd.DataFrame({"USUBJID": ["A", "B"], "LBTEST": ["CHOL", "CHOL"], "LBSTRESN": [None, None]})
+    output = written(tmp_path, {"DM": SMALL["DM"], "LB": undone}, TWOS)
+    assert sfumato("study", "bio-streams", "--root", tmp_path, "--pilot", "P").code == 1
+    summary = (output / "P_privacy_summary.txt").read_text(encoding="utf-8")
+    assert "records have no value; they add no distinct value to l" in summary
+    assert "t_ordered is" not in summary
+
+
 def test_without_strict_bins_a_value_outside_has_a_bin_of_its_own(sfumato, tmp_path):
     output = aged(tmp_path, separator="..")
     assert sfumato("study", "bio-streams", "--root", tmp_path, "--pilot", "P").code == 1

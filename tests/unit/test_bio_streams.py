@@ -426,6 +426,35 @@ def test_a_long_domain_without_results_is_an_error(tmp_path):
         combined(pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": "USUBJID,LBTEST\nA,Chol\n"}))
 
 
+MIXED = "USUBJID,LBTEST,LBSPEC,LBORRES,LBORRESU,LBSTRESN,LBSTRESU\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "warned"),
+    [
+        ("A,Chol,BLOOD,5,mmol/L,,\nB,Chol,BLOOD,180,mg/dL,,\n", ["2 units"]),
+        ("A,Chol,BLOOD,5,mmol/L,193,mg/dL\nB,Chol,BLOOD,180,mg/dL,180,mg/dl\n", []),
+        ("A,Chol,URINE,5,mmol/L,5,mmol/L\nB,Chol,BLOOD,180,mg/dL,180,mg/dL\n", ["2 specimens", "2 units"]),
+        ("A,Chol,BLOOD,5,mmol/L,193,\nB,Chol,BLOOD,180,mg/dL,180,\n", []),
+    ],
+)
+def test_results_in_several_units_or_specimens_are_warned_of_unless_they_were_converted(tmp_path, lines, warned):
+    notes = combined(pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": MIXED + lines})).notes
+    assert [note for note in notes if "WARNING" in note] == [
+        f"WARNING: the results of LB__Chol come in {what}, which its column does not tell apart." for what in warned
+    ]
+
+
+def test_settings_of_a_domain_that_the_pilot_lacks_are_warned_of(tmp_path):
+    config = CONFIG + "pivot: {lbb: {rule: last}, default: {rule: first}}\n"
+    config += "id_rule: {DM: {pattern: x}, SV: {pattern: x}}\n"
+    notes = combined(pilot_of(tmp_path, {"DM.csv": DM, "LB.csv": LB}, config)).notes
+    assert [note for note in notes if "WARNING" in note] == [
+        "WARNING: pivot / LBB was not used: this pilot has no domain of that name.",
+        "WARNING: id_rule / SV was not used: this pilot has no domain of that name.",
+    ]
+
+
 def test_accents_quotes_and_spaces_in_names_survive(tmp_path):
     lb = 'USUBJID,LBTEST,LBSTRESN\nÉ 1,"Cholestérol ""total"" (α), it\'s",5\n'
     config = CONFIG.replace("LB__Chol", "'LB__Cholestérol \"total\" (α), it''s'")

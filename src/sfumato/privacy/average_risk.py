@@ -32,6 +32,7 @@ class AverageRisk(SizeMeasure):
     """
 
     safer = Safer.LOWER
+    most = 1
     monotone = True
     family = "risk"
     column = "risk"

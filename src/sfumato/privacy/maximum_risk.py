@@ -31,6 +31,7 @@ class MaximumRisk(SizeMeasure):
     """
 
     safer = Safer.LOWER
+    most = 1
     monotone = True
     family = "risk"
     column = "risk"

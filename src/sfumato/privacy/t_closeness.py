@@ -34,6 +34,7 @@ class TCloseness(CellMeasure):
     """
 
     safer = Safer.LOWER
+    most = 1
     monotone = True
     family = "t"
     column = "t_distance"

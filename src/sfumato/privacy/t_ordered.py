@@ -32,6 +32,7 @@ class TOrdered(CellMeasure):
     """
 
     safer = Safer.LOWER
+    most = 1
     monotone = True
     places_missing = False
     transports = True

@@ -32,6 +32,12 @@ class Combination:
         """How the identifiers of a domain are made; None: as they stand."""
         return self.id_rules.get(domain) or self.id_rules.get(DEFAULT)
 
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """What is set for a domain of its own, by key and domain."""
+        given = {"pivot": self.pivots, "id_rule": self.id_rules}
+        return tuple((key, domain) for key, by_domain in given.items() for domain in by_domain if domain != DEFAULT)
+
     def dropped(self, domain: str, column: str) -> bool:
         """Whether a column goes, by its own name (AGE), its full name (DM__AGE) or its variable (--SEQ)."""
         own = column.removeprefix(f"{domain}__").upper()

@@ -97,6 +97,16 @@ class Domain:
         matches = (f"c{i}" for i, own in enumerate(self.names) if own.upper() == name.upper())
         return next(matches, None)
 
+    def text(self, suffix: str) -> str:
+        """A variable as text without blanks around it, as SQL; null where it is empty or not there."""
+        column = self.variable(suffix)
+        return f"nullif(trim(CAST({column} AS VARCHAR)), '')" if column else "CAST(NULL AS VARCHAR)"
+
+    def test(self, naming: Naming) -> str:
+        """The name of the test of a record, as SQL; the code where there is no name, and the other way round."""
+        names = [self.text("TEST"), self.text("TESTCD")]
+        return f"coalesce({', '.join(names if naming is Naming.TEST else reversed(names))})"
+
     def require_subjects(self) -> None:
         """Refuse records that belong to nobody: they would vanish from every count."""
         engine = self.table.engine

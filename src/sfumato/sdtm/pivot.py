@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from sfumato.engine import Table, literal, quoted, total
 from sfumato.errors import SchemaError, UnreadableFile, WrongScale
-from sfumato.sdtm.domain import Domain, Naming, Pivot, Rule, ranked
+from sfumato.sdtm.domain import Domain, Pivot, Rule, ranked
+from sfumato.sdtm.units import unit_notes
 
 RECORD_TIMING = ("DTC", "VISITNUM", "DY", "SEQ")
 RESULT_TIMING = ("VISITNUM", "DTC", "DY", "SEQ")
@@ -97,7 +98,7 @@ def _results(domain: Domain, pivot: Pivot) -> Table:
     return domain.table.engine.query(
         f"""
         WITH read AS (
-            SELECT subject, {_test(domain, pivot.name)} AS test, {_named(domain, "TESTCD")} AS code,
+            SELECT subject, {domain.test(pivot.name)} AS test, {domain.text("TESTCD")} AS code,
                 {values["numbers"]} AS numbers, {values["words"]} AS words,
                 {values["collected"]} AS collected,
                 row_number() OVER (ORDER BY {place}) AS place
@@ -133,17 +134,6 @@ def _values(domain: Domain, pivot: Pivot) -> dict[str, str]:
     values = {what: f"CAST({found.get(what, 'NULL')} AS VARCHAR)" for what in RESULTS}
     number = f"TRY_CAST({values['numbers']} AS DOUBLE)"
     return values | {"numbers": f"CASE WHEN isfinite({number}) THEN {number} END"}
-
-
-def _test(domain: Domain, naming: Naming) -> str:
-    """The name of the test of a record; the code where there is no name, and the other way round."""
-    names = [_named(domain, "TEST"), _named(domain, "TESTCD")]
-    return f"coalesce({', '.join(names if naming is Naming.TEST else reversed(names))})"
-
-
-def _named(domain: Domain, suffix: str) -> str:
-    column = domain.variable(suffix)
-    return f"nullif(trim(CAST({column} AS VARCHAR)), '')" if column else "CAST(NULL AS VARCHAR)"
 
 
 def _tests(domain: Domain, results: Table) -> tuple[Test, ...]:
@@ -237,4 +227,4 @@ def _notes(domain: Domain, pivot: Pivot, tests: tuple[Test, ...], results: Table
     nameless = domain.table.count() - results.count()
     if nameless:
         notes.append(f"{domain.name}: {nameless} rows name no test and were left out.")
-    return tuple(notes)
+    return (*notes, *unit_notes(domain, pivot))

@@ -13,6 +13,7 @@ from sfumato.sdtm.combination import Combination
 from sfumato.studies.bio_streams.document import Document
 
 Bins = Mapping[str, tuple[float, ...]]
+BINNED = ("binning_config", "sensitive_binning_config_for_L", "sensitive_binning_config")  # keys that give edges
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from sfumato.errors import EngineError, ProjectError, UnknownColumn, UnreadableF
 from sfumato.sdtm.combination import Combined, combine, write_whole
 from sfumato.sdtm.domain import SUBJECT, Domain, IdRule
 from sfumato.source import Extract, ReadOptions
-from sfumato.studies.bio_streams.configuration import PUBLISHED, Configuration
+from sfumato.studies.bio_streams.configuration import BINNED, PUBLISHED, Configuration
 from sfumato.studies.bio_streams.document import read_document
 from sfumato.studies.bio_streams.summary import plain
 from sfumato.studies.bio_streams.validation import validate_config
@@ -130,8 +130,9 @@ class Study:
         self.config.require_columns(combined.table.columns)
         self._require_numbers(combined.table)
         path = write_whole(engine, combined.table, self.output / COMBINED)
-        read_notes = [f"{name}: {note}" for name, extract in extracts.items() for note in extract.notes]
-        return Combined(combined.table, (*self.notes, *read_notes, *combined.notes), path)
+        notes = [f"{name}: {note}" for name, extract in extracts.items() for note in extract.notes]
+        notes += [_unused(key, name) for key, name in self.config.combination.settings if name not in extracts]
+        return Combined(combined.table, (*self.notes, *notes, *combined.notes), path)
 
     def _domain(self, name: str, engine: Engine, extract: Extract) -> Domain:
         rule = self.config.combination.id_rule(name)
@@ -141,8 +142,7 @@ class Study:
 
     def _require_numbers(self, table: Table) -> None:
         """Refuse bins for a column of words. A column without any value is no column of words."""
-        keys = ("binning_config", "sensitive_binning_config_for_L", "sensitive_binning_config")
-        binned = [(key, column) for key in keys for column in getattr(self.config, key)]
+        binned = [(key, column) for key in BINNED for column in getattr(self.config, key)]
         for key, column in binned:
             if not table.kinds[column].numeric:
                 ((words,),) = table.engine.fetch(f"SELECT count({quoted(column)}) FROM {table}")
@@ -155,6 +155,10 @@ class Study:
         except EngineError:
             problem = "the pattern or its replacement is no regular expression (RE2)."
             raise self.config.document.wrong(problem, "id_rule") from None
+
+
+def _unused(key: str, domain: str) -> str:
+    return f"WARNING: {key} / {domain} was not used: this pilot has no domain of that name."
 
 
 def _domain_name(path: Path) -> str:
