@@ -51,12 +51,16 @@ class Measure(Named, ABC):
     def of(self, classes: EquivalenceClasses) -> float | None:
         """The reading of the worst class; None where no class has one."""
         return classes.number(f"""
-            SELECT {self.overall("reading", classes)} FROM {classes.table} AS class
+            SELECT {self.overall(self.told("reading", classes), classes)} FROM {classes.table} AS class
             LEFT JOIN {self.readings(classes)} AS found ON found.class_id = class.class_id""")
 
     def overall(self, reading: str, classes: EquivalenceClasses) -> str:
         """The reading of the table, as an aggregate over its classes: that of the worst."""
         return f"min({reading})" if self.safer is Safer.HIGHER else f"max({reading})"
+
+    def told(self, reading: str, classes: EquivalenceClasses) -> str:
+        """The reading as SQL beside the columns of a `class`; null where there is nothing to disclose."""
+        return reading
 
     def allowed(self, bound: float) -> float:
         """The bound as it is compared."""
@@ -98,6 +102,12 @@ class SensitiveMeasure(Measure):
     def value(self) -> Value:
         """The sensitive attribute as this measure reads it."""
         return Value(self.sensitive, self.bins, self.count_missing)
+
+    def told(self, reading: str, classes: EquivalenceClasses) -> str:
+        # Where classes overlap, one whose own records all lack the value has a reading of others only.
+        if classes.overlap is None or self.flags_missing or self.count_missing:
+            return reading
+        return f"CASE WHEN class.{classes.column(self.sensitive)} > 0 THEN {reading} END"
 
 
 class CellMeasure(SensitiveMeasure):

@@ -26,7 +26,7 @@ class Readings:
         """One row per class: class_id, size, records, r1, r2, ..."""
         classes = self.classes
         columns = [f"class.{name}" for name in ("class_id", "size", "records", *(["own"] if classes.overlap else []))]
-        columns += [_column(i, measure) for i, measure in enumerate(self.measures, 1)]
+        columns += [_column(i, measure, classes) for i, measure in enumerate(self.measures, 1)]
         joins = "".join(
             f" LEFT JOIN ({sql}) AS s{i} ON s{i}.class_id = class.class_id" for i, sql in enumerate(self._sources())
         )
@@ -66,8 +66,9 @@ class Readings:
         return f"SELECT class_id, {listed(sums)} FROM {source} AS cell GROUP BY class_id"
 
 
-def _column(i: int, measure: Measure) -> str:
+def _column(i: int, measure: Measure, classes: EquivalenceClasses) -> str:
     if isinstance(measure, SizeMeasure):
         return f"{measure.of_size()} AS r{i}"
     otherwise = measure.otherwise if isinstance(measure, CellMeasure) else None
-    return f"coalesce(r{i}, {otherwise}) AS r{i}" if otherwise else f"r{i}"
+    reading = f"coalesce(r{i}, {otherwise})" if otherwise else f"r{i}"
+    return f"{measure.told(reading, classes)} AS r{i}"

@@ -104,6 +104,10 @@ class Plain:
         every = range(len(self.records))
         return [[j for j in every if self.alike(i, j)] for i in every]
 
+    def look_alikes(self, i: int) -> list[Record]:
+        """The records that lack and have the same as record i, however a missing value is read."""
+        return [other for other in self.records if other[:2] == self.records[i][:2]]
+
     def size(self, i: int) -> int:
         return len({self.who(j) for j in self.members[i]})
 
@@ -141,6 +145,8 @@ class Plain:
         counts = sorted(self.counts(self.members[i], column).values(), reverse=True)
         if not counts:
             return {DistinctLDiversity: 0, EntropyLDiversity: 0, RecursiveLDiversity: inf}.get(type(measure))
+        if measure.family != "l" and all(other[column] is None for other in self.look_alikes(i)):
+            return None
         if isinstance(measure, DistinctLDiversity):
             return min(len(counts), self.known(i, column))
         if isinstance(measure, RecursiveLDiversity):
@@ -299,6 +305,15 @@ def test_a_record_without_the_sensitive_value_is_flagged_by_l_and_not_by_t(duckd
     assert found.flags["distinct_l_diversity_disease_flagged"].to_pylist() == [True, True, True, True]
     assert found.flags["t_closeness_disease_flagged"].to_pylist() == [True, True, False, True]
     assert [(reading.flagged, reading.left_out) for reading in found.readings] == [(4, 1), (3, 1)]
+
+
+def test_what_nobody_could_disclose_breaks_no_bound_where_a_missing_value_may_be_anything(duckdb: DuckDB) -> None:
+    """The first record could be either of the others, but has no disease of its own: there is nothing to learn."""
+    records: list[Record] = [(None, "f", None, None, None), (30, None, "flu", 1.0, None), (30, "m", "hiv", 1.0, None)]
+    asked = [Requirement(TCloseness("disease"), 0.1), Requirement(BasicBetaLikeness("disease"), 0.1)]
+    found = assessed(duckdb, records, asked, "wildcard")
+    assert [(reading.value, reading.met, reading.flagged) for reading in found.readings] == [(0, True, 0), (0, True, 0)]
+    assert found.flags["t_closeness_disease"].to_pylist() == [None, 0, 0]
 
 
 def test_a_person_with_several_records_is_one_and_a_record_without_a_person_is_another(duckdb: DuckDB) -> None:
