@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from sfumato.catalogue import formats
 from sfumato.engine import Engine
 from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_mean
-from sfumato.source import Extract, ReadOptions
+from sfumato.source import Extract, Format, ReadOptions
 
 
 def load(source: Any, options: ReadOptions | None = None, engine: Engine | None = None) -> Extract:
@@ -26,9 +27,17 @@ def load(source: Any, options: ReadOptions | None = None, engine: Engine | None 
     if reader is None:
         raise UnreadableFile(*_unclaimed(source))
     engine.expect(None)
-    if isinstance(engine, DuckDB) or reader.everywhere:
-        return reader.read(source, options, engine)
-    return _handed_over(reader.read(source, options, DuckDB()), engine)
+    direct = isinstance(engine, DuckDB) or reader.everywhere
+    extract = reader.read(source, options, engine if direct else DuckDB())
+    extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)))
+    return extract if direct else _handed_over(extract, engine)
+
+
+def _ignored(reader: Format, name: str, options: ReadOptions) -> Iterator[str]:
+    """What to say of a table or a query that was asked for and cannot be chosen: all records were read."""
+    for option in ("table", "query"):
+        if getattr(options, option) and option not in reader.selects:
+            yield f"The {option} that was asked for chose nothing: {name} is one table, and all of it is read."
 
 
 @dataclass(frozen=True)
@@ -100,5 +109,7 @@ def _unclaimed(source: Any) -> tuple[str, str]:
             f"A {type(source).__name__}",
             "this is no frame that Sfumato can read. Give a table, or a file's path.",
         )
+    if Path(source).is_dir():
+        return source, "this folder holds no Parquet files, which would be one table. Name one of the files in it."
     endings = sorted({ending for known in formats() for ending in known.suffixes})
     return source, f"no reader knows this kind of file. Known endings: {', '.join(endings)}."

@@ -76,6 +76,7 @@ class Format(ABC):
 
     suffixes: ClassVar[tuple[str, ...]] = ()
     everywhere: ClassVar[bool] = False  # whether any engine reads it by itself, or only the embedded one
+    selects: ClassVar[tuple[str, ...]] = ()  # those of `table` and `query` that choose what is read from it
 
     def claims(self, source: Any) -> bool:
         """Whether this format reads the source."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.dataset import Dataset
-from sfumato.engine import Engine
-from sfumato.errors import UnusableInput
+from sfumato.engine import Engine, Kind
+from sfumato.errors import HierarchyError, PolicyError, ProjectError, SchemaError, UnusableInput
 from sfumato.hierarchies.from_file import read_hierarchy
+from sfumato.hierarchy import Hierarchy
 from sfumato.loading import engine_named, load
 from sfumato.project import Project, told_apart
 from sfumato.question import Question
+from sfumato.schema import Attribute, Schema
 from sfumato.source import Extract, ReadOptions
 
 NAMED = 6  # columns of a list that are named before the rest is counted
@@ -25,7 +27,7 @@ def understood(dataset: Dataset, question: Question) -> Dataset:
     subject = question.subject or dataset.subject
     if subject is not None:
         schema[subject]
-    hierarchies = {a.name: read_hierarchy(a.hierarchy) for a in schema if a.hierarchy}
+    hierarchies = {a.name: _hierarchy(a) for a in schema if a.hierarchy}
     missing = question.missing or dataset.missing
     return replace(
         dataset,
@@ -35,6 +37,14 @@ def understood(dataset: Dataset, question: Question) -> Dataset:
         hierarchies=hierarchies,
         separator=question.separator,
     )
+
+
+def _hierarchy(attribute: Attribute) -> Hierarchy:
+    found = read_hierarchy(str(attribute.hierarchy))
+    if attribute.level > found.height:
+        problem = f"its hierarchy has levels 0 to {found.height}; there is no level {attribute.level}."
+        raise HierarchyError(f"Column {attribute.name!r}: {problem}")
+    return found
 
 
 def project_and_source(data: Any, project: Project | str | Path | None, purpose: str) -> tuple[Project | None, Any]:
@@ -62,8 +72,27 @@ def loaded(data: Any, project: Project | None, options: ReadOptions | None, engi
         return data
     if project is None:
         return load(data, options, engine)
-    given = completed(options or ReadOptions(), project.read_options())
-    return load(data, given, engine or engine_named(project.engine))
+    said = options or ReadOptions()
+    try:
+        return load(data, completed(said, project.read_options()), engine or _engine(project))
+    except SchemaError as error:
+        raise _typed_in(project, said, error) from None
+
+
+def _engine(project: Project) -> Engine:
+    try:
+        return engine_named(project.engine)
+    except PolicyError as error:
+        raise ProjectError(project.path, str(error), line=project.line_of("engine")) from None
+
+
+def _typed_in(project: Project, said: ReadOptions, error: SchemaError) -> Exception:
+    """The error with the line of the project file that decides the type of the column, where one does."""
+    decided = [name for name in project.read_options().kinds if name not in said.kinds]
+    name = next((name for name in decided if f"olumn {name!r}" in str(error)), None)
+    if name is None:
+        return error
+    return ProjectError(project.path, str(error), line=project.line_of("columns", name, "type"))
 
 
 def meant(extract: Extract, project: Project | None, question: Question) -> Dataset:
@@ -75,15 +104,30 @@ def project_dataset(project: Project, extract: Extract) -> Dataset:
     """A table whose columns mean what a project file says."""
     detected = Dataset.of(extract.table)
     schema = project.schema(extract.table.columns)
+    _check_coarseness(project, schema, extract.table.kinds)
     for attribute in schema:
         if attribute.name not in project.scaled:
             schema = schema.with_attribute(attribute.name, scale=detected.schema[attribute.name].scale)
     return replace(detected, schema=schema, subject=project.subject, missing=project.missing_values)
 
 
+def _check_coarseness(project: Project, schema: Schema, kinds: Mapping[str, Kind]) -> None:
+    """Refuse bins of what is no number, and hierarchies that are not there, with their line in the project file."""
+    for attribute in schema:
+        place, kind = ("columns", attribute.name), kinds[attribute.name]
+        if attribute.bins and not kind.numeric:
+            problem = f"bins of column {attribute.name!r}: bins need numbers, and the column holds {kind}."
+            raise ProjectError(project.path, problem, line=project.line_of(*place, "bins"))
+        if attribute.hierarchy and not Path(attribute.hierarchy).exists():
+            problem = f"hierarchy of column {attribute.name!r}: there is no such file: {attribute.hierarchy}."
+            raise ProjectError(project.path, problem, line=project.line_of(*place, "hierarchy"))
+
+
 def completed(options: ReadOptions, others: ReadOptions) -> ReadOptions:
     """Options, completed by others where they say nothing."""
     given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
+    if options.table or options.query:  # one stands in for the other
+        others = replace(others, table=None, query=None)
     kinds = {**others.kinds, **options.kinds}
     return replace(others, **{**given, "kinds": kinds})
 

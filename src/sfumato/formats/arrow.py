@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.engine import Engine
-from sfumato.errors import TruncatedFile, UnreadableFile
+from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.reading.arrow_data import load
 from sfumato.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+KIND = "Arrow or Feather"
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,12 @@ class ArrowFile(Format):
         path = Path(source)
         if not path.is_file():
             raise UnreadableFile(path, "there is no such file.")
-        return load(_batches(path), path.name, options, engine)
+        try:
+            return load(_batches(path), path.name, options, engine)
+        except EngineError:
+            if _whole(path):
+                raise
+            raise TruncatedFile(path, KIND) from None
 
 
 def _batches(path: Path) -> pa.RecordBatchReader:
@@ -40,4 +47,16 @@ def _batches(path: Path) -> pa.RecordBatchReader:
         mapped.seek(0)
         return pa.ipc.open_stream(mapped)
     except (pa.ArrowException, OSError):
-        raise TruncatedFile(path, "Arrow or Feather") from None
+        raise TruncatedFile(path, KIND) from None
+
+
+def _whole(path: Path) -> bool:
+    """Whether every batch of the file can be read."""
+    import pyarrow as pa
+
+    try:
+        for batch in _batches(path):
+            batch.validate()
+    except (pa.ArrowException, OSError):
+        return False
+    return True

@@ -31,6 +31,8 @@ class CSV(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        if options.decimal not in (None, ".", ","):
+            raise UnreadableFile(source, "the decimal sign must be a point or a comma.")
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
             file = as_utf8(Path(source), options.encoding, Path(folder))
             layout = Layout.of(file, options.delimiter)

@@ -32,6 +32,7 @@ class Database(Format):
     """A database: `--table` names a table or a view, `--query` gives a SELECT."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
+    selects: ClassVar[tuple[str, ...]] = ("table", "query")
 
     def claims(self, source: Any) -> bool:
         return super().claims(source) or (isinstance(source, str) and source.lower().startswith(SERVERS))
@@ -131,16 +132,30 @@ class _PostgreSQL(ADBCStore):
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
         cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         schema = cursor.adbc_execute_schema(f"SELECT * FROM {derived(select)}")
-        return {field.name: _plain(quoted(field.name), field) for field in schema}
+        decimals = self._decimals(cursor, select, [field.name for field in schema if _is_numeric(field)])
+        return {field.name: decimals.get(field.name) or _plain(quoted(field.name), field) for field in schema}
+
+    def _decimals(self, cursor: Any, select: str, names: list[str]) -> dict[str, str]:
+        """Columns of numeric as doubles; as text where a double would keep fewer digits than some value has."""
+        if not names:
+            return {}
+        doubles = [f"CAST({quoted(name)} AS double precision)" for name in names]
+        pairs = zip(doubles, map(quoted, names), strict=True)
+        kept = listed(f"coalesce(bool_and(CAST({double} AS numeric) = {name}), TRUE)" for double, name in pairs)
+        cursor.execute(f"SELECT {kept} FROM {derived(select)}")
+        found = zip(names, doubles, cursor.fetchone(), strict=True)
+        return {name: double if whole else f"CAST({quoted(name)} AS text)" for name, double, whole in found}
+
+
+def _is_numeric(field: pa.Field) -> bool:
+    declared = (field.metadata or {}).get(b"POSTGRESQL:type", b"").decode()
+    return declared == "numeric" or "type_name=numeric" in str(field.type)
 
 
 def _plain(column: str, field: pa.Field) -> str:
     """A column of PostgreSQL in a type that Arrow and every engine have."""
     from pyarrow import types
 
-    declared = (field.metadata or {}).get(b"POSTGRESQL:type", b"").decode()
-    if declared == "numeric" or "type_name=numeric" in str(field.type):
-        return f"CAST({column} AS double precision)"
     if types.is_timestamp(field.type) and field.type.tz:
         return f"{column} AT TIME ZONE 'UTC'"
     plain = types.is_primitive(field.type) or types.is_string(field.type)

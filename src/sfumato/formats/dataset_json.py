@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,16 +21,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS_AT_ONCE = 20_000
-NUMBERS = {"integer": int, "float": float, "double": float, "decimal": float}
-MOMENTS = {"date": Kind.DATE, "datetime": Kind.TIMESTAMP}
-TYPES = (*NUMBERS, *MOMENTS, "string", "boolean", "time", "URI", "text")
+NUMBERS = {"integer": int, "float": float, "double": float, "decimal": Decimal}
+BECOMES = {"date": Kind.DATE, "datetime": Kind.TIMESTAMP, "decimal": Kind.REAL}
+TYPES = (*NUMBERS, "date", "datetime", "string", "boolean", "time", "URI", "text")
 
 
 @dataclass(frozen=True)
 class DatasetJSON(Format):
-    """One CDISC dataset; dates with parts unknown stay text, as the standard writes them."""
+    """One CDISC dataset; dates with parts unknown stay text, as the standard writes them, and so do long decimals."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".ndjson")
+    selects: ClassVar[tuple[str, ...]] = ("table",)
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         path = existing(source)
@@ -37,7 +40,7 @@ class DatasetJSON(Format):
         columns = [_Column.of(source, number, entry) for number, entry in enumerate(_columns(path, document), 1)]
         names, notes = distinct_names([column.name for column in columns])
         schema = _schema(names, columns)
-        table = stage(engine, source, schema, _batches(source, columns, rows, schema))
+        table = stage(engine, source, schema, _batches(source, columns, rows, schema, document.get("records")))
         variables = tuple(column.variable(name) for name, column in zip(names, columns, strict=True))
         return Staged(path.name, table, variables, ("", *(options.missing or ())), notes).settle(options)
 
@@ -61,9 +64,9 @@ class _Column:
         return cls(name, declared, found.get("label") or None)
 
     def variable(self, name: str) -> Variable:
-        moment = MOMENTS.get(self.type)
-        why = f"its dataType is {self.type}" + (", but some values are not complete" if moment else "")
-        return Variable(name, why, self.label, becomes=moment, because=f"its dataType is {self.type}")
+        kind, why = BECOMES.get(self.type), f"its dataType is {self.type}"
+        lost = "have more digits than a number keeps" if kind is Kind.REAL else "are not complete"
+        return Variable(name, f"{why}, but some values {lost}" if kind else why, self.label, becomes=kind, because=why)
 
     def value(self, cell: Any) -> Any:
         """A cell as its dataType says; `ValueError` or `TypeError` when it is something else."""
@@ -76,34 +79,45 @@ class _Column:
         return cell
 
 
-def _number(cell: Any, sort: type[int] | type[float]) -> float:
+def _number(cell: Any, sort: type[int] | type[float] | type[Decimal]) -> float | str | None:
+    """A number; a decimal as its text, for a float may keep fewer digits. Not a number is no value."""
     if isinstance(cell, bool) or not isinstance(cell, (int, float, str)):
         raise TypeError
-    number = sort(cell)
+    if isinstance(cell, str) and "_" in cell:  # Python would read 1_000
+        raise ValueError
+    number = sort(cell if sort is not Decimal else str(cell))
     if sort is int and not isinstance(cell, str) and number != cell:
         raise ValueError
-    return number
+    return None if isnan(number) else str(number) if isinstance(number, Decimal) else number
 
 
 def _schema(names: Sequence[str], columns: Sequence[_Column]) -> pa.Schema:
     import pyarrow as pa
 
     special = {"integer": pa.int64(), "boolean": pa.bool_()}
-    special |= dict.fromkeys(("float", "double", "decimal"), pa.float64())
+    special |= dict.fromkeys(("float", "double"), pa.float64())
     return pa.schema([(n, special.get(c.type, pa.string())) for n, c in zip(names, columns, strict=True)])
 
 
 def _batches(
-    source: str, columns: Sequence[_Column], rows: Iterable[Any], schema: pa.Schema
+    source: str, columns: Sequence[_Column], rows: Iterable[Any], schema: pa.Schema, declared: Any
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
-    numbered = enumerate(rows, 1)
+    numbered, number = enumerate(rows, 1), 0
     while batch := list(islice(numbered, ROWS_AT_ONCE)):
         for number, row in batch:
             _check(source, number, row, len(columns))
         arrays = [_array(source, place, columns[place], batch, schema[place].type) for place in range(len(columns))]
         yield pa.record_batch(arrays, schema=schema)
+    _check_whole(source, number, declared)
+
+
+def _check_whole(source: str, read: int, declared: Any) -> None:
+    """A file that says how many records it has must have them."""
+    if isinstance(declared, int) and declared != read:
+        problem = f"the number of its rows is {read}, and `records` says {declared}."
+        raise UnreadableFile(source, problem, hint="It may be truncated: copy or export it again.")
 
 
 def _check(source: str, number: int, row: Any, expected: int) -> None:
@@ -121,7 +135,7 @@ def _array(source: str, place: int, column: _Column, batch: Sequence[tuple[int, 
         for _, row in batch:
             values.append(column.value(row[place]))
         return pa.array(values, form)
-    except (TypeError, ValueError, OverflowError, pa.ArrowException):
+    except (TypeError, ValueError, ArithmeticError, pa.ArrowException):
         where = f"row {batch[len(values)][0]}" if len(values) < len(batch) else f"one of the first {batch[-1][0]} rows"
         problem = f"{where}: the value of {column.name!r} is not of its dataType, {column.type}."
         raise UnreadableFile(source, problem) from None
@@ -155,7 +169,8 @@ def _first_version(path: Path, groups: Any, table: str | None) -> dict[str, Any]
     if table not in datasets:
         names = ", ".join(map(repr, sorted(datasets)))
         raise UnreadableFile(path, f"it holds the datasets {names}.", hint="Name one of them with --table.")
-    return {"columns": datasets[table].get("items"), "rows": datasets[table].get("itemData")}
+    found = datasets[table]
+    return {"columns": found.get("items"), "rows": found.get("itemData"), "records": found.get("records")}
 
 
 def _lines(path: Path) -> tuple[Mapping[str, Any], Iterator[Any]]:

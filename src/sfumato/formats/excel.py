@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.engine import Engine, Kind
 from sfumato.errors import MissingExtra, UnreadableFile, did_you_mean
-from sfumato.reading.columns import distinct_names
+from sfumato.reading.columns import as_number, distinct_names
 from sfumato.reading.staging import Staged, Variable, existing, stage
 from sfumato.source import MISSING_TOKENS, Extract, Format, ReadOptions
 
@@ -35,6 +35,7 @@ class Excel(Format):
     """One sheet of a workbook: the first, or the one that is named."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xls", ".ods", ".xlsb")
+    selects: ClassVar[tuple[str, ...]] = ("table",)
 
     def tables(self, source: Any) -> tuple[str, ...]:
         return tuple(_workbook(source).sheet_names)
@@ -42,7 +43,7 @@ class Excel(Format):
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         path = existing(source)
         tokens = MISSING_TOKENS if options.missing is None else options.missing
-        grid = _Grid(source, _sheet(source, options.table), frozenset(("", *tokens)))
+        grid = _Grid(source, _sheet(source, options.table), frozenset(("", *tokens)), frozenset(map(as_number, tokens)))
         kept = grid.kept()
         names, notes = distinct_names([grid.title(place) for place in kept])
         kinds = grid.kinds(kept)
@@ -59,6 +60,7 @@ class _Grid:
     source: str
     sheet: Any
     missing: frozenset[str]
+    numbers: frozenset[float | None]  # those of the texts that mean "no value" which are numbers
 
     @property
     def header(self) -> list[Any]:
@@ -111,10 +113,13 @@ class _Grid:
         below = list(map(_empty, self.sheet.iter_rows()))
         filled = [number for number, empty in enumerate(below) if not empty]
         skipped = sum(below[filled[0] : filled[-1]])
-        return (f"{skipped} empty rows in the sheet were left out.",) if skipped else ()
+        said = "1 empty row in the sheet was" if skipped == 1 else f"{skipped} empty rows in the sheet were"
+        return (f"{said} left out.",) if skipped else ()
 
     def _missing(self, cell: Any) -> bool:
-        return not _present(cell) or (isinstance(cell, str) and cell.strip() in self.missing)
+        if isinstance(cell, str):
+            return not _present(cell) or cell.strip() in self.missing
+        return cell is None or (not isinstance(cell, bool) and isinstance(cell, (int, float)) and cell in self.numbers)
 
     def _value(self, cell: Any, kind: Kind) -> Any:
         if self._missing(cell):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -53,7 +53,8 @@ def _arrow(source: Any) -> pa.Table | pa.RecordBatchReader:
             return pa.Table.from_batches([source])
         return pa.table(source)
     except (pa.ArrowException, TypeError, ValueError):
-        raise UnusableInput(f"This {type(source).__name__} is not a table with named columns.") from None
+        problem = "is not a table with named columns, or has a column of a type that Arrow does not know"
+        raise UnusableInput(f"This {type(source).__name__} {problem}.") from None
 
 
 def _from_pandas(frame: Any) -> pa.Table:
@@ -64,21 +65,46 @@ def _from_pandas(frame: Any) -> pa.Table:
     if frame.columns.nlevels > 1:
         problem = f"The columns of the data frame have names of {frame.columns.nlevels} levels."
         raise UnusableInput(f"{problem} Give each column one name first.")
-    arrays = [_array(frame.iloc[:, i]) for i in range(frame.shape[1])]
-    return pa.table(arrays, names=[str(label) for label in frame.columns])
+    names = [str(label) for label in frame.columns]
+    return pa.table([_array(frame.iloc[:, i], name) for i, name in enumerate(names)], names=names)
 
 
-def _array(series: Any) -> pa.Array | pa.ChunkedArray:
+def _array(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
     """The column as Arrow, or as text when it mixes types or has a type that Arrow does not know."""
     import pyarrow as pa
 
     try:
         array = pa.array(series, from_pandas=True)
+        if pa.types.is_date(array.type) and series.dtype == object:
+            array = pa.array(_midnights(series), from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return pa.array(_texts(series), type=pa.string())
-    return pa.array(_texts(series), type=pa.string()) if isinstance(array.type, pa.ExtensionType) else array
+        return _text(series, name)
+    return _text(series, name) if isinstance(array.type, pa.ExtensionType) else array
 
 
-def _texts(series: Any) -> Iterable[str | None]:
-    absent = series.isna()
-    return [None if gone else str(value) for value, gone in zip(series, absent, strict=True)]
+def _midnights(series: Any) -> Any:
+    """Dates as midnights where times are among them: Arrow takes all for dates, and drops the time of day."""
+    times = [isinstance(value, dt.datetime) for value in series[series.notna()]]
+    if not any(times):
+        return series
+    return [dt.datetime.combine(value, dt.time()) if type(value) is dt.date else value for value in series]
+
+
+def _text(series: Any, name: str) -> pa.Array:
+    import pyarrow as pa
+
+    texts = [None if gone else str(value) for value, gone in zip(series, series.isna(), strict=True)]
+    try:
+        return pa.array(texts, type=pa.string())
+    except UnicodeEncodeError:
+        number = sum(text is not None and not _unicode(text) for text in texts)
+        said = "1 value that is" if number == 1 else f"{number} values that are"
+        raise UnusableInput(f"Column {name!r} has {said} no valid text. Decode it anew from its bytes.") from None
+
+
+def _unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,15 +16,15 @@ from sfumato.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyarrow.parquet import FileMetaData
+    from pyarrow.parquet import ColumnSchema, FileMetaData
 
 
 @dataclass(frozen=True)
 class Parquet(Format):
     """A Parquet file or a folder of them. Rows stay in the files; NaN reads as missing.
 
-    Missing values are counted from the statistics in the files' footers, without a scan, so that they
-    do not include NaN; where a footer lacks them the column is scanned.
+    Missing values are counted from the statistics in the files' footers, without a scan. Columns that may
+    hold NaN are scanned, and all of them where a footer lacks the statistics.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
@@ -40,8 +41,12 @@ class Parquet(Format):
             floating = {i for i, kind in enumerate(table.kinds.values()) if kind is Kind.REAL}
             return Extract(source, *typed(engine, table, table.columns, options, floating=floating))
         path = Path(source)
-        footers = [_footer(file) for file in _files(path)]
+        files = _files(path)
+        footers = [_footer(file) for file in files]
+        _check_alike(files, footers)
         schema = footers[0].schema.to_arrow_schema()
+        if not schema.names:
+            raise UnreadableFile(path, "it has no columns.")
         table = engine.read_parquet(path)
         # Folders such as year=2020 add columns after those of the files.
         names, notes = distinct_names([*schema.names, *table.columns[len(schema.names) :]])
@@ -67,6 +72,36 @@ def _footer(path: Path) -> FileMetaData:
         return read_metadata(path)
     except (ArrowException, OSError):
         raise TruncatedFile(path, "Parquet") from None
+
+
+def _check_alike(files: Sequence[Path], footers: Sequence[FileMetaData]) -> None:
+    """Refuse files of which an engine would turn one's values into the type of another: 1.4 into 1, 007 into 7."""
+    first, *others = (_types(footer) for footer in footers)
+    for file, types in zip(files[1:], others, strict=True):
+        hint = f"Write it and {files[0].name} anew with the same columns."
+        if uneven := sorted(first.keys() ^ types.keys()):
+            has = "lacks the column" if uneven[0] in first else f"has a column that {files[0].name} lacks:"
+            raise UnreadableFile(file, f"this part of the table {has} {uneven[0]!r}.", hint=hint)
+        # A column without a value has no type.
+        if unlike := [name for name, kind in types.items() if kind not in (first[name], "Null")]:
+            raise UnreadableFile(file, f"{unlike[0]!r} has another type here than in {files[0].name}.", hint=hint)
+
+
+def _types(footer: FileMetaData) -> dict[str, str]:
+    """What the values of each column are, whatever wrote the file; whole numbers of any width are alike."""
+    columns = map(footer.schema.column, range(footer.num_columns))
+    return {column.path: _type(column) for column in columns}
+
+
+def _type(column: ColumnSchema) -> str:
+    declared = json.loads(column.logical_type.to_json())
+    meaning = {key: value for key, value in declared.items() if "converted_type" not in key and key != "bitWidth"}
+    if meaning["Type"] == "Null":
+        return "Null"
+    if column.physical_type in ("INT32", "INT64") and meaning in ({"Type": "None"}, {"Type": "Int", "isSigned": True}):
+        return "whole number"
+    stored = "" if meaning["Type"] == "Decimal" else f"{column.physical_type} {column.length}"
+    return f"{stored} {sorted(meaning.items())}"
 
 
 def _floating(schema: pa.Schema) -> set[int]:

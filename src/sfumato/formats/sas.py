@@ -15,6 +15,8 @@ from sfumato.source import Extract, Format, ReadOptions
 
 EPOCH = dt.date(1960, 1, 1)
 RECORD = 80  # a transport file is written in records of 80 bytes
+RECORDS_AT_ONCE = 50_000
+MEMBER = b"HEADER RECORD*******MEMB"  # and ER, or V8
 DATES = re.compile(
     r"DATE|DAY|DOWNAME|JULDAY|JULIAN|MONNAME|MONTH|MONYY|QTRR?|WEEKDAT[EX]|WEEKDAY|WEEK[UVW]|WORDDAT[EX]|YEAR|"
     r"YYMON|(DDMMYY|MMDDYY|YYMMDD|MMYY|YYMM|YYQR?|YYQZ)[BCDNPS]?|[BE]8601DA|IS8601DA|(NL|EURDF|MINGUO|NENGO)D?\w*DATE\w*"
@@ -49,5 +51,18 @@ class SAS(Format):
         transport = source.lower().endswith(".xpt")
         if transport and existing(source).stat().st_size % RECORD:
             raise UnreadableFile(source, "this transport file is truncated.", hint="Copy or export it again.")
+        if transport and (number := _members(source)) > 1:
+            problem = f"this transport file holds {number} data sets, and only the first would be read as itself."
+            raise UnreadableFile(source, problem, hint="Export each of them to a file of its own.")
         package = Package("read_xport" if transport else "read_sas7bdat", EPOCH, moment)
         return StatisticsFile(source, package, options.encoding).extract(options, engine)
+
+
+def _members(source: str) -> int:
+    """How many data sets a transport file holds: each begins with a record that says so."""
+    number = 0
+    with existing(source).open("rb") as file:
+        while chunk := file.read(RECORDS_AT_ONCE * RECORD):
+            starts = range(0, len(chunk), RECORD) if MEMBER in chunk else ()
+            number += sum(chunk.startswith(MEMBER, start) for start in starts)
+    return number

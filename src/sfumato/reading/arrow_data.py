@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.engine import Engine, Table
+from sfumato.errors import UnusableInput
 from sfumato.reading.columns import distinct_names, typed
 from sfumato.source import Extract, ReadOptions
 
@@ -17,6 +18,8 @@ def load(data: pa.Table | pa.RecordBatchReader, name: str, options: ReadOptions,
     import pyarrow as pa
 
     schema = data.schema
+    if not schema.names:
+        raise UnusableInput(f"{name}: there are no columns.")
     names, notes = distinct_names(schema.names)
     plain = pa.schema([pa.field(f"column_{i}", _plain(kind)) for i, kind in enumerate(schema.types)])
     floating = {i for i, kind in enumerate(schema.types) if pa.types.is_floating(kind)}
@@ -26,10 +29,10 @@ def load(data: pa.Table | pa.RecordBatchReader, name: str, options: ReadOptions,
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """The type as engines know it: a column without any type is text, and half a float a whole one."""
+    """The type as engines know it: without any type it is text, as are the longest decimals; half a float is one."""
     import pyarrow as pa
 
-    if pa.types.is_null(kind):
+    if pa.types.is_null(kind) or pa.types.is_decimal256(kind):
         return pa.string()
     return pa.float32() if pa.types.is_float16(kind) else kind
 

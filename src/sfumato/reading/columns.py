@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import isfinite
 
 from sfumato.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.errors import UnknownColumn, WrongScale
@@ -58,13 +59,33 @@ def check_known(columns: Iterable[str], available: Sequence[str]) -> None:
 BLANKS = " \t\r\n\u00a0"
 
 
-def without_tokens(x: str, tokens: Sequence[str]) -> str:
-    """SQL: the text, or null where it is one of the texts that mean "no value"."""
-    if not tokens:
+def without_tokens(x: str, tokens: Sequence[str], kind: Kind = Kind.TEXT) -> str:
+    """SQL: the value, or null where it is one of the texts that mean "no value", or not a number."""
+    if kind.numeric:
+        barred = [f"isnan({x})"] if kind is Kind.REAL else []
+        barred += [f"{x} = {number!r}" for number in map(as_number, tokens) if number is not None]
+        return f"CASE WHEN {' OR '.join(barred)} THEN NULL ELSE {x} END" if barred else x
+    if not tokens or kind not in (Kind.TEXT, Kind.DATE, Kind.TIMESTAMP):
         return x
     # Not IN (...): DuckDB makes a join of it, and a table of 400 columns would have 400 joins.
     cases = " ".join(f"WHEN {literal(token)} THEN NULL" for token in tokens)
-    return f"CASE trim({x}, {literal(BLANKS)}) {cases} ELSE {x} END"
+    text = f"trim({x}, {literal(BLANKS)})" if kind is Kind.TEXT else f"CAST({x} AS VARCHAR)"
+    return f"CASE {text} {cases} ELSE {x} END"
+
+
+def as_number(token: str) -> float | None:
+    """The number that a text which means "no value" stands for, where it is one: 999 is missing, however it is kept.
+
+    >>> as_number("-99"), as_number("1.50"), as_number("NA")
+    (-99, 1.5, None)
+    """
+    try:
+        number = float(token)
+    except ValueError:
+        return None
+    if not isfinite(number):
+        return None
+    return int(number) if number == int(number) else number
 
 
 def does_not_fit(column: str, kind: Kind, number: int) -> WrongScale:
@@ -100,7 +121,9 @@ def typed(
     read = clean | {name: _converted(table, name, clean[name], options) for name in chosen}
     if list(read.values()) != [quoted(name) for name in names]:
         table = engine.view(f"SELECT {listed(f'{x} AS {quoted(name)}' for name, x in read.items())} FROM {table}")
-    counts = _missing(engine, table, names) if missing is None or options.missing else missing
+    known = {} if missing is None or options.missing else missing
+    scanned = [name for i, name in enumerate(names) if not known or i in floating]
+    counts = {**known, **(_missing(engine, table, scanned) if scanned else {})}
     kinds |= chosen
     return table, tuple(
         Column(name, kinds[name], _why(kinds[name], decided=name in options.kinds), counts.get(name, 0))
@@ -109,9 +132,10 @@ def typed(
 
 
 def _clean(x: str, kind: Kind, options: ReadOptions, *, nan: bool) -> str:
-    if nan:
-        return f"CASE WHEN isnan({x}) THEN NULL ELSE {x} END"
-    return without_tokens(x, options.missing or ()) if kind is Kind.TEXT else x
+    tokens = options.missing or ()
+    if kind is Kind.REAL and not nan and not tokens:
+        return x
+    return without_tokens(x, tokens, kind)
 
 
 def _converted(table: Table, name: str, x: str, options: ReadOptions) -> str:

@@ -40,8 +40,8 @@ class Layout:
         if said and blank + 1 < len(lines):  # a line by which Excel says the delimiter, and no header
             delimiter, blank = delimiter or said[1], blank + 1
         delimiter = delimiter or likely_delimiter(lines[blank:])
-        if len(delimiter) != 1:
-            raise UnreadableFile(file.source, "the delimiter must be one character.")
+        if len(delimiter) != 1 or delimiter in '"\r\n':
+            raise UnreadableFile(file.source, "the delimiter must be one character, no quotation mark and no line end.")
         header = next(_records(lines[blank:], delimiter), None)
         if header is None:
             raise UnreadableFile(file.source, "a quoted field is not closed.", line=blank + 1, hint=QUOTES)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sfumato.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.errors import EngineError, SfumatoError, UnreadableFile
 from sfumato.reading.columns import check_known, does_not_fit, without_tokens
+from sfumato.reading.notation import KEPT
 from sfumato.source import Column, Extract, ReadOptions
 
 if TYPE_CHECKING:
@@ -64,12 +65,12 @@ class Staged:
             for variable in self.variables
         ]
 
-    def _counts(self, cells: Sequence[_Cell]) -> tuple[int, list[tuple[int, int, int]]]:
-        """The number of rows, and for each column how many values there are and how many fit each reading."""
-        readings = [reading for cell in cells for reading in (cell.value, cell.natural, cell.asked)]
+    def _counts(self, cells: Sequence[_Cell]) -> tuple[int, list[tuple[int, int, int, int]]]:
+        """The number of rows, and for each column how many cells and values there are and how many fit each reading."""
+        readings = [reading for cell in cells for reading in (cell.raw, cell.value, cell.natural, cell.asked)]
         counted = listed(["count(*)", *(f"count({reading})" for reading in readings)])
         rows, *found = map(int, self.table.engine.fetch(f"SELECT {counted} FROM {self.table}")[0])
-        return rows, list(zip(found[::3], found[1::3], found[2::3], strict=True))
+        return rows, list(zip(found[::4], found[1::4], found[2::4], found[3::4], strict=True))
 
     def _selected(self, decisions: Sequence[_Decision]) -> Table:
         if all(decision.sql == quoted(decision.variable.name) for decision in decisions):
@@ -90,9 +91,12 @@ class _Cell:
     missing: tuple[str, ...]
 
     @property
+    def raw(self) -> str:
+        return quoted(self.variable.name)
+
+    @property
     def value(self) -> str:
-        name = quoted(self.variable.name)
-        return without_tokens(name, self.missing) if self.kind is Kind.TEXT else name
+        return without_tokens(self.raw, self.missing, self.kind)
 
     @property
     def natural(self) -> str:
@@ -100,15 +104,18 @@ class _Cell:
         reading = read_as(self.value, self.kind, target)
         if self.kind is Kind.TEXT and target in COMPLETE:
             return _where(self.value, COMPLETE[target], reading)
+        if self.kind is Kind.TEXT and target is Kind.REAL:
+            return f"CASE WHEN {KEPT.format(x=self.value)} THEN {reading} END"
         return reading
 
     @property
     def asked(self) -> str:
         return read_as(self.value, self.kind, self.wish) if self.wish else self.value
 
-    def decided(self, present: int, natural: int, asked: int) -> _Decision:
+    def decided(self, cells: int, present: int, natural: int, asked: int) -> _Decision:
         """The kind that a person asked for, or else the one that every value fits."""
-        chosen = _Decision(self.variable, self.kind, self.value, self.variable.why, present)
+        sql = self.raw if cells == present else self.value
+        chosen = _Decision(self.variable, self.kind, sql, self.variable.why, present)
         if self.variable.becomes and present and natural == present:
             chosen = replace(chosen, kind=self.variable.becomes, sql=self.natural, why=self.variable.because)
         if self.wish in (None, chosen.kind):

@@ -35,6 +35,8 @@ class Store(ABC):
         return Path(self.source).name
 
     def extract(self, options: ReadOptions, engine: Engine) -> Extract:
+        if options.query and options.table:
+            raise UnreadableFile(self.name, "both a table and a query were asked for.", hint="Name one of them.")
         if options.query:
             what, select = "query", options.query.strip().rstrip(";")
             table = self.load(select, what, engine)

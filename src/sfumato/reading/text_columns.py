@@ -28,6 +28,10 @@ from sfumato.source import MISSING_TOKENS, Column, ReadOptions
 
 SAMPLE = 2000  # a notation that fails in the first rows need not be tried on the rest
 COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
+DOTS_READ = (
+    "Dots are read as the decimal sign, though nothing tells them from separators of groups of three digits. "
+    "If 1.234 is more than a thousand, say so with --decimal ','."
+)
 SIGNS_DIFFER = (
     "Some columns have a decimal comma and others a decimal point: those with a comma are read as text. "
     "Say which is meant with --decimal."
@@ -159,7 +163,9 @@ def _decimal_sign(tallies: Iterable[Tally]) -> tuple[str, tuple[str, ...]]:
     points = any(t.all_fit(DECIMAL) and not t.all_fit(DECIMAL_COMMA) for t in tallies)
     if commas and points:
         return ".", (SIGNS_DIFFER,)
-    return (",", (COMMAS_READ,)) if commas else (".", ())
+    grouped = any(t.all_fit(DECIMAL) and t.all_fit(WHOLE_GROUPED) and not t.all_fit(WHOLE) for t in tallies)
+    unclear = grouped and not points
+    return (",", (COMMAS_READ,)) if commas else (".", (DOTS_READ,) if unclear else ())
 
 
 def _decision(name: str, tally: Tally, decided: Kind | None, sign: str) -> Decision:

@@ -142,10 +142,15 @@ def _decodes(line: bytes, encoding: str) -> bool:
 def _likely(evidence: bytes) -> str:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(evidence).best()
     # cp1252 leaves five bytes without a meaning; Latin-1 none.
-    fallback = "cp1252" if _decodes(evidence, "cp1252") else "latin-1"
-    return best.encoding if best is not None and len(evidence) >= 64 else fallback
+    usual = "cp1252" if _decodes(evidence, "cp1252") else "latin-1"
+    found = from_bytes(evidence)
+    best = found.best()
+    if best is None or len(evidence) < 64 or not best.coherence:  # too little, or like no language
+        return usual
+    # Where nothing tells several encodings apart, it is the one that most files are in.
+    alike = [match for match in found if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
+    return usual if any(usual in match.could_be_from_charset for match in alike) else best.encoding
 
 
 def _known(source: Path, encoding: str) -> str:

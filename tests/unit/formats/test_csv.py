@@ -96,6 +96,22 @@ def test_latin_text_is_converted_and_said_so(read):
     assert "encoding cp1252" in extract.notes[0]
 
 
+@pytest.mark.parametrize(
+    "names", [["Málaga", "Cádiz", "A Coruña", "Córdoba"], ["Göteborg", "Västerås"], ["São Paulo", "Goiânia", "Maceió"]]
+)
+def test_western_names_are_not_taken_for_those_of_other_countries(read, names):
+    extract = read(("place,b\n" + "".join(f"{name},1\n" for name in names * 20)).encode("cp1252"))
+    assert {row[0] for row in rows(extract)} == set(names)
+    assert "encoding cp1252" in extract.notes[0]
+
+
+def test_a_guess_that_resembles_no_language_eats_no_letters(read):
+    places = ["München", "Köln", "Düsseldorf"]
+    lines = [f"{number},{place}\n" for number in range(5) for place in places]
+    extract = read(("b,place\n" + "".join(lines)).encode("cp850"))
+    assert [len(row[1]) for row in rows(extract)] == [len(place) for place in places] * 5
+
+
 def test_the_encoding_that_is_given_is_used(read):
     assert rows(read("n,b\nЖ,1\n".encode("koi8-r"), encoding="koi8-r")) == [("Ж", 1)]
 
@@ -248,6 +264,21 @@ def test_contradicting_decimal_signs_leave_the_commas_as_text(read):
     extract = read("a;b\n1,5;1.25\n")
     assert rows(extract) == [("1,5", 1.25)]
     assert "--decimal" in extract.notes[0]
+
+
+def test_dots_that_may_separate_thousands_are_said(read):
+    extract = read("a;n\nx;1.234\ny;2.500\n")
+    assert [row[1] for row in rows(extract)] == [1.234, 2.5]
+    assert any("--decimal" in note for note in extract.notes)
+    assert not read("a;n\nx;1.234\ny;2.50\n").notes
+    assert not read("a;n\nx;1.234\ny;2.500\n", decimal=".").notes
+    assert [row[1] for row in rows(read("a;n\nx;1.234\ny;2.500\n", decimal=","))] == [1234, 2500]
+
+
+@pytest.mark.parametrize("delimiter", ['"', "\n", "ab"])
+def test_what_cannot_be_a_delimiter_is_refused_in_plain_words(read, delimiter):
+    with pytest.raises(UnreadableFile, match="the delimiter must be one character"):
+        read("a,b\n1,2\n", delimiter=delimiter)
 
 
 def test_the_decimal_sign_that_is_given_is_used(read):
