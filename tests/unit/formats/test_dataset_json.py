@@ -70,7 +70,7 @@ def read(path: Path, content: str | dict[str, Any], **options: Any) -> tuple[Ext
 
 
 def lines(*rows: Any) -> str:
-    header = {key: value for key, value in document().items() if key != "rows"}
+    header = {key: value for key, value in document(records=len(rows)).items() if key != "rows"}
     return "\n".join(json.dumps(line) for line in (header, *rows)) + "\n"
 
 

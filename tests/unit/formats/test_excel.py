@@ -74,7 +74,7 @@ def test_the_first_row_that_is_not_empty_is_the_header_and_empty_rows_are_no_rec
     extract, found = read(source)
     assert list(kinds(extract)) == ["a", "column 3", "b"]
     assert found == [(1, 9, "x"), (2, None, "y")]
-    assert extract.notes == ("1 empty rows in the sheet were left out.",)
+    assert extract.notes == ("1 empty row in the sheet was left out.",)
 
 
 def test_columns_of_one_name_are_all_numbered_and_noted(tmp_path: Path) -> None:
