@@ -159,13 +159,13 @@ def test_the_curve_is_shown_and_written(sfumato: Command, people: Path, tmp_path
         str(tmp_path / "curve.json"), "--html", str(tmp_path / "curve.html"),
     )  # fmt: skip
     assert ran.code == 0, ran.said
-    assert "knee" in ran.said
+    assert "None stands out; the safest: optimal" in ran.said
     found = json.loads((tmp_path / "curve.json").read_text(encoding="utf-8"))
     assert len(found["points"]) == 4
     assert found["knee"] in found["front"]
     assert (out / "curve.json").exists()
     assert "<svg" in (tmp_path / "curve.html").read_text(encoding="utf-8")
-    for given, says in (("two", "takes numbers"), ("2.5", "takes whole numbers")):
+    for given, says in (("two", "takes numbers"), ("2.5", "takes whole numbers"), ("0,2", "whole numbers from 1")):
         ran = sfumato("explore", str(people), "--quasi", "age,sex", "--k", given)
         assert ran.code == 2
         assert says in ran.said

@@ -504,8 +504,7 @@ def test_every_command_explains_itself_with_an_example(sfumato, path):
     outcome = sfumato(*path, "--help")
     assert outcome.code == 0
     assert "Usage: sfumato" in outcome.out
-    group = path in ((), ("study",), ("plan",))
-    assert group or f"Example: sfumato {' '.join(path)}" in outcome.said
+    assert not path or f"Example: sfumato {' '.join(path)}" in outcome.said
 
 
 def test_the_help_lists_every_command_in_the_order_of_the_work(sfumato):
@@ -567,9 +566,9 @@ def test_a_wrong_measure_to_explain_is_answered_with_the_nearest(sfumato):
         (("--require", "t_closeness(diagnosis) >= 0.3"), "give it at_most (<=)"),
         (("--require", "t_closeness <= 0.3"), "needs the parameter 'sensitive'"),
         (("--require", "t_closeness(town) <= 0.3"), "not a sensitive column"),
-        (("--bins", "age=0,x"), "must be numbers"),
-        (("--bins", "age=6,0"), "in increasing order"),
-        (("--bins", "age"), "write COLUMN=VALUE"),
+        (("--sensitive-bins", "age=0,x"), "must be numbers"),
+        (("--bins", "age"), "--bins cannot be read: write --bins COLUMN=EDGES."),
+        (("--bins", "age=0,6"), "--bins is given twice for 'age'. Give it once."),
         (("--bins", "sex=0,1"), "Bins need numbers"),
         (("--l", "2", "--sensitive-bins", "diagnosis=0,1"), "needs numbers"),
         (("--sensitive", "age"), "A column has one role"),
@@ -581,6 +580,11 @@ def test_a_question_that_makes_no_sense_is_answered_with_what_to_do(sfumato, pat
     outcome = sfumato("assess", patients, *ASKED, *asked)
     assert outcome.code == 2, outcome.said
     assert words in outcome.err
+
+
+def test_bins_that_decrease_are_an_error(sfumato, patients):
+    outcome = sfumato("assess", patients, "--quasi", "age", "--bins", "age=6,0")
+    assert (outcome.code, "in increasing order" in outcome.err) == (2, True)
 
 
 def test_l_without_a_sensitive_column_is_an_error(sfumato, patients):

@@ -9,20 +9,25 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
-    Columns,
+    Direct,
     Distance,
     HierarchyFolder,
     Json,
     K,
     L,
     MaybeSource,
+    Population,
     ProjectFile,
+    Quasi,
     Require,
     Secret,
+    Sensitive,
     Subject,
     T,
     listed,
     pairs,
+    scenarios_of,
+    secrets_of,
     shared,
 )
 from sfumato.cli.recorded import recorded
@@ -43,9 +48,9 @@ if TYPE_CHECKING:
 def anonymise(
     data: MaybeSource = None,
     project: ProjectFile = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
-    direct: Columns = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    direct: Direct = None,
     subject: Subject = None,
     k: K = None,
     l: L = None,
@@ -56,44 +61,54 @@ def anonymise(
         list[str] | None,
         typer.Option(metavar="NAME=A,B", help="The policy holds for what an attacker knows. Repeatable."),
     ] = None,
-    population: Annotated[str | None, typer.Option(help="A table of the population, same quasi-identifiers.")] = None,
+    population: Population = None,
     hierarchies: HierarchyFolder = None,
     suppress: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Share of records that may be left out: 0.02 is 2 %.")
+        float | None,
+        typer.Option(metavar="SHARE", min=0, max=1, help="Share of records that may be left out: 0.02 is 2 %."),
     ] = None,
     objective: Annotated[
         str | None,
         typer.Option(
+            metavar="NAME",
             help="What is made small: loss (usual), nue, precision, class-size, discernibility, ambiguity, divergence, "
-            "height."
+            "height.",
         ),
     ] = None,
     aggregate: Annotated[
-        str | None, typer.Option(help="How columns count together: sum, arithmetic (usual), geometric, maximum.")
+        str | None,
+        typer.Option(metavar="NAME", help="How columns count together: sum, arithmetic (usual), geometric, maximum."),
     ] = None,
-    method: Annotated[str | None, typer.Option(help="optimal (usual), local, mondrian or cells.")] = None,
+    method: Annotated[
+        str | None, typer.Option(metavar="NAME", help="optimal (usual), local, mondrian or cells.")
+    ] = None,
     level: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=N or N-M", help="Fix a level, or its lowest and highest.")
+        list[str] | None, typer.Option(metavar="COLUMN=N[-M]", help="Fix a level, or its lowest and highest.")
     ] = None,
     weight: Annotated[list[str] | None, typer.Option(metavar="COLUMN=N", help="How much a column matters.")] = None,
     balance: Annotated[
-        float | None, typer.Option(min=0, max=1, help="0: only generalisation counts, 1: only suppression; 0.5: both.")
+        float | None,
+        typer.Option(metavar="X", min=0, max=1, help="0: only generalisation counts, 1: only suppression; 0.5: both."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="Stop then, with the best so far.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Look at so many combinations at most.")] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="N", min=0, help="Stop then, with the best so far.")] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Look at so many combinations at most.")] = None,
     heuristic: Annotated[
-        str | None, typer.Option(help="Instead of the proof: beam, bottom-up, top-down or genetic.")
+        str | None, typer.Option(metavar="NAME", help="Instead of the proof: beam, bottom-up, top-down or genetic.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Whom t and others compare a class with: release (usual) or original.")
+        str | None,
+        typer.Option(metavar="NAME", help="Whom t and others compare a class with: release (usual) or original."),
     ] = None,
-    plan: Annotated[Path | None, typer.Option(help="Steps that are done before the search, or recipe:NAME.")] = None,
+    plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Steps that are done before the search, or recipe:NAME.")
+    ] = None,
     secret: Secret = None,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Folder for release, plan, assessment and comparison.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="DIR", help="Folder for release, plan, assessment and comparison."),
     ] = None,
     file_format: Annotated[
-        str, typer.Option("--format", help="Of the release: csv, parquet, xpt, sav, dta, xlsx.")
+        str, typer.Option("--format", metavar="NAME", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
     ] = "csv",
     no_compare: Annotated[bool, typer.Option("--no-compare", help="Do not measure what was lost.")] = False,
     json_file: Json = None,
@@ -109,20 +124,20 @@ def anonymise(
     spare(json_file, data, project)
     question = Question.written(
         quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject, k=k, l=l, t=t,
-        distances=pairs(distance, bare=True), requirements=require or (),
+        distances=pairs(distance, "--distance COLUMN=NAME", bare=True), requirements=require or (),
     )  # fmt: skip
     settings = {
         "method": method, "objective": objective, "aggregate": aggregate, "suppress": suppress, "balance": balance,
-        "levels": {name: _ends(name, text) for name, text in pairs(level).items()} or None,
-        "weights": {name: _weight(name, text) for name, text in pairs(weight).items()} or None,
-        "scenarios": {name: listed([columns]) for name, columns in pairs(scenario).items()} or None,
+        "levels": {name: _ends(name, text) for name, text in pairs(level, "--level COLUMN=N").items()} or None,
+        "weights": {name: _weight(name, text) for name, text in pairs(weight, "--weight COLUMN=N").items()} or None,
+        "scenarios": scenarios_of(scenario) or None,
         "population": population, "seconds": seconds, "nodes": nodes, "heuristic": heuristic, "against": against,
         "hierarchies": hierarchies, "plan": plan,
     }  # fmt: skip
     with progress() as tell:
         found, sources = anonymise_source(
             data, project, question, {name: value for name, value in settings.items() if value is not None},
-            compare=not no_compare, secrets=pairs(secret), options=options, engine=engine, tell=tell,
+            compare=not no_compare, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = found.write(out, f"released.{file_format}", protect=sources, tell=tell) if out else ()
     show(found.sheet(), found.to_json(), json_file)

@@ -21,8 +21,17 @@ ORDER = (
 )  # fmt: skip
 
 
+INTERRUPTED = 130  # what Typer ends with after Ctrl-C, without a word
+
+
 class InOrder(TyperGroup):
-    """The commands as they are listed in the help."""
+    """The commands as they are listed in the help: in the order of the work, none of them cut off in mid-sentence."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        said = {name: (command.help or "").split("\n\n")[0] for name, command in commands.items() if command}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, " ".join(text.split())) for name, text in said.items()])
 
     def list_commands(self, ctx: Any) -> list[str]:
         return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
@@ -40,7 +49,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 study_app = typer.Typer(
+    cls=InOrder,
     help="Assess a study folder: its files are combined into one table first.",
+    epilog="Example: sfumato study bio-streams --root demo",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -57,6 +68,10 @@ def main() -> None:
     except SfumatoError as error:
         _fail(str(error))
     except KeyboardInterrupt:
+        _fail("stopped.")
+    except SystemExit as ended:
+        if ended.code != INTERRUPTED:
+            raise
         _fail("stopped.")
     except Exception as error:
         if "interrupt" in str(error).lower():

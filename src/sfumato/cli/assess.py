@@ -9,14 +9,16 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
-    Columns,
+    Direct,
     Distance,
     Json,
     K,
     L,
     MaybeSource,
     ProjectFile,
+    Quasi,
     Require,
+    Sensitive,
     Source,
     Subject,
     T,
@@ -41,9 +43,9 @@ if TYPE_CHECKING:
 def assess(
     data: MaybeSource = None,
     project: ProjectFile = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
-    direct: Columns = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    direct: Direct = None,
     subject: Subject = None,
     k: K = None,
     l: L = None,
@@ -70,13 +72,17 @@ def assess(
         list[str] | None, typer.Option(metavar="COLUMN=SCALE", help="nominal, ordinal, numeric or date.")
     ] = None,
     missing_values: Annotated[
-        str | None, typer.Option(help="A missing quasi-identifier: own_value, wildcard or never_matches.")
+        str | None,
+        typer.Option(metavar="READING", help="A missing quasi-identifier: own_value, wildcard or never_matches."),
     ] = None,
     count_missing: Annotated[
         bool, typer.Option("--count-missing", help="A missing sensitive value counts as a value.")
     ] = False,
     json_file: Json = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for one CSV of flagged records per failed measure.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="DIR", help="Folder for one CSV of flagged records per failed measure."),
+    ] = None,
     *,
     engine: Engine | None,
     options: ReadOptions,
@@ -90,9 +96,11 @@ def assess(
 
     question = Question.written(
         quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
-        k=k, l=l, t=t, distances=pairs(distance, bare=True), requirements=require or (),
-        bins=pairs(bins), sensitive_bins=pairs(sensitive_bins), hierarchies=pairs(hierarchy), orders=pairs(order),
-        scales=pairs(scale), missing=missing_values, count_missing=count_missing,
+        k=k, l=l, t=t, distances=pairs(distance, "--distance COLUMN=NAME", bare=True), requirements=require or (),
+        bins=pairs(bins, "--bins COLUMN=EDGES"), orders=pairs(order, "--order COLUMN=A,B,C"),
+        sensitive_bins=pairs(sensitive_bins, "--sensitive-bins COLUMN=EDGES"),
+        hierarchies=pairs(hierarchy, "--hierarchy COLUMN=FILE@LEVEL"),
+        scales=pairs(scale, "--scale COLUMN=SCALE"), missing=missing_values, count_missing=count_missing,
     )  # fmt: skip
     with progress() as tell:
         found = assess_source(data, project, question, options=options, engine=engine, tell=tell)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, HierarchyFolder, Json, listed, shared
+from sfumato.cli.options import HierarchyFolder, Json, Key, Mark, Quasi, listed, shared
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show
 
@@ -18,24 +18,25 @@ if TYPE_CHECKING:
     from sfumato.source import ReadOptions
 
 
-@app.command(
-    epilog="Example: sfumato compare patients.csv release.csv --quasi age,sex,postcode --hierarchies DIR --key id"
-)
+Model = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A utility model; all, if not said. Repeatable.")]
+
+
+@app.command(epilog="Example: sfumato compare patients.csv release.csv --quasi age,sex,postcode --html lost.html")
 @shared
 @recorded
 def compare(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
     released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
-    quasi: Columns = None,
+    quasi: Quasi = None,
     hierarchies: HierarchyFolder = None,
-    key: Annotated[str | None, typer.Option(help="The column that pairs the records; else by position.")] = None,
-    mark: Annotated[list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said.")] = None,
-    target: Annotated[str | None, typer.Option(help="A column that models are to predict.")] = None,
-    model: Annotated[list[str] | None, typer.Option(help="A utility model; all, if not said. Repeatable.")] = None,
+    key: Key = None,
+    mark: Mark = None,
+    target: Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that models are to predict.")] = None,
+    model: Model = None,
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Also fit models: propensity, prediction, clusters, queries.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="For what --thorough draws at random.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="For what --thorough draws at random.")] = 0,
     json_file: Json = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A page with each column before and after (needs [plots]).")
@@ -67,7 +68,7 @@ def compare(
 
 @app.command(epilog="Example: sfumato models loss")
 def models(
-    name: Annotated[str | None, typer.Argument(help="One utility model, in full.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One utility model, in full.")] = None,
     json_file: Json = None,
 ) -> None:
     """The utility models there are: what each says was lost, and of which changes."""

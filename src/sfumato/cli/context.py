@@ -24,7 +24,9 @@ def context(
     data: Annotated[
         str | None, typer.Argument(metavar="RELEASE", help="The table to be released; else the file's source.")
     ] = None,
-    project: Annotated[Path, typer.Option("-p", "--project", help="A project file.")] = Path("sfumato.yaml"),
+    project: Annotated[Path, typer.Option("-p", "--project", metavar="FILE", help="A project file.")] = Path(
+        "sfumato.yaml"
+    ),
     ask: Annotated[bool, typer.Option("--ask", help="Ask every question, and write the answers.")] = False,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="With --ask: write the answers here, not into the project file.")

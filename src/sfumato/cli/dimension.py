@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, Subject, listed, pairs, shared
+from sfumato.cli.options import (
+    HierarchyFolder,
+    Json,
+    Key,
+    Quasi,
+    Secret,
+    Sensitive,
+    Subject,
+    listed,
+    secrets_of,
+    shared,
+)
 from sfumato.cli.showing import apart, progress, show
 
 if TYPE_CHECKING:
@@ -31,23 +42,21 @@ Order = Annotated[
 def dimension(
     original: Annotated[str, typer.Option(metavar="DATA", help="The table before its quasi-identifiers are changed.")],
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Further released tables.")] = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
     released: Released = None,
-    plan: Annotated[Path | None, typer.Option(help="A plan that makes the tables instead; or recipe:NAME.")] = None,
-    rule: Annotated[str, typer.Option(help="Which answer goes first: pareto, figure5, last-feasible.")] = "pareto",
+    plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A plan that makes the tables instead; or recipe:NAME.")
+    ] = None,
+    rule: Annotated[
+        str, typer.Option(metavar="NAME", help="Which answer goes first: pareto, figure5, last-feasible.")
+    ] = "pareto",
     order: Order = None,
-    key: Annotated[str | None, typer.Option(help="A column that says which record is which; else by position.")] = None,
+    key: Key = None,
     subject: Subject = None,
-    count_missing: Annotated[
-        bool, typer.Option(help="Whether a missing sensitive value counts as a value, as in the thesis.")
-    ] = True,
-    hierarchies: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
-    ] = None,
-    secret: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
-    ] = None,
+    count_missing: Annotated[bool, typer.Option(help="Whether a missing sensitive value counts as a value.")] = True,
+    hierarchies: HierarchyFolder = None,
+    secret: Secret = None,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -66,7 +75,7 @@ def dimension(
         found = measured(
             original, tables, quasi=listed(quasi), sensitive=listed(sensitive), plan=plan, order=listed(order),
             key=key, subject=subject, rule=rule, count_missing=count_missing, hierarchies=hierarchies,
-            secrets=pairs(secret), options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(found.sheet(), found.to_json(), json_file)
     raise typer.Exit(1 if found.optimal() is None else 0)

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, HierarchyFolder, Json, MaybeSource, ProjectFile, Subject, listed, shared
+from sfumato.cli.options import (
+    Direct,
+    HierarchyFolder,
+    Json,
+    MaybeSource,
+    ProjectFile,
+    Quasi,
+    Sensitive,
+    Subject,
+    listed,
+    shared,
+)
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import progress, show, spare
 from sfumato.errors import PolicyError
@@ -17,8 +28,6 @@ if TYPE_CHECKING:
     from sfumato.engine import Engine
     from sfumato.logged import Use
     from sfumato.source import ReadOptions
-
-Numbers = Annotated[list[str] | None, typer.Option(metavar="N,N", help="Bounds to try, comma separated.")]
 
 
 @app.command(
@@ -29,21 +38,30 @@ Numbers = Annotated[list[str] | None, typer.Option(metavar="N,N", help="Bounds t
 def explore(
     data: MaybeSource = None,
     project: ProjectFile = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
-    direct: Columns = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    direct: Direct = None,
     subject: Subject = None,
-    k: Annotated[list[str] | None, typer.Option("--k", metavar="N,N", help="2,3,5,10,15,20 if not said.")] = None,
+    k: Annotated[
+        list[str] | None,
+        typer.Option("--k", metavar="N,N", help="Bounds on k to try; 2,3,5,10,15,20 if not said."),
+    ] = None,
     l: Annotated[list[str] | None, typer.Option("--l", metavar="N,N", help="Bounds on l to try.")] = None,
     t: Annotated[list[str] | None, typer.Option("--t", metavar="N,N", help="Bounds on t to try.")] = None,
     suppress: Annotated[
-        list[str] | None, typer.Option(metavar="N,N", help="Shares that may be left out; 0,0.01,0.02,0.05 if not said.")
+        list[str] | None,
+        typer.Option(metavar="N,N", help="Shares that may be left out (0.02 is 2 %); 0,0.01,0.02,0.05 if not said."),
     ] = None,
-    method: Annotated[list[str] | None, typer.Option(metavar="A,B", help="optimal if not said.")] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="optimal (usual), local, mondrian or cells; several are compared."),
+    ] = None,
     require: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="What must hold in all cases.")] = None,
     hierarchies: HierarchyFolder = None,
-    objective: Annotated[str, typer.Option(help="What is made small.")] = "loss",
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder for the curve and its plans.")] = None,
+    objective: Annotated[str, typer.Option(metavar="NAME", help="What is made small; see: anonymise.")] = "loss",
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="DIR", help="Folder for the curve and its plans.")
+    ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with the curve (needs [plots]).")] = None,
     json_file: Json = None,
     *,
@@ -87,6 +105,6 @@ def _numbers(name: str, texts: list[str] | None) -> list[float]:
 
 def _whole(name: str, texts: list[str] | None) -> list[int]:
     found = _numbers(name, texts)
-    if any(not number.is_integer() for number in found):
-        raise PolicyError(f"{name} takes whole numbers, comma separated: {name} 2,3,5.")
+    if any(not number.is_integer() or number < 1 for number in found):
+        raise PolicyError(f"{name} takes whole numbers from 1 on, comma separated: {name} 2,3,5.")
     return [int(number) for number in found]

@@ -13,7 +13,7 @@ from sfumato.cli.showing import as_json, show
 
 @app.command(epilog="Example: sfumato glossary 'homogeneity attack'")
 def glossary(
-    term: Annotated[str | None, typer.Argument(help="One term, or another word for it.")] = None,
+    term: Annotated[str | None, typer.Argument(metavar="TERM", help="One term, or another word for it.")] = None,
     json_file: Json = None,
 ) -> None:
     """The terms and attacks that reports speak of, in plain words."""

@@ -21,15 +21,19 @@ def hierarchy(
     data: Source,
     column: Annotated[str, typer.Argument(metavar="COLUMN", help="The column whose values are generalised.")],
     kind: Annotated[
-        str | None, typer.Option(help="Such as ages, dates, density, intervals, masks. Inferred when left out.")
+        str | None,
+        typer.Option(metavar="NAME", help="Such as ages, dates, density, intervals, masks. Inferred when left out."),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the kind. Repeatable.")
     ] = None,
     unknown: Annotated[
-        str | None, typer.Option(help="A value that has no place is an error (error), or goes to the top (top).")
+        str | None,
+        typer.Option(metavar="WHAT", help="A value that has no place is an error (error), or goes to the top (top)."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the hierarchy here as CSV.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="FILE", help="Write the hierarchy here as CSV.")
+    ] = None,
     force: Force = False,
     tree: Annotated[bool, typer.Option("--tree", help="Show the whole tree, however big.")] = False,
     json_file: Json = None,
@@ -43,7 +47,9 @@ def hierarchy(
     apart(json_file, out, what="named for --out and for --json", instead="Choose two files.")
     apart(out, data, what="the data itself", instead="Choose another file for --out.")
     with progress() as tell:
-        found = hierarchy_of(data, column, kind, pairs(parameters), unknown=unknown, options=options, tell=tell)
+        found = hierarchy_of(
+            data, column, kind, pairs(parameters, "--set NAME=VALUE"), unknown=unknown, options=options, tell=tell
+        )
     if out is not None:
         store(found, out, overwrite=force)
     show(found.sheet(whole=tree), found.to_json(), json_file)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, listed, shared
+from sfumato.cli.options import Direct, Json, MaybeSource, ProjectFile, Quasi, Sensitive, columns, listed, shared
 from sfumato.cli.showing import progress, show, spare
 
 if TYPE_CHECKING:
@@ -22,22 +22,33 @@ if TYPE_CHECKING:
 def identify(
     data: MaybeSource = None,
     project: ProjectFile = None,
-    direct: Columns = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
-    non_sensitive: Columns = None,
-    method: Annotated[str, typer.Option(help="evidence (all together), or risk-rate (g-distinct alone).")] = "evidence",
-    alpha: Annotated[float, typer.Option(help="Risk rate in per cent: above it, sensitive.")] = 10.0,
-    beta: Annotated[float, typer.Option(help="Risk rate in per cent: from it on, quasi-identifier.")] = 1.0,
+    direct: Direct = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    non_sensitive: Annotated[list[str] | None, columns("None of these.")] = None,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="evidence (all together), or risk-rate (how rare values are, alone).")
+    ] = "evidence",
+    alpha: Annotated[float, typer.Option(metavar="X", help="Risk rate in per cent: above it, sensitive.")] = 10.0,
+    beta: Annotated[
+        float, typer.Option(metavar="X", help="Risk rate in per cent: from it on, quasi-identifier.")
+    ] = 1.0,
     scope: Annotated[
-        str, typer.Option(help="Influence among the primary quasi-identifiers, or among all columns: primary, all.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Influence among the primary quasi-identifiers, or among all columns: primary, all."
+        ),
     ] = "primary",
     missing_values: Annotated[
-        str, typer.Option(help="Missing matches missing (own_value), or nothing (never_matches).")
+        str, typer.Option(metavar="READING", help="Missing matches missing (own_value), or nothing (never_matches).")
     ] = "own_value",
-    combinations: Annotated[int, typer.Option(min=0, help="Combine up to this many quasi-identifiers.")] = 3,
-    dictionary: Annotated[Path | None, typer.Option(help="A REDCap data dictionary (CSV).")] = None,
-    recipient: Annotated[Path | None, typer.Option(help="Answers about the recipient (YAML); see: recipient.")] = None,
+    combinations: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Combine up to this many quasi-identifiers.")
+    ] = 3,
+    dictionary: Annotated[Path | None, typer.Option(metavar="FILE", help="A REDCap data dictionary (CSV).")] = None,
+    recipient: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Answers about the recipient (YAML); see: recipient.")
+    ] = None,
     write_roles: Annotated[
         bool, typer.Option("--write", help="Write the roles into sfumato.yaml; a decision of yours stays.")
     ] = False,

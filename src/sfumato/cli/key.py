@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from sfumato.cli.app import app
+from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Json
 from sfumato.cli.showing import apart, as_json, write
 
 key_app = typer.Typer(
+    cls=InOrder,
     help="Keys that sign releases.",
     epilog="Example: sfumato key new hospital.pem",
     no_args_is_help=True,

@@ -24,13 +24,29 @@ MaybeSource = Annotated[
     str | None,
     typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, a database, or sfumato.yaml."),
 ]
-Columns = Annotated[list[str] | None, typer.Option(metavar="A,B", help="Columns, comma separated; may be repeated.")]
+
+
+def columns(what: str) -> Any:
+    """An option that names columns, and says which."""
+    return typer.Option(metavar="A,B", help=f"{what} Columns, comma separated.")
+
+
+Quasi = Annotated[list[str] | None, columns("Quasi-identifiers: what outsiders may know.")]
+Sensitive = Annotated[list[str] | None, columns("What an attacker would like to learn.")]
+Direct = Annotated[list[str] | None, columns("Direct identifiers: each names one person.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON here; - is the terminal.")]
-Subject = Annotated[str | None, typer.Option(help="The column that says whom a record is about.")]
-ProjectFile = Annotated[Path | None, typer.Option("-p", "--project", help="A project file (sfumato.yaml).")]
-K = Annotated[int | None, typer.Option("--k", min=1, help="At least k people alike.")]
-L = Annotated[float | None, typer.Option("--l", min=1, help="At least l different sensitive values.")]
-T = Annotated[float | None, typer.Option("--t", min=0, help="At most this far from everybody's values.")]
+Subject = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that says whom a record is about.")]
+ProjectFile = Annotated[
+    Path | None, typer.Option("-p", "--project", metavar="FILE", help="A project file (sfumato.yaml).")
+]
+K = Annotated[int | None, typer.Option("--k", metavar="N", min=1, help="At least N people alike.")]
+L = Annotated[float | None, typer.Option("--l", metavar="N", min=1, help="At least N different sensitive values.")]
+T = Annotated[
+    float | None,
+    typer.Option(
+        "--t", metavar="X", min=0, help="At most this far from everybody's values: 0 to 1; wasserstein: in their unit."
+    ),
+]
 Distance = Annotated[
     list[str] | None, typer.Option(metavar="[COLUMN=]NAME", help="For t: total-variation, ordered or wasserstein.")
 ]
@@ -38,7 +54,16 @@ Require = Annotated[
     list[str] | None, typer.Option(metavar="TEXT", help="Any measure: 'entropy_l_diversity(diagnosis) >= 2'.")
 ]
 Release = Annotated[
-    Path, typer.Option("-o", "--out", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending.")
+    Path,
+    typer.Option("-o", "--out", metavar="FILE", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending."),
+]
+Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records; else by position.")]
+Mark = Annotated[
+    list[str] | None,
+    typer.Option(metavar="TEXT", help="What stands for a suppressed value; * if not said. Repeatable."),
+]
+Population = Annotated[
+    str | None, typer.Option(metavar="DATA", help="A table of the population, same quasi-identifiers.")
 ]
 HierarchyFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
@@ -50,29 +75,32 @@ Secret = Annotated[
     list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
-Table = Annotated[str | None, typer.Option(help="The table of a database, or the sheet of a workbook.")]
-Query = Annotated[str | None, typer.Option(help="A SELECT to run in a database, instead of a table.")]
-Delimiter = Annotated[str | None, typer.Option(help="Between the fields of a CSV file. Detected.")]
-Encoding = Annotated[str | None, typer.Option(help="Of a CSV file. Detected.")]
+Table = Annotated[str | None, typer.Option(metavar="NAME", help="The table of a database, or the sheet of a workbook.")]
+Query = Annotated[str | None, typer.Option(metavar="SELECT", help="A SELECT to run in a database, instead of a table.")]
+Delimiter = Annotated[str | None, typer.Option(metavar="X", help="Between the fields of a CSV file. Detected.")]
+Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="Of a CSV file. Detected.")]
 
 # What commands share, by the parameter that they take for it: the engine, and how the source is read.
 ENGINE: dict[str, Any] = {
-    "engine": Annotated[str | None, typer.Option(help="duckdb or spark.")],
-    "memory": Annotated[str | None, typer.Option(help="What DuckDB may use before it spills to disk, e.g. 4GB.")],
-    "master": Annotated[str | None, typer.Option(help="The Spark master, for --engine spark.")],
+    "engine": Annotated[str | None, typer.Option(metavar="NAME", help="duckdb (usual) or spark.")],
+    "memory": Annotated[
+        str | None, typer.Option(metavar="SIZE", help="What DuckDB may use before it spills to disk, e.g. 4GB.")
+    ],
+    "master": Annotated[str | None, typer.Option(metavar="URL", help="The Spark master, for --engine spark.")],
 }
 READING: dict[str, Any] = {
     "table": Table,
     "query": Query,
     "delimiter": Delimiter,
     "encoding": Encoding,
-    "decimal": Annotated[str | None, typer.Option(help="The decimal sign of a CSV file. Detected.")],
+    "decimal": Annotated[str | None, typer.Option(metavar="X", help="The decimal sign of a CSV file. Detected.")],
     "missing_token": Annotated[
-        list[str] | None, typer.Option("--missing-token", help="A text that means: no value. Repeatable.")
+        list[str] | None,
+        typer.Option("--missing-token", metavar="TEXT", help="A text that means: no value. Repeatable."),
     ],
     "type_": Annotated[
         list[str] | None,
-        typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp."),
+        typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp or boolean."),
     ],
 }
 
@@ -122,16 +150,31 @@ def listed(options: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(name for name in found if name)
 
 
-def pairs(options: Sequence[str] | None, *, bare: bool = False) -> dict[str, str]:
-    """COLUMN=VALUE settings; with `bare`, a value alone holds for every column."""
-    found = {}
+def pairs(options: Sequence[str] | None, written: str, *, bare: bool = False) -> dict[str, str]:
+    """COLUMN=VALUE settings, each once; with `bare`, a value alone holds for every column.
+
+    `written` says how: "--bins COLUMN=EDGES". What was typed is not repeated, since it may be a secret.
+    """
+    found: dict[str, str] = {}
     for option in options or ():
         match = PAIR.fullmatch(option)
         if match is None and not bare:
-            raise PolicyError(f"{option!r} cannot be read: write COLUMN=VALUE.")
+            raise PolicyError(f"{written.split()[0]} cannot be read: write {written}.")
         column = "" if match is None else match[1].replace('""', '"') if match[1] is not None else match[2]
+        if column in found:
+            raise PolicyError(f"{written.split()[0]} is given twice for {column or 'all columns'!r}. Give it once.")
         found[column] = option if match is None else match[3]
     return found
+
+
+def scenarios_of(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
+    """What attackers may know, by name."""
+    return {name: listed([columns]) for name, columns in pairs(options, "--scenario NAME=A,B").items()}
+
+
+def secrets_of(options: Sequence[str] | None) -> dict[str, str]:
+    """The files of secrets, by name."""
+    return pairs(options, "--secret NAME=FILE")
 
 
 def engine_of(engine: str | None, memory: str | None, master: str | None) -> Engine | None:
@@ -155,7 +198,7 @@ def read_options_of(
 
     return read_options(
         table=table, query=query, delimiter=delimiter, encoding=encoding, decimal=decimal,
-        missing=tuple(missing_token) if missing_token else None, kinds=pairs(type_),
+        missing=tuple(missing_token) if missing_token else None, kinds=pairs(type_, "--type COLUMN=TYPE"),
     )  # fmt: skip
 
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sfumato.cli.app import app
+from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import (
-    Columns,
     HierarchyFolder,
     Json,
     Kept,
+    Quasi,
     Release,
     Secret,
     Source,
     Subject,
     listed,
-    pairs,
+    secrets_of,
     shared,
 )
 from sfumato.cli.recorded import recorded
@@ -30,7 +30,13 @@ if TYPE_CHECKING:
     from sfumato.source import ReadOptions
 
 
-plan_app = typer.Typer(help="What a plan does, step by step.", no_args_is_help=True, rich_markup_mode=None)
+plan_app = typer.Typer(
+    cls=InOrder,
+    help="What a plan does, step by step.",
+    epilog="Example: sfumato plan show plan.yaml",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 app.add_typer(plan_app, name="plan")
 
 PlanFile = Annotated[
@@ -62,7 +68,7 @@ def apply(
     apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         found = apply_plan(
-            plan, data, out, subject=subject, secrets=pairs(secret), hierarchies=hierarchies, kept=kept,
+            plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
     released = found.provenance["output"]
@@ -90,7 +96,7 @@ def show_plan(plan: PlanFile, json_file: Json = None) -> None:
 def effects(
     plan: PlanFile,
     data: Source,
-    quasi: Columns = None,
+    quasi: Quasi = None,
     subject: Subject = None,
     secret: Secret = None,
     hierarchies: HierarchyFolder = None,
@@ -107,7 +113,7 @@ def effects(
     apart(json_file, plan, what="the plan")
     with progress() as tell:
         document = effects_of(
-            plan, data, quasi=listed(quasi), subject=subject, secrets=pairs(secret), hierarchies=hierarchies,
+            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(effects_sheet(document), as_json(document), json_file)
@@ -115,7 +121,8 @@ def effects(
 
 @plan_app.command("steps", epilog="Example: sfumato plan steps top_code")
 def steps(
-    name: Annotated[str | None, typer.Argument(help="One transformation, in full.")] = None, json_file: Json = None
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One transformation, in full.")] = None,
+    json_file: Json = None,
 ) -> None:
     """The transformations there are, what each does, and its parameters."""
     from sfumato.catalogue import described_transformations

@@ -13,7 +13,9 @@ from sfumato.cli.showing import as_json, show
 
 @app.command(epilog="Example: sfumato presets ema_0070")
 def presets(
-    name: Annotated[str | None, typer.Argument(help="One preset, with every threshold and its source.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One preset, with every threshold and its source.")
+    ] = None,
     json_file: Json = None,
 ) -> None:
     """The presets for `preset:` in a project file, and where each threshold comes from."""

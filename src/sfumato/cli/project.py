@@ -15,7 +15,9 @@ from sfumato.cli.showing import as_json, progress, show, write
 @app.command(epilog="Example: sfumato init patients.csv --out sfumato.yaml")
 def init(
     data: Source,
-    out: Annotated[Path, typer.Option(help="The project file to write.")] = Path("sfumato.yaml"),
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The project file to write.")] = Path(
+        "sfumato.yaml"
+    ),
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="A preset to begin with; see: presets.")] = None,
     force: Force = False,
     json_file: Json = None,
@@ -51,7 +53,7 @@ def schema(json_file: Json = None) -> None:
 
 @app.command(epilog="Example: sfumato measures t_closeness")
 def measures(
-    name: Annotated[str | None, typer.Argument(help="One measure, in full.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One measure, in full.")] = None,
     json_file: Json = None,
 ) -> None:
     """The measures there are, what each says, and which way is safer."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Force, Json, Secret, pairs, shared
+from sfumato.cli.options import Force, Json, Secret, secrets_of, shared
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import progress, show
 
@@ -18,24 +18,34 @@ if TYPE_CHECKING:
     from sfumato.source import ReadOptions
 
 
+KeptFiles = Annotated[
+    Path | None,
+    typer.Option(
+        "--kept",
+        "--keep",
+        metavar="DIR",
+        help="For files that list values, which are not handed on; kept/ beside the project.",
+    ),
+]
+
+
 @app.command(epilog="Example: sfumato release -p clinic.yaml --out package --key steward.pem")
 @shared
 @recorded
 def release(
-    project: Annotated[
-        Path, typer.Option("-p", "--project", help="The project file; sfumato.yaml if not said.")
-    ] = Path("sfumato.yaml"),
-    out: Annotated[Path, typer.Option("-o", "--out", help="The folder of the package.")] = Path("release"),
+    project: Annotated[Path, typer.Option("-p", "--project", metavar="FILE", help="A project file.")] = Path(
+        "sfumato.yaml"
+    ),
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="The folder of the package.")] = Path(
+        "release"
+    ),
     file_format: Annotated[
-        str, typer.Option("--format", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
+        str, typer.Option("--format", metavar="NAME", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
     ] = "csv",
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="For files that list values, which are not handed on; kept/ beside the project."
-        ),
+    kept: KeptFiles = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A private key that signs the manifest: `sfumato key new`.")
     ] = None,
-    key: Annotated[Path | None, typer.Option(help="A private key that signs the manifest: `sfumato key new`.")] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Leave out report.html.")] = False,
     secret: Secret = None,
     force: Force = False,
@@ -50,8 +60,8 @@ def release(
 
     with progress() as tell:
         found = released(
-            project, out, name=f"released.{file_format}", keep=keep, key=key, report=not no_report,
-            overwrite=force, secrets=pairs(secret), options=options, engine=engine, tell=tell,
+            project, out, name=f"released.{file_format}", keep=kept, key=key, report=not no_report,
+            overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = found.found.solution
     use.found(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)

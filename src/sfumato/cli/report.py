@@ -9,16 +9,20 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
-    Columns,
+    Direct,
     Json,
     K,
+    L,
     MaybeSource,
     ProjectFile,
+    Quasi,
     Require,
     Secret,
+    Sensitive,
     Subject,
+    T,
     listed,
-    pairs,
+    secrets_of,
     shared,
 )
 from sfumato.cli.showing import apart, progress, spare, write
@@ -31,8 +35,8 @@ if TYPE_CHECKING:
 Released = Annotated[
     str | None, typer.Option(metavar="FILE", help="A release that was made; else the project file makes one.")
 ]
-Key = Annotated[str | None, typer.Option(help="The column that pairs the records of --released.")]
-Least = Annotated[int, typer.Option(min=1, help="Hide groups of fewer than this.")]
+Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records of --released.")]
+Least = Annotated[int, typer.Option(metavar="N", min=1, help="Hide groups of fewer than this.")]
 NoAttacks = Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")]
 NoCurve = Annotated[bool, typer.Option("--no-curve", help="Do not search other releases to compare with.")]
 NoCharts = Annotated[bool, typer.Option("--no-charts", help="Draw nothing.")]
@@ -47,11 +51,13 @@ def report(
     project: ProjectFile = None,
     released: Released = None,
     key: Key = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
-    direct: Columns = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    direct: Direct = None,
     subject: Subject = None,
     k: K = None,
+    l: L = None,
+    t: T = None,
     require: Require = None,
     mask: Least = 11,
     no_attacks: NoAttacks = False,
@@ -67,22 +73,28 @@ def report(
 ) -> None:
     """Context, data, identifiability, transformations, utility and governance of a release, in one report."""
     from sfumato.report_flow import report as reported
-    from sfumato.reports import terminal
 
     _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
     with progress() as tell:
         found = reported(
             data, project=project, released=released, key=key, quasi=listed(quasi), sensitive=listed(sensitive),
-            direct=listed(direct), subject=subject, k=k, requirements=require or (), mask=mask,
+            direct=listed(direct), subject=subject, k=k, l=l, t=t, requirements=require or (), mask=mask,
             charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
-            secrets=pairs(secret), options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = _write(found, html, markdown, json_file)
+    _tell(found, files, json_file)
+    raise typer.Exit(1 if found.met is False else 0)
+
+
+def _tell(found: Report, files: list[str], json_file: str | None) -> None:
+    """Say what was written; where nothing was, show the report itself."""
+    from sfumato.reports import terminal
+
     if files:
         typer.echo(f"{found.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
     elif json_file is None:
         terminal.show(found.sheet())
-    raise typer.Exit(1 if found.met is False else 0)
 
 
 def _write(found: Report, html: Path | None, markdown: Path | None, json_file: str | None) -> list[str]:

@@ -8,7 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, MaybeSource, ProjectFile, Secret, Subject, listed, pairs, shared
+from sfumato.cli.options import (
+    Json,
+    Key,
+    Mark,
+    MaybeSource,
+    Population,
+    ProjectFile,
+    Quasi,
+    Secret,
+    Sensitive,
+    Subject,
+    listed,
+    pairs,
+    scenarios_of,
+    secrets_of,
+    shared,
+)
 from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, progress, show, spare
 from sfumato.errors import PolicyError
@@ -29,11 +45,11 @@ def risk(
     released: Annotated[str | None, typer.Argument(metavar="RELEASED", help="The release, if there is one.")] = None,
     project: ProjectFile = None,
     plan: Annotated[
-        Path | None, typer.Option(help="Instead of a release: a plan that makes it, or recipe:NAME.")
+        Path | None, typer.Option(metavar="FILE", help="Instead of a release: a plan that makes it, or recipe:NAME.")
     ] = None,
     secret: Secret = None,
-    quasi: Columns = None,
-    sensitive: Columns = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
     subject: Subject = None,
     scenario: Annotated[
         list[str] | None, typer.Option(metavar="NAME=A,B", help="Columns that an attacker may know. Repeatable.")
@@ -47,21 +63,34 @@ def risk(
     bins: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18.")
     ] = None,
-    population: Annotated[str | None, typer.Option(help="A table of the population, same quasi-identifiers.")] = None,
-    fraction: Annotated[float | None, typer.Option(help="The share of the population that is in the table.")] = None,
-    population_size: Annotated[int | None, typer.Option(help="How many people the population has.")] = None,
-    region: Annotated[str | None, typer.Option(help="The country whose residents are the population.")] = None,
-    uniques: Annotated[int, typer.Option(min=0, help="Columns of a special unique, at most; 0: none.")] = 3,
-    sets: Annotated[int, typer.Option(min=0, help="Look at all sets of up to so many columns.")] = 0,
+    population: Population = None,
+    fraction: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="The share of the population that is in the table: 0.1 is 10 %."),
+    ] = None,
+    population_size: Annotated[
+        int | None, typer.Option(metavar="N", help="How many people the population has.")
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The country whose residents are the population.")
+    ] = None,
+    uniques: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Look for records alone on up to N columns (special uniques); 0: none."),
+    ] = 3,
+    sets: Annotated[int, typer.Option(metavar="N", min=0, help="Look at all sets of up to N columns.")] = 0,
     patterns: Annotated[bool, typer.Option("--patterns", help="Several records of a person known together.")] = False,
     no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")] = False,
-    attempts: Annotated[int, typer.Option(min=1, help="Of each attack.")] = 2000,
-    seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
-    key: Annotated[str | None, typer.Option(help="The column that pairs the records; else by position.")] = None,
-    mark: Annotated[list[str] | None, typer.Option(help="What stands for a suppressed value; * if not said.")] = None,
+    attempts: Annotated[int, typer.Option(metavar="N", min=1, help="How often each attack is tried, at most.")] = 2000,
+    seed: Annotated[int, typer.Option(metavar="N", help="For what is drawn at random.")] = 0,
+    key: Key = None,
+    mark: Mark = None,
     json_file: Json = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with heat maps (needs [plots]).")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder for scores by record, and for linkable records.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="DIR", help="Folder for scores by record, and for linkable records."),
+    ] = None,
     *,
     engine: Engine | None,
     options: ReadOptions,
@@ -78,12 +107,12 @@ def risk(
     spare(json_file, data, project)
     apart(json_file, released, html, what="the release, or the page")
     question = Question.written(
-        quasi=listed(quasi), sensitive=listed(sensitive), subject=subject, bins=pairs(bins)
+        quasi=listed(quasi), sensitive=listed(sensitive), subject=subject, bins=pairs(bins, "--bins COLUMN=EDGES")
     )  # fmt: skip
     with progress() as tell:
         found = risk_of(
-            data, released, question=question, project=project, plan=plan, secrets=pairs(secret),
-            scenarios={name: listed([columns]) for name, columns in pairs(scenario).items()},
+            data, released, question=question, project=project, plan=plan, secrets=secrets_of(secret),
+            scenarios=scenarios_of(scenario),
             subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
             population_size=population_size, region=region, uniques=uniques, sets=sets, patterns=patterns,
             attacks=not no_attacks, attempts=attempts, seed=seed, key=key, marks=tuple(mark or MARKS),

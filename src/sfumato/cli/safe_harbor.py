@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Columns, Json, Release, Source, listed, shared
+from sfumato.cli.options import Json, Release, Source, columns, listed, shared
 from sfumato.cli.showing import apart, progress, show, spare
 
 if TYPE_CHECKING:
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 def safe_harbor(
     data: Source,
     out: Release,
-    keep: Columns = None,
+    keep: Annotated[list[str] | None, columns("Released as they are, whatever they hold.")] = None,
     year: Annotated[
-        int | None, typer.Option(min=1000, max=9999, help="The year in which ages are counted; else the latest date's.")
+        int | None,
+        typer.Option(
+            metavar="YEAR", min=1000, max=9999, help="The year in which ages are counted; else the latest date's."
+        ),
     ] = None,
     json_file: Json = None,
     *,

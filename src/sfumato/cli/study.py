@@ -14,11 +14,11 @@ from sfumato.cli.showing import progress, write
 
 @study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")
 def bio_streams(
-    root: Annotated[Path, typer.Option(help="The folder with .env and pilot_report/.")] = Path(),
+    root: Annotated[Path, typer.Option(metavar="DIR", help="The folder with .env and pilot_report/.")] = Path(),
     pilot: Annotated[
-        str | None, typer.Option(help="The pilot; else BIOSTREAMS_PILOT of the environment or .env.")
+        str | None, typer.Option(metavar="NAME", help="The pilot; else BIOSTREAMS_PILOT of the environment or .env.")
     ] = None,
-    config: Annotated[Path | None, typer.Option(help="The configuration, JSON or YAML.")] = None,
+    config: Annotated[Path | None, typer.Option(metavar="FILE", help="The configuration, JSON or YAML.")] = None,
     json_file: Json = None,
 ) -> None:
     """CDISC domain files of a BIO-STREAMS pilot: combined, assessed on k, l and t, risky rows and summary written."""
@@ -37,9 +37,13 @@ def bio_streams(
 
 @app.command(epilog="Example: sfumato demo --folder demo")
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where to write the made-up data.")] = Path("demo"),
-    table: Annotated[str, typer.Option(help="What to make up: pilot, ms, hospital, identified, census.")] = "pilot",
-    rows: Annotated[int | None, typer.Option(min=1, help="How many rows, for all but pilot and hospital.")] = None,
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the made-up data.")] = Path("demo"),
+    table: Annotated[
+        str, typer.Option(metavar="NAME", help="What to make up: pilot, ms, hospital, identified, census.")
+    ] = "pilot",
+    rows: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many rows, for all but pilot and hospital.")
+    ] = None,
 ) -> None:
     """Write made-up data for trying things out: a pilot of 633 children, or one table."""
     if table != "pilot":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, pairs, shared
+from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, secrets_of, shared
 from sfumato.cli.showing import apart, progress, show
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ def verify(
     original: Annotated[
         str | None, typer.Option(metavar="DATA", help="The original: the plan is followed on it again.")
     ] = None,
-    key: Annotated[Path | None, typer.Option(metavar="PUBLIC", help="The public key of whoever signed.")] = None,
+    key: Annotated[Path | None, typer.Option(metavar="FILE", help="The public key of whoever signed.")] = None,
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The log of use, for the head in the manifest.")
     ] = None,
     project: Annotated[
-        Path | None, typer.Option("-p", "--project", help="The project file, for how the original is read.")
+        Path | None,
+        typer.Option("-p", "--project", metavar="FILE", help="The project file, for how the original is read."),
     ] = None,
     hierarchies: HierarchyFolder = None,
     kept: Kept = None,
@@ -45,7 +46,7 @@ def verify(
 
     apart(json_file, original, key, log, project, what="something that is read")
     known = Project.read(project) if project else None
-    before = Original(original, known, hierarchies, pairs(secret), options, engine, kept) if original else None
+    before = Original(original, known, hierarchies, secrets_of(secret), options, engine, kept) if original else None
     with progress() as tell:
         found = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
     show(found.sheet(), found.to_json(), json_file)

@@ -131,7 +131,7 @@ def _binds(without: Document) -> str:
 
 def bias_sheet(document: Document) -> Sheet:
     """Whom suppression hits, from its document."""
-    share = f" ({document['share']:.1%})" if document["share"] is not None else ""
+    share = f" ({document['share'] * 100:.1f} %)" if document["share"] is not None else ""
     hits = sum(group["hit"] for found in document["columns"] for group in found["groups"])
     who = f"{counted(hits, 'group')} hit" if hits else "No group hit"
     return Sheet(
@@ -154,7 +154,7 @@ def _groups(found: Document) -> Section:
             group["label"],
             number(group["records"]),
             number(group["suppressed"]),
-            f"{group['share']:.1%}",
+            f"{group['share'] * 100:.1f} %",
             "-" if group["ratio"] is None else f"{group['ratio']:.2f}",
             "more often" if group["hit"] else "",
         )

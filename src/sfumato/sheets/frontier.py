@@ -33,7 +33,8 @@ def _verdict(document: Document, front: int) -> str:
         return said
     knee = document["points"][document["knee"]]
     how = f"{knee['method']}, {', '.join(knee['requirements']) or 'nothing required'}"
-    return f"{said} The knee: {how}, with risk {number(knee['risk'])} and loss {number(knee['score'])}."
+    which = "The knee" if document["knee_distance"] else "None stands out; the safest"
+    return f"{said} {which}: {how}, with risk {number(knee['risk'])} and loss {number(knee['score'])}."
 
 
 def _remarks(document: Document) -> tuple[str, ...]:
@@ -53,7 +54,7 @@ def _row(point: Document) -> tuple[str, ...]:
         f"{point['number']}{' *' if point['knee'] else ''}",
         point["method"],
         ", ".join(point["requirements"]),
-        f"{point['suppression']:.1%}",
+        f"{point['suppression'] * 100:.1f} %",
         number(point["suppressed"]),
         number(point["classes"]),
         number(point["risk"]),

@@ -28,10 +28,12 @@ class Sheet:
 
     def text(self) -> str:
         """Plain text, aligned."""
-        parts = [self.title, "=" * len(self.title), self.verdict, ""]
+        title = plain(self.title)
+        parts = [title, "=" * len(title), plain(self.verdict), ""]
         for section in self.sections:
             remarks = (plain(remark) for remark in section.remarks)
-            parts += [section.title, "-" * len(section.title), *_aligned(section), *remarks, ""]
+            named = plain(section.title)
+            parts += [named, "-" * len(named), *_aligned(section), *remarks, ""]
         return "\n".join(parts).rstrip() + "\n"
 
     def html(self) -> str:
@@ -86,5 +88,6 @@ def _html(section: Section) -> str:
 
     head = f"<thead>{row(section.columns, 'th')}</thead>" if section.columns else ""
     body = "".join(row(cells, "td") for cells in section.rows)
+    table = f"<table>{head}<tbody>{body}</tbody></table>" if section.columns else ""
     remarks = "".join(f"<p>{escape(remark)}</p>" for remark in section.remarks)
-    return f"<h4>{escape(section.title)}</h4><table>{head}<tbody>{body}</tbody></table>{remarks}"
+    return f"<h4>{escape(section.title)}</h4>{table}{remarks}"
