@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 from sfumato.engine import Kind
 from sfumato.errors import PolicyError, SchemaError, did_you_mean
 from sfumato.policy import Requirement
-from sfumato.required import Shorthand, parsed
+from sfumato.required import Shorthand, read
 from sfumato.schema import Missing, Role, Scale, Schema
 from sfumato.source import ReadOptions
 
@@ -52,24 +54,31 @@ class Question:
     ) -> Question:
         """A question from plain values or from texts: bins as numbers or "0,6,12", hierarchies as "FILE@LEVEL"."""
         changes: dict[str, dict[str, Any]] = {}
-        for column, edges in (bins or {}).items():
+        for column, edges in _by_column("bins", bins):
             changes.setdefault(column, {})["bins"] = _edges(column, edges)
-        for column, place in (hierarchies or {}).items():
+        for column, place in _by_column("hierarchies", hierarchies):
             changes.setdefault(column, {}).update(_level(column, place))
-        for column, values in (orders or {}).items():
+        for column, values in _by_column("orders", orders):
             changes.setdefault(column, {}).update(scale=Scale.ORDINAL, order=_values(values))
-        for column, scale in (scales or {}).items():
+        for column, scale in _by_column("scales", scales):
             changes.setdefault(column, {})["scale"] = _scale(column, scale)
-        edges_for_l = {column: _edges(column, edges) for column, edges in (sensitive_bins or {}).items()}
+        edges_for_l = {column: _edges(column, edges) for column, edges in _by_column("sensitive_bins", sensitive_bins)}
         return cls(
-            quasi=_names(quasi),
-            sensitive=_names(sensitive),
-            direct=_names(direct),
-            subject=subject,
+            quasi=_names("quasi", quasi),
+            sensitive=_names("sensitive", sensitive),
+            direct=_names("direct", direct),
+            subject=_subject(subject),
             missing=None if missing is None else _missing(missing),
             changes=changes,
-            shorthand=Shorthand(k, l, t, distances or {}, edges_for_l, count_missing),
-            requirements=tuple(parsed(r) if isinstance(r, str) else r for r in requirements),
+            shorthand=Shorthand(
+                _bound("k", k, 1),
+                _bound("l", l, 1),
+                _bound("t", t, 0),
+                dict(_by_column("distance", distances)),
+                edges_for_l,
+                count_missing,
+            ),
+            requirements=_requirements(requirements),
         )
 
     def schema(self, schema: Schema) -> Schema:
@@ -99,9 +108,42 @@ def read_options(*, kinds: Mapping[str, str] | None = None, **options: Any) -> R
     return ReadOptions(kinds={column: names[name] for column, name in (kinds or {}).items()}, **options)
 
 
-def _names(names: Iterable[str] | str) -> tuple[str, ...]:
+def _names(what: str, names: Any) -> tuple[str, ...]:
     """Names of columns, given as several or as one, each once."""
-    return tuple(dict.fromkeys([names] if isinstance(names, str) else names))
+    several = [names] if isinstance(names, str) else () if names is None else names
+    found = tuple(dict.fromkeys(several)) if isinstance(several, Iterable) else (several,)
+    if not all(isinstance(name, str) for name in found):
+        raise SchemaError(f"{what} takes names of columns, as text: {what}=['age', 'sex'].")
+    return found
+
+
+def _subject(subject: Any) -> str | None:
+    if subject is not None and (not isinstance(subject, str) or not subject):
+        raise SchemaError("subject takes the name of one column, as text.")
+    return subject
+
+
+def _bound(name: str, bound: Any, least: int) -> Any:
+    """A bound on k, l or t; k counts people, so it is whole."""
+    if bound is None:
+        return None
+    number = isinstance(bound, Real) and not isinstance(bound, bool) and isfinite(bound) and float(bound) >= least
+    if not number or (name == "k" and bound % 1):
+        raise PolicyError(f"{name} is a {'whole ' if name == 'k' else ''}number from {least} on.")
+    return float(bound) if bound % 1 else int(bound)
+
+
+def _by_column(what: str, settings: Any) -> Iterable[tuple[str, Any]]:
+    if settings is not None and not isinstance(settings, Mapping):
+        raise SchemaError(f"{what} is given by column: {what}={{'age': ...}}.")
+    return (settings or {}).items()
+
+
+def _requirements(requirements: Any) -> tuple[Requirement, ...]:
+    """Requirements, given as several or as one, each a text, keys as in a project file, or made before."""
+    one = isinstance(requirements, str | Requirement | Mapping) or not isinstance(requirements, Iterable)
+    several = [requirements] if one else requirements
+    return tuple(found if isinstance(found, Requirement) else read(found) for found in several)
 
 
 def _edges(column: str, edges: Any) -> tuple[float, ...]:

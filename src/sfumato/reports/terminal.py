@@ -19,11 +19,11 @@ def show(sheet: Sheet) -> None:
         sys.stdout.write(sheet.text())
         return
     console = Console()
-    console.print(Text(sheet.title, style="bold"))
-    console.print(Text(sheet.verdict, style="bold red" if sheet.verdict.startswith("Not met") else "bold"))
+    console.print(Text(plain(sheet.title), style="bold"))
+    console.print(Text(plain(sheet.verdict), style="bold red" if sheet.verdict.startswith("Not met") else "bold"))
     for section in sheet.sections:
         console.print()
-        console.print(Text(section.title, style="bold cyan"))
+        console.print(Text(plain(section.title), style="bold cyan"))
         if section.columns:
             console.print(_table(section))
         for remark in section.remarks:
