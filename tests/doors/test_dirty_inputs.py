@@ -86,3 +86,21 @@ def test_a_level_that_a_hierarchy_lacks_is_named_with_its_column(sfumato, data, 
     (tmp_path / "h.csv").write_text("30;*\n", encoding="utf-8")
     outcome = sfumato("assess", data, "--quasi", "age", "--hierarchy", "age=h.csv@9")
     assert (outcome.code, "Column 'age': its hierarchy has levels 0 to 1" in outcome.said) == (2, True)
+
+
+def test_flagged_records_do_not_take_the_place_of_the_data(sfumato, data, tmp_path):
+    source = data.rename(tmp_path / "flagged_k_anonymity.csv")
+    before = source.read_bytes()
+    outcome = sfumato("assess", source, "--quasi", "name", "--k", "3", "--out", tmp_path)
+    assert outcome.code == 2
+    assert "Choose another folder for --out." in outcome.err
+    assert source.read_bytes() == before
+    assert sfumato("assess", source, "--quasi", "name", "--k", "3", "--out", tmp_path / "out").code == 1
+
+
+def test_a_first_project_file_does_not_take_the_place_of_the_data(sfumato, data):
+    before = data.read_bytes()
+    outcome = sfumato("init", data, "--out", data, "--force")
+    assert outcome.code == 2
+    assert "is the data itself" in outcome.err
+    assert data.read_bytes() == before

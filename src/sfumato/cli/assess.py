@@ -27,12 +27,14 @@ from sfumato.cli.options import (
     shared,
 )
 from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import as_json, progress, show, spare
+from sfumato.cli.showing import apart, as_json, progress, show, spare
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
     from sfumato.logged import Use
     from sfumato.source import ReadOptions
+
+ANOTHER = "Choose another folder for --out."
 
 
 @app.command(
@@ -93,7 +95,7 @@ def assess(
     from sfumato.question import Question
 
     spare(json_file, data, project)
-
+    _spare_flagged(out, data, project)
     question = Question.written(
         quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
         k=k, l=l, t=t, distances=pairs(distance, "--distance COLUMN=NAME", bare=True), requirements=require or (),
@@ -128,6 +130,16 @@ def columns(
         tell("Reading the data")
         document = load(data, options).document()
     show(extract_sheet(document), as_json(document), json_file)
+
+
+def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> None:
+    """Refuse a folder in which a file of flagged records could take the place of the data."""
+    from sfumato.flow import sources_of
+
+    sources = sources_of(data, project) if out is not None and out.is_dir() else ()
+    for source in sources:
+        if source.name.startswith("flagged_"):
+            apart(out, source.parent, what="where the data lie, under a name of its results", instead=ANOTHER)
 
 
 def _flagged(found: Any, out: Path | None) -> tuple[Path, ...]:

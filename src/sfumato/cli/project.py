@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, Source, Table, read_options_of
-from sfumato.cli.showing import as_json, progress, show, write
+from sfumato.cli.showing import apart, as_json, progress, show, write
 
 
 @app.command(epilog="Example: sfumato init patients.csv --out sfumato.yaml")
@@ -30,6 +30,7 @@ def init(
     from sfumato.flow import first_project
     from sfumato.preset_flow import first_project_with
 
+    apart(out, data, what="the data itself", instead="Choose another file for --out.")
     options = read_options_of(table, query, delimiter, encoding)
     with progress() as tell:
         tell("Reading the data")
