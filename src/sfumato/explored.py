@@ -74,7 +74,8 @@ class Explored(Presented):
         front, knee = self.frontier.front, self.frontier.knee
         methods = dict.fromkeys(point.method for point in front)
         series = [Series(m, tuple((p.risk, p.score) for p in front if p.method == m)) for m in methods]
-        mark = None if knee is None else Mark(knee.risk, knee.score, f"knee: {', '.join(knee.requirements)}")
+        what = "knee" if knee is not None and self.frontier.distance(knee) else "safest"
+        mark = None if knee is None else Mark(knee.risk, knee.score, f"{what}: {', '.join(knee.requirements)}")
         return lines(
             "Risk against loss", series, x=self.frontier.risk, y=self.frontier.loss, marked=mark,
             note="Releases that no other beats in both; below and to the left is better.",

@@ -274,7 +274,7 @@ def test_identifiers_that_look_like_numbers_stay_apart(tmp_path):
 
 def test_records_without_a_subject_are_refused_and_counted(tmp_path):
     files = {"DM.csv": DM, "LB.csv": LB + " ,CHOL,Chol,777\n,CHOL,Chol,888\n"}
-    with pytest.raises(UnreadableFile, match=r"LB.csv: 2 records have no USUBJID; the first is record 3") as caught:
+    with pytest.raises(UnreadableFile, match=r"LB.csv: records without a USUBJID: 2. The first is record 3") as caught:
         combined(pilot_of(tmp_path, files))
     assert "777" not in str(caught.value)
 

@@ -31,7 +31,7 @@ from sfumato.cli.options import (
     shared,
 )
 from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, show, spare
+from sfumato.cli.showing import progress, release_name, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ def anonymise(
     from sfumato.question import Question
 
     spare(json_file, data, project)
+    name = release_name(file_format)
     question = Question.written(
         quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject, k=k, l=l, t=t,
         distances=pairs(distance, "--distance COLUMN=NAME", bare=True), requirements=require or (),
@@ -139,7 +140,7 @@ def anonymise(
             data, project, question, {name: value for name, value in settings.items() if value is not None},
             compare=not no_compare, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-        files = found.write(out, f"released.{file_format}", protect=sources, tell=tell) if out else ()
+        files = found.write(out, name, protect=sources, tell=tell) if out else ()
     show(found.sheet(), found.to_json(), json_file)
     counts = {"records": found.solution.records, "suppressed": found.solution.suppressed}
     use.found(found.sheet().verdict, **counts, files=len(files), met=found.met)

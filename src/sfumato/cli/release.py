@@ -10,7 +10,7 @@ import typer
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json, Secret, secrets_of, shared
 from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, show
+from sfumato.cli.showing import progress, release_name, show
 
 if TYPE_CHECKING:
     from sfumato.engine import Engine
@@ -60,7 +60,7 @@ def release(
 
     with progress() as tell:
         found = released(
-            project, out, name=f"released.{file_format}", keep=kept, key=key, report=not no_report,
+            project, out, name=release_name(file_format), keep=kept, key=key, report=not no_report,
             overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = found.found.solution

@@ -65,6 +65,15 @@ def _same(one: Path, other: Path) -> bool:
     return one.samefile(other) if one.exists() and other.exists() else one.resolve() == other.resolve()
 
 
+def release_name(file_format: str) -> str:
+    """The name of the released file; a format that nothing writes is refused before there is anything to write."""
+    from sfumato.writing.table import writer_of
+
+    name = f"released.{file_format}"
+    writer_of(Path(name))
+    return name
+
+
 def write(target: str, text: str) -> None:
     """Write a text to a file, whole or not at all, or to the terminal (-)."""
     if target == "-":

@@ -114,7 +114,7 @@ class Domain:
             f"SELECT count(*), min(number) FROM {self.table} WHERE subject IS NULL OR subject = ''"
         )
         if nameless:
-            problem = f"{nameless} records have no {SUBJECT}; the first is record {first}, not counting the header."
+            problem = f"records without a {SUBJECT}: {nameless}. The first is record {first}, not counting the header."
             raise UnreadableFile(self.source, problem, hint="Complete or remove them.")
 
     def order(self, *suffixes: str, last: bool = False) -> str:
