@@ -53,15 +53,6 @@ class Question:
         count_missing: bool = False,
     ) -> Question:
         """A question from plain values or from texts: bins as numbers or "0,6,12", hierarchies as "FILE@LEVEL"."""
-        changes: dict[str, dict[str, Any]] = {}
-        for column, edges in _by_column("bins", bins):
-            changes.setdefault(column, {})["bins"] = _edges(column, edges)
-        for column, place in _by_column("hierarchies", hierarchies):
-            changes.setdefault(column, {}).update(_level(column, place))
-        for column, values in _by_column("orders", orders):
-            changes.setdefault(column, {}).update(scale=Scale.ORDINAL, order=_values(values))
-        for column, scale in _by_column("scales", scales):
-            changes.setdefault(column, {})["scale"] = _scale(column, scale)
         edges_for_l = {column: _edges(column, edges) for column, edges in _by_column("sensitive_bins", sensitive_bins)}
         return cls(
             quasi=_names("quasi", quasi),
@@ -69,17 +60,13 @@ class Question:
             direct=_names("direct", direct),
             subject=_subject(subject),
             missing=None if missing is None else _missing(missing),
-            changes=changes,
+            changes=_changes(bins, hierarchies, orders, scales),
             shorthand=Shorthand(
-                _bound("k", k, 1),
-                _bound("l", l, 1),
-                _bound("t", t, 0),
-                dict(_by_column("distance", distances)),
-                edges_for_l,
-                count_missing,
+                _bound("k", k, 1), _bound("l", l, 1), _bound("t", t, 0), dict(_by_column("distance", distances)),
+                edges_for_l, count_missing,
             ),
             requirements=_requirements(requirements),
-        )
+        )  # fmt: skip
 
     def schema(self, schema: Schema) -> Schema:
         """A schema changed as the question says; its quasi-identifiers in the order in which they were named."""
@@ -108,12 +95,28 @@ def read_options(*, kinds: Mapping[str, str] | None = None, **options: Any) -> R
     return ReadOptions(kinds={column: names[name] for column, name in (kinds or {}).items()}, **options)
 
 
+def _changes(bins: Any, hierarchies: Any, orders: Any, scales: Any) -> dict[str, dict[str, Any]]:
+    """What is said about single columns, by column."""
+    changes: dict[str, dict[str, Any]] = {}
+    for column, edges in _by_column("bins", bins):
+        changes.setdefault(column, {})["bins"] = _edges(column, edges)
+    for column, place in _by_column("hierarchies", hierarchies):
+        changes.setdefault(column, {}).update(_level(column, place))
+    for column, values in _by_column("orders", orders):
+        changes.setdefault(column, {}).update(scale=Scale.ORDINAL, order=_values(values))
+    for column, scale in _by_column("scales", scales):
+        changes.setdefault(column, {})["scale"] = _scale(column, scale)
+    return changes
+
+
 def _names(what: str, names: Any) -> tuple[str, ...]:
     """Names of columns, given as several or as one, each once."""
     several = [names] if isinstance(names, str) else () if names is None else names
     found = tuple(dict.fromkeys(several)) if isinstance(several, Iterable) else (several,)
     if not all(isinstance(name, str) for name in found):
-        raise SchemaError(f"{what} takes names of columns, as text: {what}=['age', 'sex'].")
+        raise SchemaError(
+            f"{what} takes names of columns, as text: {what}=['age', 'sex']. A number is no name; '0' is."
+        )
     return found
 
 

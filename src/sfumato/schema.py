@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from sfumato.errors import MissingRole, SchemaError, UnknownColumn
+from sfumato.errors import MissingRole, UnknownColumn
 
 
 class Role(StrEnum):
@@ -68,8 +68,6 @@ class Schema:
         for attribute in self.attributes:
             if attribute.name == column:
                 return attribute
-        if not isinstance(column, str):  # a frame may number its columns, which are texts once they are read
-            raise SchemaError(f"A column is named by a text, and {column!r} is none. Is it {str(column)!r}?")
         raise UnknownColumn(column, self.columns)
 
     @property

@@ -54,7 +54,11 @@ def test_without_a_folder_nothing_is_written_and_that_is_said(sfumato: Command, 
 def test_a_format_that_nothing_writes_is_refused_before_the_search(
     sfumato: Command, people: Path, tmp_path: Path, command: str
 ) -> None:
-    asked = [str(tmp_path / "sfumato.yaml")] if command == "release" else [str(people), "--quasi", "age", "--k", "900"]
+    asked = (
+        ["-p", str(tmp_path / "sfumato.yaml")]
+        if command == "release"
+        else [str(people), "--quasi", "age", "--k", "900"]
+    )
     ran = sfumato(command, *asked, "--format", "foo", "--out", str(tmp_path / "out"))
     assert ran.code == 2
     assert "released.foo: nothing writes this kind of file. Known endings:" in ran.said

@@ -145,7 +145,7 @@ def test_a_frame_without_columns_is_refused_in_plain_words(frame: Any) -> None:
 
 
 def test_a_column_that_is_named_by_a_number_is_refused_in_plain_words() -> None:
-    with pytest.raises(sf.SfumatoError, match=r"named by a text, and 0 is none\. Is it '0'"):
+    with pytest.raises(sf.SfumatoError, match=r"takes names of columns, as text.* A number is no name; '0' is"):
         sf.assess(pd.DataFrame([[1, 2], [1, 3]]), quasi=[0], k=2)
 
 
