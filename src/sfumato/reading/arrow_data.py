@@ -50,5 +50,4 @@ def _held(data: pa.Table | pa.RecordBatchReader, engine: Engine) -> Table:
     import pyarrow as pa
 
     # A stream can be read only once, so only a table can be lent.
-    borrow = getattr(engine, "borrow", None)
-    return borrow(data) if borrow is not None and isinstance(data, pa.Table) else engine.load(data)
+    return engine.borrow(data) if isinstance(data, pa.Table) else engine.load(data)
