@@ -68,7 +68,7 @@ def transported(classes: EquivalenceClasses, value: Value) -> str:
     in positions, and for numbers `moved`, in the unit of the variable; both as a share of the range.
     """
     line = whole_line(classes, value)
-    if line.values and classes.engine.few:
+    if line.values and classes.engine.few and classes.overlap is None:  # overlapping classes have many more cells
         return f"{classes.borrowed(('moved', value), lambda: _in_memory(classes, value, line))}"
     added = listed(f"{_added(scale, line)} AS {NAMES[scale]}" for scale in line.means)
     steps, meetings = f"step_{line.table}", f"meeting_{line.table}"  # several lines may be in one statement
