@@ -38,11 +38,19 @@ DAYS = "(0[1-9]|[12][0-9]|3[01])"
 ISO_DAY = f"[0-9]{{4}}-(0[1-9]|1[0-2])-{DAYS}"
 CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?"
 
-# A double keeps 15 significant digits and a 64-bit integer 18: a longer text would come back as another
-# number. Most texts are short, and need no look at their digits.
-DIGITS = "length(ltrim(regexp_replace({x}, '[^0-9]', '', 'g'), '0')) <= 15"
-KEPT = f"CASE WHEN length({{x}}) <= 15 THEN TRUE ELSE {DIGITS} END"
 POINTED = "replace(replace({x}, '.', ''), ',', '.')"
+DIGITS = "length(ltrim(regexp_replace({x}, '[^0-9]', '', 'g'), '0')) <= 15"
+
+
+def kept(text: str) -> str:
+    """SQL: whether a number (given as SQL over `{x}`, with a point) survives being a double.
+
+    A double keeps 15 significant digits, so a longer text may come back as another number. It does not where it is
+    one of the ways in which programs write a double in full. Most texts are short, and need no look at their digits.
+    """
+    double = f"TRY_CAST({text} AS DOUBLE)"
+    in_full = f"CAST({double} AS VARCHAR), format('{{{{:.16g}}}}', {double}), format('{{{{:.17g}}}}', {double})"
+    return f"CASE WHEN length({{x}}) <= 15 OR {DIGITS} THEN TRUE ELSE {text} IN ({in_full}) END"
 
 
 def _whole(name: str, digits: str, text: str) -> Notation:
@@ -54,7 +62,7 @@ def _decimal(sign: str, digits: str, point: str, text: str) -> Notation:
     # Minus zero is left out: -0.0 would come back as 0.
     pattern = f"^(-?({digits})({point}[0-9]+)?|0({point}[0-9]+)?|-0{point}[0-9]*[1-9][0-9]*)$"
     why = f"every value is a number, with a decimal {sign}"
-    return Notation(f"decimal {sign}", Kind.REAL, why, pattern, KEPT, f"CAST({text} AS DOUBLE)")
+    return Notation(f"decimal {sign}", Kind.REAL, why, pattern, kept(text), f"CAST({text} AS DOUBLE)")
 
 
 def _date(order: str, sep: str) -> Notation:
@@ -90,14 +98,14 @@ DATES = (ISO_DATE, DATE_TIME, DAY_DOT, MONTH_DOT, DAY_SLASH, MONTH_SLASH)
 
 # Why numbers stay text: as numbers they would lose what these patterns see.
 LOSSES = tuple(
-    Notation(why, Kind.TEXT, why, pattern)
-    for why, pattern in (
+    Notation(why, Kind.TEXT, why, pattern, *guard)
+    for why, pattern, *guard in (
         ("a leading zero", "^[-+]?0[0-9]+([.,][0-9]+)?$"),
         ("a plus sign", "^[+][0-9.,]+$"),
         ("an exponent, as codes may", "^[-+]?[0-9]+[.,]?[0-9]*[eE][-+]?[0-9]+$"),
         ("a minus sign before zero", "^-0([.,]0*)?$"),
         ("blanks around a number", "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$"),
-        ("more digits than a number keeps", "^-?[1-9][0-9.,]{15,}$"),
+        ("more digits than a number keeps", "^-?[1-9][0-9.,]{15,}$", f"({kept('{x}')}) IS NOT TRUE"),
     )
 )
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sfumato.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.errors import EngineError, SfumatoError, UnreadableFile
 from sfumato.reading.columns import check_known, does_not_fit, without_tokens
-from sfumato.reading.notation import KEPT
+from sfumato.reading.notation import kept
 from sfumato.source import Column, Extract, ReadOptions
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class _Cell:
         if self.kind is Kind.TEXT and target in COMPLETE:
             return _where(self.value, COMPLETE[target], reading)
         if self.kind is Kind.TEXT and target is Kind.REAL:
-            return f"CASE WHEN {KEPT.format(x=self.value)} THEN {reading} END"
+            return f"CASE WHEN {kept('{x}').format(x=self.value)} THEN {reading} END"
         return reading
 
     @property

@@ -206,7 +206,7 @@ def test_blanks_around_values_are_kept(read):
 
 
 @pytest.mark.parametrize(
-    "value", ["007", "+5", "1e5", ".5", "5.", "-0", "-0.0", "1" * 19, "1234567890.123456", "1.5x", "0x1F", "٣"]
+    "value", ["007", "+5", "1e5", ".5", "5.", "-0", "-0.0", "1" * 19, "1234567890.12345678", "1.5x", "0x1F", "٣"]
 )
 def test_what_a_number_would_lose_stays_text(read, value):
     extract = read(f"v,w\n12,x\n{value},x\n")
@@ -359,3 +359,31 @@ def test_any_cells_that_the_csv_module_writes_come_back_identical(table, delimit
 
 
 ENGINE = DuckDB(threads=1)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.floats(1e-3, 1e15), min_size=1, max_size=8), st.sampled_from(["{!r}", "{:.17g}", "{:.16g}"]))
+def test_numbers_that_a_program_wrote_in_full_are_numbers(values: list[float], written: str) -> None:
+    texts = [written.format(value) for value in values]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "t.csv"
+        path.write_text("v,w\n" + "".join(f"{text},x\n" for text in [*texts, "0.5"]), encoding="utf-8")
+        extract = CSV().read(str(path), ReadOptions(), DuckDB(threads=1))
+        plain = all("e" not in text for text in texts)
+        assert extract.columns[0].kind is (Kind.REAL if plain else Kind.TEXT)
+        found = [row[0] for row in rows(extract)][:-1]
+        assert found == ([float(text) for text in texts] if plain else texts)
+
+
+@pytest.mark.parametrize("text", ["23.456789012345678", "0.1234567890123456789", "12345678901234567.5"])
+def test_digits_that_no_number_would_show_again_keep_a_column_text(read, text):
+    assert kind_of(read, text, "1.5", "84.67452313490351")[0] is Kind.TEXT
+
+
+def test_only_values_that_would_lose_digits_are_counted(read):
+    why = "text: 1 value has more digits than a number keeps"
+    assert kind_of(read, "23.456789012345678", "84.67452313490351", "1.5") == (Kind.TEXT, why)
+
+
+def test_full_numbers_with_a_decimal_comma_are_numbers(read):
+    assert kind_of(read, "84,67452313490351", "1,5")[0] is Kind.REAL
