@@ -154,21 +154,15 @@ class EquivalenceClasses:
 
     def held(self, key: object, sql: Callable[[], str]) -> Table:
         """The result of a SELECT, computed once for these classes."""
-        if key not in self._held:
-            self._held[key] = self.engine.query(sql())
-        return self._held[key]
+        return _once(self._held, key, lambda: self.engine.query(sql()))
 
     def borrowed(self, key: object, frame: Callable[[], pa.Table]) -> Table:
         """A table that was made in memory, made once for these classes."""
-        if key not in self._held:
-            self._held[key] = self.engine.borrow(frame())
-        return self._held[key]
+        return _once(self._held, key, lambda: self.engine.borrow(frame()))
 
     def once(self, key: object, find: Callable[[], Found]) -> Found:
         """A small result, found once for these classes."""
-        if key not in self._facts:
-            self._facts[key] = find()
-        found: Found = self._facts[key]
+        found: Found = _once(self._facts, key, find)
         return found
 
     def with_keys(self) -> Table:
@@ -246,3 +240,9 @@ class EquivalenceClasses:
         """)
         self.forget()
         return replace(wide, table=table)
+
+
+def _once(known: dict[object, Found], key: object, find: Callable[[], Found]) -> Found:
+    if key not in known:
+        known[key] = find()
+    return known[key]

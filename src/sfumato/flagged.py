@@ -10,6 +10,8 @@ from sfumato.engine import aliased, literal, unused
 from sfumato.measure import Safer, SensitiveMeasure
 from sfumato.outputs import file_name, whole
 
+PREFIX = "flagged_"  # of the name of each file
+
 
 def write_flagged(assessment: Assessment, folder: str | Path) -> tuple[Path, ...]:
     """One CSV file per requirement that is not met; a file of an earlier run for one that is met now is removed."""
@@ -29,7 +31,7 @@ def _names(assessment: Assessment) -> list[str]:
     # Columns such as a/b and a:b, or S and s, would share a file on some file system.
     names: list[str] = []
     for label in assessment.verdicts.labels:
-        names.append(unused(f"flagged_{file_name(label)}", lambda n: n.casefold() in map(str.casefold, names)))
+        names.append(unused(f"{PREFIX}{file_name(label)}", lambda n: n.casefold() in map(str.casefold, names)))
     return [f"{name}.csv" for name in names]
 
 

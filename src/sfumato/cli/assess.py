@@ -134,11 +134,12 @@ def columns(
 
 def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> None:
     """Refuse a folder in which a file of flagged records could take the place of the data."""
+    from sfumato.flagged import PREFIX
     from sfumato.flow import sources_of
 
     sources = sources_of(data, project) if out is not None and out.is_dir() else ()
     for source in sources:
-        if source.name.startswith("flagged_"):
+        if source.name.startswith(PREFIX):
             apart(out, source.parent, what="where the data lie, under a name of its results", instead=ANOTHER)
 
 
