@@ -73,14 +73,18 @@ class MissingExtra(UnusableInput):
 
 
 class SchemaError(SfumatoError):
-    """The columns are not what the caller said they are."""
+    """The columns are not what the caller said they are; `column` is the one that is meant, where it is one."""
+
+    def __init__(self, problem: str, *, column: str | None = None) -> None:
+        super().__init__(problem)
+        self.column = column
 
 
 class UnknownColumn(SchemaError):
     """A named column is not in the table."""
 
     def __init__(self, column: str, available: Iterable[str]) -> None:
-        super().__init__(f"There is no column {column!r}.{did_you_mean(column, available)}")
+        super().__init__(f"There is no column {column!r}.{did_you_mean(column, available)}", column=column)
 
 
 class MissingRole(SchemaError):

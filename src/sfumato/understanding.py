@@ -88,11 +88,9 @@ def _engine(project: Project) -> Engine:
 
 def _typed_in(project: Project, said: ReadOptions, error: SchemaError) -> Exception:
     """The error with the line of the project file that decides the type of the column, where one does."""
-    decided = [name for name in project.read_options().kinds if name not in said.kinds]
-    name = next((name for name in decided if f"olumn {name!r}" in str(error)), None)
-    if name is None:
+    if error.column is None or error.column in said.kinds or error.column not in project.read_options().kinds:
         return error
-    return ProjectError(project.path, str(error), line=project.line_of("columns", name, "type"))
+    return ProjectError(project.path, str(error), line=project.line_of("columns", error.column, "type"))
 
 
 def meant(extract: Extract, project: Project | None, question: Question) -> Dataset:

@@ -93,7 +93,8 @@ def does_not_fit(column: str, kind: Kind, number: int) -> WrongScale:
     values = "1 value does" if number == 1 else f"{number} values do"
     return WrongScale(
         f"Column {column!r} cannot be read as {kind}: {values} not fit. "
-        "Leave the decision to Sfumato, read the column as text, or name the text that means 'missing'."
+        "Leave the decision to Sfumato, read the column as text, or name the text that means 'missing'.",
+        column=column,
     )
 
 
