@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 from running import COLUMNS, HERE, made
-from tables import CENSUS
 
-from sfumato import local_kernels
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.objectives.loss import Loss
-from sfumato.partitioning import CountedTuples
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.recoding import Recoding
-from sfumato.search.local_recoding import recoded_locally
-from sfumato.search.mondrian import mondrian
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.local import local_kernels
+from sfumato.search.local.counted_tuples import CountedTuples
+from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.local.mondrian import mondrian
+from sfumato.search.local.recoding import Recoding
+from sfumato.search.objectives.loss import Loss
+from sfumato.tables.engines.duckdb import DuckDB
+from tables import CENSUS
 
 ORACLE = CENSUS.parents[2] / "oracles" / "arx_local.json"
 SECONDS, TIMES_OPTIMAL, SORTS, REPEATS = 1.0, 10, 40, 5

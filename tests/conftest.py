@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from sfumato.engine import Engine
+from sfumato.tables.engine import Engine
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -55,7 +55,7 @@ def spark_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def spark(spark_log: Path) -> Iterator[SparkSession]:
     """The one Spark session of the whole run: starting one takes longer than most tests."""
     pytest.importorskip("pyspark", reason="pyspark is not installed: pip install 'sfumato[spark]'")
-    from sfumato.engines.spark.session import OLDEST_JAVA, java_version, started
+    from sfumato.tables.engines.spark.session import OLDEST_JAVA, java_version, started
 
     java = java_version()
     if java is None or java < OLDEST_JAVA:
@@ -71,10 +71,10 @@ def spark(spark_log: Path) -> Iterator[SparkSession]:
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine in turn, empty."""
     if request.param == "spark":
-        from sfumato.engines.spark import Spark
+        from sfumato.tables.engines.spark import Spark
 
         return Spark(request.getfixturevalue("spark"))
-    from sfumato.engines.duckdb import DuckDB
+    from sfumato.tables.engines.duckdb import DuckDB
 
     return DuckDB()
 

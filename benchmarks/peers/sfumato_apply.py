@@ -4,7 +4,7 @@ from pathlib import Path
 
 from timed import Task, timed
 
-from sfumato.plan_flow import apply_plan
+from sfumato.plans.apply import apply_plan
 
 
 def applied(task: Task) -> dict[str, float]:

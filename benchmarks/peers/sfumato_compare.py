@@ -6,7 +6,7 @@ from pathlib import Path
 from timed import Task, timed
 
 import sfumato as sf
-from sfumato.hierarchy import Hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 
 
 def hierarchies(folder: str) -> dict[str, Hierarchy]:

@@ -2,10 +2,10 @@
 
 from timed import Task, timed
 
-from sfumato.attacks.exact_linkage import ExactLinkage
-from sfumato.beside import linked_pairs
-from sfumato.engines.duckdb import DuckDB
-from sfumato.linked import Linked
+from sfumato.attackers.attacks.exact_linkage import ExactLinkage
+from sfumato.attackers.matching.linked_records import Linked
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.paired.side_by_side import linked_pairs
 
 
 def linked(task: Task) -> dict[str, float]:

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from timed import Task, timed
 
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.loading import load
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
+from sfumato.tables.load import load
 
 OBJECTIVES = {"loss": Loss(), "nue": Nue()}
 

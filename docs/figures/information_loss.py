@@ -24,16 +24,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from sfumato.charts.chart import Chart
-from sfumato.charts.lines import Series, lines
-from sfumato.comparison import Compared, Figure, read_cells
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchies.from_file import hierarchies_in, read_hierarchy
-from sfumato.hierarchy import TOP, Hierarchy
+from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy
+from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.outputs import write_text
-from sfumato.pairing import Pairing
-from sfumato.utility.generic_non_uniform_entropy import GenericNonUniformEntropy
-from sfumato.utility.non_uniform_entropy import NonUniformEntropy
+from sfumato.show.charts.chart import Chart
+from sfumato.show.charts.lines import Series, lines
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.comparison_interface import Compared, Figure, read_cells
+from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
+from sfumato.utility.models.non_uniform_entropy import NonUniformEntropy
+from sfumato.utility.paired.pairing import Pairing
 
 HERE = Path(__file__).resolve().parent
 CENSUS = HERE.parents[2] / "shared" / "data" / "adult"

@@ -9,66 +9,65 @@ Names are imported when they are first used, so that `import sfumato` and `sfuma
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sfumato.anonymise_flow import anonymise
-    from sfumato.anonymised import Anonymised
-    from sfumato.anonymiser import Anonymiser
-    from sfumato.assessment import Assessment, Reading
-    from sfumato.catalogue import measures
-    from sfumato.classes import EquivalenceClasses
-    from sfumato.compare_flow import compare
-    from sfumato.dataset import Dataset
-    from sfumato.dimension import Dimensions
-    from sfumato.dimension_flow import dimension
+    from sfumato.attackers.exposure import Exposure
+    from sfumato.attackers.risk import risk
+    from sfumato.columns.identification import Identification, Identifications
+    from sfumato.columns.identify import identify
     from sfumato.errors import SfumatoError
-    from sfumato.explore_flow import explore
-    from sfumato.explored import Explored
-    from sfumato.exposure import Exposure
-    from sfumato.flagged import write_flagged
-    from sfumato.flow import assess, assess_project
-    from sfumato.identification import Identification, Identifications
-    from sfumato.identify_flow import identify
-    from sfumato.loading import load
-    from sfumato.losses import Losses
-    from sfumato.plan import Plan
-    from sfumato.plan_file import read_plan
-    from sfumato.plan_flow import apply_plan
-    from sfumato.policy import Policy, Requirement
-    from sfumato.project import Project
-    from sfumato.recipient import Recipient, recipient
-    from sfumato.release_flow import release
-    from sfumato.report import Report
-    from sfumato.report_flow import report
-    from sfumato.risk_flow import risk
+    from sfumato.plans.apply import apply_plan
+    from sfumato.plans.plan import Plan
+    from sfumato.plans.plan_file import read_plan
+    from sfumato.plans.vault import restore
+    from sfumato.privacy.assess import assess, assess_project
+    from sfumato.privacy.assessment import Assessment, Reading
+    from sfumato.privacy.catalogue import measures
+    from sfumato.privacy.classes import EquivalenceClasses
+    from sfumato.privacy.dataset import Dataset
+    from sfumato.privacy.flagged_files import write_flagged
+    from sfumato.privacy.policy import Policy, Requirement
+    from sfumato.project.file import Project
+    from sfumato.project.recipient.grade import Recipient, recipient
+    from sfumato.proof.release import release
+    from sfumato.proof.report.compile import report
+    from sfumato.proof.report.document import Report
+    from sfumato.proof.verify import verify
     from sfumato.schema import Missing, Role, Scale, Schema
-    from sfumato.source import Extract, ReadOptions
-    from sfumato.vault import restore
-    from sfumato.verifying import verify
+    from sfumato.search.anonymise import anonymise
+    from sfumato.search.anonymised import Anonymised
+    from sfumato.search.anonymiser import Anonymiser
+    from sfumato.search.dimension.choose import dimension
+    from sfumato.search.dimension.result import Dimensions
+    from sfumato.search.explore import explore
+    from sfumato.search.explored import Explored
+    from sfumato.tables.load import load
+    from sfumato.tables.source import Extract, ReadOptions
+    from sfumato.utility.compare import compare
+    from sfumato.utility.losses import Losses
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "anonymise": "anonymise_flow", "Anonymised": "anonymised", "Anonymiser": "anonymiser",
-    "release": "release_flow",
-    "report": "report_flow", "Report": "report", "verify": "verifying",
-    "explore": "explore_flow", "Explored": "explored",
-    "Assessment": "assessment", "Reading": "assessment",
-    "measures": "catalogue",
-    "EquivalenceClasses": "classes", "Dataset": "dataset", "SfumatoError": "errors",
-    "compare": "compare_flow", "Losses": "losses",
-    "Dimensions": "dimension", "dimension": "dimension_flow",
-    "write_flagged": "flagged", "risk": "risk_flow", "Exposure": "exposure",
-    "Identification": "identification", "Identifications": "identification", "identify": "identify_flow",
-    "Recipient": "recipient", "recipient": "recipient",
-    "assess": "flow", "assess_project": "flow", "load": "loading",
-    "Plan": "plan", "read_plan": "plan_file", "apply_plan": "plan_flow",
-    "Policy": "policy", "Requirement": "policy", "Project": "project",
+_ROOMS = {
+    "anonymise": "search.anonymise", "Anonymised": "search.anonymised", "Anonymiser": "search.anonymiser",
+    "release": "proof.release",
+    "report": "proof.report.compile", "Report": "proof.report.document", "verify": "proof.verify",
+    "explore": "search.explore", "Explored": "search.explored",
+    "Assessment": "privacy.assessment", "Reading": "privacy.assessment",
+    "measures": "privacy.catalogue",
+    "EquivalenceClasses": "privacy.classes", "Dataset": "privacy.dataset", "SfumatoError": "errors",
+    "compare": "utility.compare", "Losses": "utility.losses",
+    "Dimensions": "search.dimension.result", "dimension": "search.dimension.choose",
+    "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
+    "Identification": "columns.identification", "Identifications": "columns.identification",
+    "identify": "columns.identify",
+    "Recipient": "project.recipient.grade", "recipient": "project.recipient.grade",
+    "assess": "privacy.assess", "assess_project": "privacy.assess", "load": "tables.load",
+    "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
+    "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
-    "Extract": "source", "ReadOptions": "source", "restore": "vault",
+    "Extract": "tables.source", "ReadOptions": "tables.source", "restore": "plans.vault",
 }  # fmt: skip
 
 __all__ = [
@@ -119,26 +118,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _ROOMS:
         raise AttributeError(f"module 'sfumato' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"sfumato.{_HOMES[name]}"), name)
+    return getattr(importlib.import_module(f"sfumato.{_ROOMS[name]}"), name)
 
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
-
-
-def _verb(name: str) -> property:
-    return property(lambda self: __getattr__(name), lambda self, module: None)
-
-
-class _Package(ModuleType):
-    """The package itself: a verb goes before the module of the same name, which an import would put in its place."""
-
-    dimension = _verb("dimension")
-    identify = _verb("identify")
-    recipient = _verb("recipient")
-    report = _verb("report")
-
-
-sys.modules[__name__].__class__ = _Package

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import sfumato as sf
-from sfumato.catalogue import comparisons, described, measure, measures
+from sfumato.privacy.catalogue import described, measure, measures
+from sfumato.utility.catalogue import comparisons
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "sfumato"
@@ -25,7 +26,7 @@ LONG_FILES: set[str] = set()
 NEW_MEASURE = '''
 """A measure that nobody has listed anywhere."""
 from dataclasses import dataclass
-from sfumato.measure import Measure, Safer
+from sfumato.privacy.measure_interface import Measure, Safer
 
 @dataclass(frozen=True)
 class LargestClass(Measure):
@@ -122,16 +123,16 @@ def test_there_is_one_measure_per_file_or_a_measure_and_its_twin():
 @pytest.fixture
 def largest_class(tmp_path, monkeypatch):
     """A new file in privacy/, and nothing else."""
-    import sfumato.privacy
+    import sfumato.privacy.models
 
     (tmp_path / "largest_class.py").write_text(NEW_MEASURE, encoding="utf-8")
-    monkeypatch.setattr(sfumato.privacy, "__path__", [*sfumato.privacy.__path__, str(tmp_path)])
+    monkeypatch.setattr(sfumato.privacy.models, "__path__", [*sfumato.privacy.models.__path__, str(tmp_path)])
     yield tmp_path
-    sys.modules.pop("sfumato.privacy.largest_class", None)
+    sys.modules.pop("sfumato.privacy.models.largest_class", None)
 
 
 def test_a_new_file_is_a_new_measure_of_the_catalogue(largest_class):
-    from sfumato.examples import four_anonymous_inpatients
+    from sfumato.studies.printed_tables import four_anonymous_inpatients
 
     assert measure("largest_class").of(four_anonymous_inpatients().classes()) == 4
     assert "largest_class" in [found["name"] for found in described()["measures"]]
@@ -169,7 +170,18 @@ def test_no_file_names_the_host_of_a_package_registry():
 
 
 def test_help_imports_nothing_heavy():
-    heavy = ("duckdb", "pyarrow", "pydantic", "yaml", "pandas", "polars", "pyspark", "numpy", "sqlglot", "sfumato.flow")
+    heavy = (
+        "duckdb",
+        "pyarrow",
+        "pydantic",
+        "yaml",
+        "pandas",
+        "polars",
+        "pyspark",
+        "numpy",
+        "sqlglot",
+        "sfumato.privacy.assess",
+    )
     code = (
         "import sys\nfrom sfumato.cli import main\nsys.argv = ['sfumato', '--help']\n"
         f"try:\n    main()\nexcept SystemExit:\n    print([name for name in {heavy!r} if name in sys.modules])"

@@ -16,10 +16,10 @@ from tests.docs.pages import NAMES, ROOT, Block, blocks, blocks_of, commands, in
 
 from sfumato import cli
 from sfumato.errors import SfumatoError
-from sfumato.plan_file import parse_plan
-from sfumato.presets import preset, preset_names
-from sfumato.project import Project
-from sfumato.required import bounded
+from sfumato.plans.plan_file import parse_plan
+from sfumato.privacy.requirement_text import bounded
+from sfumato.project.file import Project
+from sfumato.project.presets import preset, preset_names
 from sfumato.studies.bio_streams.document import Document
 from sfumato.studies.bio_streams.validation import validate_config
 
@@ -205,7 +205,7 @@ def test_the_line_for_cron_runs_the_script_of_the_page() -> None:
 
 def test_the_folder_of_a_study_is_as_the_page_draws_it(tmp_path: Any) -> None:
     from sfumato.studies.bio_streams.pilot import write_pilot
-    from sfumato.study_flow import bio_streams
+    from sfumato.studies.study import bio_streams
 
     drawn = next(b.text for b in blocks_of("docs/studies/bio-streams.md") if b.text.startswith("DIR/"))
     names = set(re.findall(r"[\w.]+\.(?:csv|yaml|txt)|\.env", drawn))

@@ -20,7 +20,9 @@ from tests.docs.pages import NAMES, ROOT, blocks, blocks_of, commands
 from tests.docs.running import MEMBER, agrees, join, members, printed, run_examples
 
 from sfumato import cli
-from sfumato.catalogue import comparisons, measures, methods, objectives
+from sfumato.privacy.catalogue import measures
+from sfumato.search.catalogue import methods, objectives
+from sfumato.utility.catalogue import comparisons
 
 WITH_COMMANDS = [name for name in NAMES if any(c.line.startswith(RUNNABLE) for c in commands(name))]
 ON_SPARK = "docs/how-to/spark.md"  # test_spark_page.py has the session that its snippet needs

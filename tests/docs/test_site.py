@@ -19,8 +19,9 @@ from typing import Any
 import pytest
 from tests.docs.examples import EXAMPLES
 
-from sfumato import catalogue, cli
-from sfumato.project import Project
+from sfumato import cli
+from sfumato import families as catalogue
+from sfumato.project.file import Project
 
 ROOT = Path(__file__).parents[2]
 VOID = {"meta", "link", "br", "img", "hr", "input"}

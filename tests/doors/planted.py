@@ -82,7 +82,7 @@ class Planted:
 
     def secret(self, where: str) -> str:
         """A secret, which nobody may find as it is, in hexadecimal digits, or as what a hash makes of it."""
-        from sfumato.engine import hmac_pads
+        from sfumato.tables.engine import hmac_pads
 
         found = f"{self.word(where)}-{self.word(where)}"
         for form in (found.encode(), *hmac_pads(found.encode())):

@@ -215,8 +215,8 @@ def _studies(folder: Path, planted: Planted) -> None:
 
 def _used(folder: Path, planted: Planted) -> None:
     """A package that was released, and the log of a project of which one use failed."""
-    from sfumato.logged import logged
-    from sfumato.release_flow import release
+    from sfumato.proof.release import release
+    from sfumato.proof.use_log.entry import logged
 
     release(folder / "planned.yaml", folder / "whole", report=False, secrets={"study": folder / "key.txt"})
     (folder / "used").mkdir()

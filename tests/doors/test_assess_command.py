@@ -466,7 +466,7 @@ def test_schema_prints_a_json_schema_of_the_project_file(sfumato):
 
 
 def test_measures_lists_the_whole_catalogue_and_one_in_full(sfumato):
-    from sfumato.catalogue import measures
+    from sfumato.privacy.catalogue import measures
 
     names = [measure["name"] for measure in sfumato("measures", "--json", "-").document["measures"]]
     assert names == sorted(measures())

@@ -10,8 +10,8 @@ import typer
 from tests.doors.conftest import Command
 
 from sfumato.cli import app
-from sfumato.sheets.frontier import frontier_sheet
-from sfumato.sheets.sheet import Section, Sheet
+from sfumato.show.sheet import Section, Sheet
+from sfumato.show.sheets.frontier import frontier_sheet
 
 
 def options(command: typer.core.TyperCommand | None = None, path: tuple[str, ...] = ()):
@@ -91,7 +91,7 @@ def test_who_stops_a_command_reads_that_it_was_stopped(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sfumato.flow.assess_source", stop)
+    monkeypatch.setattr("sfumato.privacy.assess.assess_source", stop)
     outcome = sfumato("assess", patients, "--quasi", "age")
     assert (outcome.code, outcome.out, outcome.err) == (2, "", "sfumato: stopped.\n")
 

@@ -15,11 +15,11 @@ import pytest
 from tests.doors.planted import Planted
 
 import sfumato as sf
-from sfumato.condition import Condition
-from sfumato.hierarchy_flow import hierarchy
+from sfumato.hierarchies.build import hierarchy
+from sfumato.plans.condition import Condition
+from sfumato.plans.steps.post_randomise import PostRandomise
+from sfumato.plans.vault import Vault
 from sfumato.secrets import Secrets
-from sfumato.transform.post_randomise import PostRandomise
-from sfumato.vault import Vault
 
 QUASI = ["age", "code", "born", "ward"]
 ASKED: dict[str, Any] = {"quasi": QUASI, "sensitive": ["diagnosis", "amount"], "subject": "subject"}
@@ -150,7 +150,7 @@ def test_no_error_shows_a_cell_or_a_secret_whatever_is_printed_of_it(planted, ta
 
 @pytest.mark.parametrize("kind", [duckdb.ConversionException, duckdb.IOException])
 def test_what_the_engine_says_is_in_no_traceback(planted, table, monkeypatch, kind):
-    from sfumato.engines.duckdb import DuckDB
+    from sfumato.tables.engines.duckdb import DuckDB
 
     engine = DuckDB()
     extract = sf.load(table, engine=engine)
@@ -173,7 +173,7 @@ def shown(planted: Planted, error: BaseException, *others: str) -> None:
 
 @pytest.mark.spark
 def test_spark_says_and_logs_nothing_of_the_data_or_of_a_secret(planted, table, tmp_path, spark, spark_log, capfd):
-    from sfumato.engines.spark import Spark
+    from sfumato.tables.engines.spark import Spark
 
     secret = planted.secret("secret")
     written(tmp_path / "key", secret.encode()).chmod(0o600)

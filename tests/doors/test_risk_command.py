@@ -10,8 +10,8 @@ import pytest
 from tests.doors.conftest import Command
 
 import sfumato as sf
-from sfumato.engine import Engine
-from sfumato.loading import load
+from sfumato.tables.engine import Engine
+from sfumato.tables.load import load
 
 DATA = """\
 id,person,age,sex,ward,diagnosis

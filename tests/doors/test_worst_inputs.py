@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import sfumato as sf
-from sfumato.catalogue import measures
-from sfumato.measure import Safer, SensitiveMeasure
+from sfumato.privacy.catalogue import measures
+from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 
 SECRET = "Xyzzy-4711"
 NAMES = ["two words", 'a "quoted" name', "it's", "two\nlines", "size", "class_id", "k1", "v1", "r1", "record",
@@ -386,7 +386,7 @@ def test_an_output_folder_that_cannot_be_written_is_refused(sfumato, tmp_path):
 def test_an_interrupted_run_leaves_nothing_and_does_not_pass_for_a_verdict(tmp_path):
     data = written(tmp_path / "d.csv", "q\n" + "a\n" * 10)
     script = (
-        "import sys, time, sfumato.flagged as flagged\nfrom sfumato.cli import main\n"
+        "import sys, time, sfumato.privacy.flagged_files as flagged\nfrom sfumato.cli import main\n"
         "write = flagged.write_reading\n"
         "def slow(*arguments, **options):\n"
         "    write(*arguments, **options)\n    print('writing', flush=True)\n    time.sleep(60)\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.engines.duckdb import DuckDB
+from sfumato.tables.engines.duckdb import DuckDB
 
 
 class Statements(DuckDB):

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.engine import Engine, Kind, literal, quoted, same, total
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import EngineError, OutputError, UnreadableFile
+from sfumato.tables.engine import Engine, Kind, literal, quoted, same, total
+from sfumato.tables.engines.duckdb import DuckDB
 
 CELL = "zaphod-beeblebrox"
 ODD_NAMES = [

@@ -1,8 +1,8 @@
 """Tables larger than what DuckDB may use of the memory: they spill to disk, and the numbers are the same."""
 
-from sfumato.engines.duckdb import DuckDB
-from sfumato.flagged import write_flagged
-from sfumato.flow import assess
+from sfumato.privacy.assess import assess
+from sfumato.privacy.flagged_files import write_flagged
+from sfumato.tables.engines.duckdb import DuckDB
 
 ROWS = 1_500_000
 

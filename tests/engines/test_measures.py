@@ -7,13 +7,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.catalogue import measures
-from sfumato.engines.duckdb import DuckDB
-from sfumato.flagged import write_flagged
-from sfumato.flow import assess
-from sfumato.measure import SensitiveMeasure
-from sfumato.policy import Requirement
-from sfumato.source import Extract
+from sfumato.privacy.assess import assess
+from sfumato.privacy.catalogue import measures
+from sfumato.privacy.flagged_files import write_flagged
+from sfumato.privacy.measure_interface import SensitiveMeasure
+from sfumato.privacy.policy import Requirement
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.source import Extract
 
 HERE = DuckDB()
 PARAMETERS = {"l": 2, "k": 2}

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from sfumato.engines.spark.dialect import spark_sql
-from sfumato.engines.spark.session import java_version, require_java
 from sfumato.errors import EngineError, UnusableInput
+from sfumato.tables.engines.spark.dialect import spark_sql
+from sfumato.tables.engines.spark.session import java_version, require_java
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from sfumato.engines.spark import Spark
+    from sfumato.tables.engines.spark import Spark
 
 in_spark = pytest.mark.spark
 
 
 @pytest.fixture
 def here(spark: SparkSession) -> Spark:
-    from sfumato.engines.spark import Spark
+    from sfumato.tables.engines.spark import Spark
 
     return Spark(spark)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from sfumato.catalogue import builder
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnknownKind, UnplacedValues
-from sfumato.hierarchy import Hierarchy
-from sfumato.hierarchy_flow import hierarchy
+from sfumato.hierarchies.build import hierarchy
+from sfumato.hierarchies.catalogue import builder
+from sfumato.hierarchies.hierarchy import Hierarchy
 
 WRONG = [
     ("intervals", {}, "either a width"),

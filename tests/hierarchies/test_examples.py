@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from sfumato.catalogue import builder
-from sfumato.hierarchies.from_file import hierarchies_in, read_hierarchy
-from sfumato.hierarchies.icd10 import blocks, chapters
-from sfumato.hierarchy_flow import hierarchy
+from sfumato.hierarchies.build import hierarchy
+from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy
+from sfumato.hierarchies.builders.icd10 import blocks, chapters
+from sfumato.hierarchies.catalogue import builder
 
 ADULT = {
     "age",

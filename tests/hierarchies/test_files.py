@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.catalogue import builder
 from sfumato.errors import HierarchyError, OutputError, UnplacedValues, UnreadableFile
-from sfumato.hierarchies.from_file import hierarchies_in, hierarchy_text, read_hierarchy, write_hierarchy
-from sfumato.hierarchy import Hierarchy
+from sfumato.hierarchies.builders.from_file import hierarchies_in, hierarchy_text, read_hierarchy, write_hierarchy
+from sfumato.hierarchies.catalogue import builder
+from sfumato.hierarchies.hierarchy import Hierarchy
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=5)
 

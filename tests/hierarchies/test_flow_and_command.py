@@ -9,9 +9,9 @@ from datetime import date, timedelta
 import pyarrow as pa
 import pytest
 
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.hierarchy_flow import hierarchy, inferred
+from sfumato.hierarchies.build import hierarchy, inferred
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.tables.engines.duckdb import DuckDB
 
 RANDOM = random.Random(4)
 COLUMNS = {

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.catalogue import builder, builders
-from sfumato.engine import Kind, one_value
-from sfumato.engines.duckdb import DuckDB
+from sfumato.hierarchies.catalogue import builder, builders
+from sfumato.tables.engine import Kind, one_value
+from sfumato.tables.engines.duckdb import DuckDB
 
 INTEGERS = st.integers(-300, 300)
 REALS = st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 3) + 0.0)

@@ -14,23 +14,23 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sfumato.classes import EquivalenceClasses, Value
-from sfumato.dataset import Dataset
-from sfumato.engine import Table
-from sfumato.engines.duckdb import DuckDB
-from sfumato.policy import Requirement
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.privacy.t_ordered import TOrdered
-from sfumato.sizes import Sizes
+from sfumato.privacy.classes import EquivalenceClasses, Value
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_ordered import TOrdered
+from sfumato.privacy.policy import Requirement
+from sfumato.privacy.sizes import Sizes
+from sfumato.tables.engine import Table
+from sfumato.tables.engines.duckdb import DuckDB
 
 SENSITIVE = "occupation"
 RELEASES = [

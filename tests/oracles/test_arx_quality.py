@@ -12,13 +12,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sfumato.catalogue import comparisons
-from sfumato.comparison import Compared, Figure, Read
-from sfumato.engine import Table
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.hierarchy import Hierarchy
-from sfumato.pairing import Pairing
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.tables.engine import Table
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.catalogue import comparisons
+from sfumato.utility.comparison_interface import Compared, Figure, Read
+from sfumato.utility.paired.pairing import Pairing
 
 ENTRIES = range(32)
 BY_COLUMN = {  # ARX's name -> ours

@@ -14,25 +14,25 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pytest
 
-from sfumato.classes import EquivalenceClasses, Value
-from sfumato.dataset import Dataset
-from sfumato.engine import Kind
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import rows
-from sfumato.measure import Safer, SensitiveMeasure
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.privacy.t_ordered import TOrdered
-from sfumato.sizes import Sizes
+from sfumato.privacy.classes import EquivalenceClasses, Value
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_ordered import TOrdered
+from sfumato.privacy.sizes import Sizes
+from sfumato.studies.printed_tables import rows
+from sfumato.tables.engine import Kind
+from sfumato.tables.engines.duckdb import DuckDB
 
 NAMES = [
     "adult_raw", "adult_k3", "adult_k10", "adult_k20", "adult_raw_2SA", "stroke_raw", "stroke_k2", "stroke_k5",

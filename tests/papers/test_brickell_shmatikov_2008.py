@@ -6,10 +6,10 @@ from math import inf, log, log2
 
 import pytest
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import four_anonymous_inpatients, rows, three_diverse_inpatients
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.studies.printed_tables import four_anonymous_inpatients, rows, three_diverse_inpatients
+from sfumato.tables.engines.duckdb import DuckDB
 
 
 @pytest.fixture(scope="module")

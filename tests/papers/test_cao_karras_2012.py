@@ -6,12 +6,12 @@ from math import inf, log
 
 import pytest
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import rows
-from sfumato.policy import Requirement
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.policy import Requirement
+from sfumato.studies.printed_tables import rows
+from sfumato.tables.engines.duckdb import DuckDB
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.assessment import Assessment
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import rows
-from sfumato.flow import answer
-from sfumato.question import Question
-from sfumato.source import Extract
+from sfumato.privacy.assess import answer
+from sfumato.privacy.assessment import Assessment
+from sfumato.privacy.question import Question
+from sfumato.studies.printed_tables import rows
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.source import Extract
 
 # One class each of 1, 2 and 3 records, and one of 4; the two women of 80 to 89 have the same pathology.
 RECORDS = [

@@ -14,13 +14,13 @@ import pyarrow as pa
 import pytest
 
 import sfumato as sf
-from sfumato.demonstrations.tables import write_demonstration
-from sfumato.draft import Draft
-from sfumato.loading import load
-from sfumato.plan import Plan
-from sfumato.plan_file import read_plan
+from sfumato.plans.draft import Draft
+from sfumato.plans.plan import Plan
+from sfumato.plans.plan_file import read_plan
 from sfumato.secrets import Secrets
-from sfumato.source import Extract
+from sfumato.studies.demonstrations.tables import write_demonstration
+from sfumato.tables.load import load
+from sfumato.tables.source import Extract
 
 DATE = "DateOfFirstPositiveLabResult"
 SETS = {  # the check marks of tables 2 and 4
@@ -108,7 +108,7 @@ def test_suppressing_readmissions_may_raise_the_risk_and_says_so(admissions: Ext
 @pytest.mark.parametrize("days", [2, 5, 7])
 def test_longer_periods_of_dates_lower_the_risk(admissions: Extract, recipe: Plan, days: int) -> None:
     """S3.24: 42.61, 23.20 and 19.58 per cent."""
-    from sfumato.transform.date_periods import DatePeriods
+    from sfumato.plans.steps.date_periods import DatePeriods
 
     number = step_of(recipe, "truncate_dates")
     plan = Plan(recipe.steps[:number], recipe.seed, recipe.path, recipe.folder).then(DatePeriods(DATE, days))

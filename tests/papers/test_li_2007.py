@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import rows, salaries
-from sfumato.policy import Requirement
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein
-from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_ordered import TOrdered
+from sfumato.privacy.models.t_wasserstein import TWasserstein
+from sfumato.privacy.models.t_wasserstein_normalised import TWassersteinNormalised
+from sfumato.privacy.policy import Requirement
+from sfumato.studies.printed_tables import rows, salaries
+from sfumato.tables.engines.duckdb import DuckDB
 
 Release = dict[tuple[str, str], tuple[int, ...]]  # zip and age -> numbers of table 3
 

@@ -6,14 +6,14 @@ from math import inf, sqrt
 
 import pytest
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import four_anonymous_inpatients, inpatients, rows, three_diverse_inpatients
-from sfumato.policy import Requirement
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.policy import Requirement
+from sfumato.studies.printed_tables import four_anonymous_inpatients, inpatients, rows, three_diverse_inpatients
+from sfumato.tables.engines.duckdb import DuckDB
 
 
 @pytest.fixture(scope="module")

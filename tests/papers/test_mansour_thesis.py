@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli import app
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import rows
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.t_closeness import TCloseness
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.studies.printed_tables import rows
+from sfumato.tables.engines.duckdb import DuckDB
 
 THOUSAND = {"quasi": "age,comorbidities,covid19_symptoms", "sensitive": "bmi,ms_diagnosis_date,edss"}
 FIVE_HUNDRED = {"quasi": "edss,age,comorbidities,covid19_symptoms,ms_type", "sensitive": "bmi,ms_diagnosis_date"}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import rows
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.sizes import Sizes
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.sizes import Sizes
+from sfumato.studies.printed_tables import rows
+from sfumato.tables.engines.duckdb import DuckDB
 
 COLUMNS = ["race", "birth", "gender", "zip", "problem"]
 ROLES = {"race": "quasi", "birth": "quasi", "gender": "quasi", "zip": "quasi", "problem": "sensitive"}

@@ -6,11 +6,11 @@ from math import inf
 
 import pytest
 
-from sfumato.classes import EquivalenceClasses
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import four_anonymous_inpatients, rows
-from sfumato.policy import Requirement
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.policy import Requirement
+from sfumato.studies.printed_tables import four_anonymous_inpatients, rows
+from sfumato.tables.engines.duckdb import DuckDB
 
 # Two classes of four with 2 in 4 and 3 in 4, one of two with 1 in 2.
 RECORDS = [

@@ -62,8 +62,8 @@ class Made:
 
     def repackage(self) -> None:
         """What somebody does who tampers and knows of manifests: make a new one that fits."""
-        from sfumato.manifest import Manifest
-        from sfumato.package import claims_of, package
+        from sfumato.proof.package.folder import claims_of, package
+        from sfumato.proof.package.manifest import Manifest
 
         columns = Manifest.read(self.folder).claims["columns"]
         package(self.folder, {**claims_of(self.folder), "columns": columns})
@@ -72,8 +72,8 @@ class Made:
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     import sfumato as sf
-    from sfumato.package import claims_of, package
-    from sfumato.signature import new_key
+    from sfumato.proof.package.folder import claims_of, package
+    from sfumato.proof.package.signature import new_key
 
     folder = tmp_path_factory.mktemp("release")
     data = folder / "patients.csv"

@@ -20,7 +20,7 @@ import yaml
 from scipy.stats import wasserstein_distance
 from tests.doors.conftest import PROGRAM, Command
 
-from sfumato.demonstrations import TABLES
+from sfumato.studies.demonstrations import TABLES
 
 CHOLESTEROL = (float("-inf"), 100, 150, 200, 250, float("inf"))
 

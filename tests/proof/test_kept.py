@@ -17,18 +17,18 @@ import yaml
 from tests.doors.conftest import Command
 
 import sfumato as sf
-from sfumato.catalogue import methods
-from sfumato.draft import Draft
 from sfumato.errors import OutputError, PlanError, PolicyError
-from sfumato.loading import load
-from sfumato.package import claims_of, package
-from sfumato.project import Project
-from sfumato.release_flow import release
-from sfumato.replaying import Original
-from sfumato.salt import salt_of
-from sfumato.suppression_bias import ColumnBias, Subgroup, SuppressionBias
-from sfumato.suppression_bias import shown as shown_bias
-from sfumato.verifying import verify
+from sfumato.plans.draft import Draft
+from sfumato.plans.salt import salt_of
+from sfumato.project.file import Project
+from sfumato.proof.package.folder import claims_of, package
+from sfumato.proof.package.follow_again import Original
+from sfumato.proof.release import release
+from sfumato.proof.verify import verify
+from sfumato.search.catalogue import methods
+from sfumato.search.suppression_bias import ColumnBias, Subgroup, SuppressionBias
+from sfumato.search.suppression_bias import shown as shown_bias
+from sfumato.tables.load import load
 
 TOWNS = [f'Qv{i}wé"Zk{i}' for i in range(14)]  # letters that JSON and CSV escape
 TRADES = [f"Xj{i}trade{i}Kq" for i in range(9)]
@@ -282,8 +282,8 @@ def test_a_rule_stays_in_the_plan_and_cuts_that_were_found_in_the_data_do_not(tm
 
 def test_a_folder_whose_plan_lists_values_is_no_package(tmp_path: Path) -> None:
     folder = write(tmp_path, "optimal", given=True)
-    from sfumato.anonymise_flow import anonymise_source
-    from sfumato.question import Question
+    from sfumato.privacy.question import Question
+    from sfumato.search.anonymise import anonymise_source
 
     found, _ = anonymise_source(None, folder / "sfumato.yaml", Question(), {})
     found.write(folder / "own")

@@ -156,13 +156,13 @@ def test_no_value_that_was_typed_or_read_is_in_the_log(sfumato, project):
 
 
 def test_the_password_of_a_database_is_not_in_the_log():
-    from sfumato.logged import fingerprint
+    from sfumato.proof.use_log.entry import fingerprint
 
     assert fingerprint("postgresql://ada:secret@db/clinic") == {"name": "postgresql database", "sha256": None}
 
 
 def test_a_folder_has_the_hash_of_its_files(tmp_path):
-    from sfumato.logged import fingerprint
+    from sfumato.proof.use_log.entry import fingerprint
 
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts" / "a.parquet").write_bytes(b"1")

@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.audit import START, AuditLog, own_hash
-from sfumato.audit_chain import Chain
 from sfumato.canonical import canonical
 from sfumato.errors import OutputError, UnreadableFile
+from sfumato.proof.use_log.chain import Chain
+from sfumato.proof.use_log.log import START, AuditLog, own_hash
 
 APPENDING = """
 import sys
 from pathlib import Path
-from sfumato.audit import AuditLog
+from sfumato.proof.use_log.log import AuditLog
 log = AuditLog(Path(sys.argv[1]))
 for n in range(int(sys.argv[2])):
     log.append({"who": sys.argv[3], "n": n, "padding": "x" * 2000})

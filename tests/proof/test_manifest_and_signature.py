@@ -13,9 +13,9 @@ import pytest
 
 from sfumato.canonical import canonical
 from sfumato.errors import MissingExtra, OutputError, SecretError, UnreadableFile
-from sfumato.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest, checked
-from sfumato.package import claims_of, package
-from sfumato.signature import fingerprint, new_key, signed, valid
+from sfumato.proof.package.folder import claims_of, package
+from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest, checked
+from sfumato.proof.package.signature import fingerprint, new_key, signed, valid
 
 
 def test_a_folder_as_it_was_released_has_no_problem(made):
@@ -76,9 +76,9 @@ def test_a_package_that_cannot_be_signed_is_none(made, tmp_path):
 
 
 def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
-    import sfumato.package
+    import sfumato.proof.package.folder
 
-    write, calls = sfumato.package.write_files, []
+    write, calls = sfumato.proof.package.folder.write_files, []
 
     def full(folder, files):
         calls.append(files)
@@ -86,7 +86,7 @@ def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
             raise OSError(28, os.strerror(28))
         write(folder, files)
 
-    monkeypatch.setattr(sfumato.package, "write_files", full)
+    monkeypatch.setattr(sfumato.proof.package.folder, "write_files", full)
     with pytest.raises(OutputError, match="the manifest was not written"):
         package(made.folder, claims_of(made.folder), made.key)
     assert len(calls) == 2

@@ -9,13 +9,13 @@ import shutil
 import pytest
 
 import sfumato as sf
-from sfumato.catalogue import methods
 from sfumato.errors import UnreadableFile
-from sfumato.manifest import MANIFEST, SIGNATURE
-from sfumato.package import claims_of, package, report_mark
-from sfumato.replaying import Original
-from sfumato.signature import new_key
-from sfumato.verifying import verify
+from sfumato.proof.package.folder import claims_of, package, report_mark
+from sfumato.proof.package.follow_again import Original
+from sfumato.proof.package.manifest import MANIFEST, SIGNATURE
+from sfumato.proof.package.signature import new_key
+from sfumato.proof.verify import verify
+from sfumato.search.catalogue import methods
 
 
 def wrong(found) -> list[str]:
@@ -48,7 +48,7 @@ def test_one_changed_cell_is_found_by_the_readings_under_a_new_manifest(made):
 
 def test_one_changed_cell_that_no_reading_shows_is_found_with_the_original_under_new_evidence(made):
     made.change("released.csv", ",low\n", ",\n")
-    from sfumato.writing.digest import sha256_of
+    from sfumato.tables.write.digest import sha256_of
 
     digest = sha256_of(made.folder / "released.csv")
     made.edit("released.csv.provenance.json", lambda d: d["output"].update(sha256=digest))
@@ -114,8 +114,8 @@ def test_a_step_removed_from_the_plan_is_named_even_under_a_new_manifest(made):
 def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_original(made):
     import yaml
 
-    from sfumato.plan_file import read_plan
-    from sfumato.recorded_step import recorded
+    from sfumato.plans.plan_file import read_plan
+    from sfumato.plans.recorded_step import recorded
 
     plan = yaml.safe_load(made.text("plan.yaml"))
     plan["steps"] = plan["steps"][:-2]  # the two that say what is not released
@@ -235,7 +235,7 @@ def test_a_changed_number_of_suppressed_records_is_named(made):
 
 
 def test_a_line_removed_from_the_log_is_named_by_the_head_in_the_manifest(made, tmp_path):
-    from sfumato.audit import AuditLog
+    from sfumato.proof.use_log.log import AuditLog
 
     log = AuditLog(tmp_path / "sfumato.log.jsonl")
     for who in ("Ada", "Bob"):
@@ -297,8 +297,8 @@ def visits(tmp_path):
     """A release of persons with several visits, whom it does not name, and of ordinal values."""
     (tmp_path / "visits.csv").write_text(VISITS, encoding="utf-8")
     (tmp_path / "sfumato.yaml").write_text(PROJECT, encoding="utf-8")
-    from sfumato.anonymise_flow import anonymise_source
-    from sfumato.question import Question
+    from sfumato.privacy.question import Question
+    from sfumato.search.anonymise import anonymise_source
 
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
     found.write(tmp_path / "out", keep=tmp_path / "kept", protect=sources)
@@ -306,7 +306,7 @@ def visits(tmp_path):
 
 
 def test_persons_whom_the_release_does_not_name_are_counted_with_the_original(visits):
-    from sfumato.project import Project
+    from sfumato.project.file import Project
 
     folder, found = visits
     package(folder / "out", claims_of(folder / "out", found.assessment))
@@ -426,9 +426,9 @@ plan:
 
 
 def test_a_release_with_steps_before_the_search_agrees(made, tmp_path):
-    from sfumato.anonymise_flow import anonymise_source
-    from sfumato.project import Project
-    from sfumato.question import Question
+    from sfumato.privacy.question import Question
+    from sfumato.project.file import Project
+    from sfumato.search.anonymise import anonymise_source
 
     shutil.copy(made.original, tmp_path / "patients.csv")
     (tmp_path / "sfumato.yaml").write_text(BEFORE, encoding="utf-8")

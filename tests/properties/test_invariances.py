@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.assessment import Assessment
-from sfumato.catalogue import measure, measures
-from sfumato.dataset import Dataset
-from sfumato.engine import quoted
-from sfumato.engines.duckdb import DuckDB
-from sfumato.flow import answer
-from sfumato.measure import Measure, Safer
-from sfumato.policy import Requirement
-from sfumato.question import Question
-from sfumato.source import Extract
+from sfumato.privacy.assess import answer
+from sfumato.privacy.assessment import Assessment
+from sfumato.privacy.catalogue import measure, measures
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.measure_interface import Measure, Safer
+from sfumato.privacy.policy import Requirement
+from sfumato.privacy.question import Question
+from sfumato.tables.engine import quoted
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.source import Extract
 
 COLUMNS = ("age", "sex", "disease", "dose")
 QUASI, SENSITIVE = ("age", "sex"), ("disease", "dose")

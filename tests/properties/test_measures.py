@@ -21,27 +21,27 @@ from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 from tests.engines.statements import WAYS
 
-from sfumato.assessment import Assessment
-from sfumato.engines.duckdb import DuckDB
-from sfumato.flow import answer
-from sfumato.measure import Safer, SensitiveMeasure
-from sfumato.policy import Requirement
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein
-from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
-from sfumato.question import Question
-from sfumato.source import Extract
+from sfumato.privacy.assess import answer
+from sfumato.privacy.assessment import Assessment
+from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_ordered import TOrdered
+from sfumato.privacy.models.t_wasserstein import TWasserstein
+from sfumato.privacy.models.t_wasserstein_normalised import TWassersteinNormalised
+from sfumato.privacy.policy import Requirement
+from sfumato.privacy.question import Question
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.source import Extract
 
 READINGS = ["own_value", "wildcard", "never_matches"]
 COLUMNS = ["age", "sex", "disease", "dose", "who"]

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engines.statements import Statements
 
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
-from sfumato.measure import SensitiveMeasure
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein
-from sfumato.readings import Readings
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.measure_interface import SensitiveMeasure
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_ordered import TOrdered
+from sfumato.privacy.models.t_wasserstein import TWasserstein
+from sfumato.privacy.readings import Readings
 from sfumato.schema import Missing
+from sfumato.tables.engines.duckdb import DuckDB
 
 IN_MEMORY, BY_STATEMENTS = DuckDB(threads=1), Statements(threads=1)
 MEASURES: tuple[SensitiveMeasure, ...] = (

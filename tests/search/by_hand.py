@@ -10,7 +10,7 @@ from math import exp, inf, log, log1p, log2, prod
 
 from tests.search.worlds import TINY, Node, Row, View, World
 
-from sfumato.hierarchy import Hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 
 
 @dataclass

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from tests.search.conftest import census_table
 
-from sfumato.classes import Value
-from sfumato.condensing import condense
-from sfumato.partitioning import CountedTuples
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.group_records import condense
+from sfumato.search.local.counted_tuples import CountedTuples
 
 
 def census(shared: Path, *, ordered: Sequence[str] = (), sensitive: str | None = None) -> CountedTuples:

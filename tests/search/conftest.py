@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sfumato.classes import Value
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchies.from_file import read_hierarchy
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.tables.engines.duckdb import DuckDB
 
 SENSITIVE = "occupation"
 

@@ -13,22 +13,22 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from tests.search.broken_classes import BREAKS
 
-from sfumato.classes import Value
-from sfumato.condensed import CodedColumn, CodedValue, Condensed
-from sfumato.hierarchy import Hierarchy
-from sfumato.measure import Measure
-from sfumato.partitioning import CountedTuples, Order, Tree
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.recoding import Recoding
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.table import CodedColumn, CodedValue, Condensed
+from sfumato.privacy.measure_interface import Measure
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
+from sfumato.search.local.recoding import Recoding
 
 LEAVES = "abcdef"
 MEASURES: dict[str, Measure] = {  # by the names of tests.search.broken_classes

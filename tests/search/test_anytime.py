@@ -13,20 +13,22 @@ from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, p
 from tests.search.wide_tables import wide
 from tests.search.worlds import World
 
-from sfumato import boxes, floors, proof
-from sfumato.condensed import Condensed
 from sfumato.errors import PolicyError
-from sfumato.found import Found
-from sfumato.lattice import Lattice
-from sfumato.looks import Budget, Looks
-from sfumato.objective import Objective, Scorer, State, Task
-from sfumato.objectives.discernibility import Discernibility
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search import optimal
-from sfumato.search.optimal import Optimal, heuristics
+from sfumato.privacy.coded.lattice import Lattice
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels import lower_bounds as floors
+from sfumato.search.levels import open_boxes as boxes
+from sfumato.search.levels import optimality_proof as proof
+from sfumato.search.levels.examined_nodes import Budget, Looks
+from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.optimal import Optimal, heuristics
+from sfumato.search.local import optimal
+from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
+from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 

@@ -7,22 +7,22 @@ from typing import Any
 
 import pytest
 
-from sfumato.condensed import Condensed
-from sfumato.found import Found
-from sfumato.grouped import Grouped
-from sfumato.judging import Judges
-from sfumato.objective import LeftOut, Objective, State, Task
-from sfumato.objectives.ambiguity import Ambiguity
-from sfumato.objectives.arx_divergence import ArxDivergence
-from sfumato.objectives.class_size import ClassSize
-from sfumato.objectives.discernibility import Discernibility
-from sfumato.objectives.height import Height
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.objectives.precision import Precision
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search.optimal import Optimal
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.ambiguity import Ambiguity
+from sfumato.search.objectives.arx_divergence import ArxDivergence
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.height import Height
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
+from sfumato.search.objectives.precision import Precision
+from sfumato.search.scoring.objective_interface import LeftOut, Objective, State, Task
 
 OBJECTIVES: dict[str, Objective] = {
     "non-uniform entropy": Nue(),

@@ -8,14 +8,14 @@ import pytest
 from tests.oracles.test_arx import DELTA, EVEN, NAMES, SENSITIVE, policy
 from tests.search.test_arx_optimal import THOROUGH, agrees, scored
 
-from sfumato.condensed import Condensed
-from sfumato.objective import Objective
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search.optimal import Optimal
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
+from sfumato.search.scoring.objective_interface import Objective
 
 OBJECTIVES: dict[str, Objective] = {"loss, geometric mean": Loss(aggregate="geometric"), "non-uniform entropy": Nue()}
 

@@ -14,42 +14,42 @@ from hypothesis import strategies as st
 from tests.search import by_hand
 from tests.search.worlds import Row, World
 
-from sfumato.classes import Value
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engine import Table
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PolicyError
-from sfumato.grouped import Grouped
-from sfumato.hierarchy import Hierarchy
-from sfumato.judging import Judges
-from sfumato.knowledge import Scenario
-from sfumato.objective import Objective
-from sfumato.objectives.ambiguity import Ambiguity
-from sfumato.objectives.arx_divergence import ArxDivergence
-from sfumato.objectives.class_size import ClassSize
-from sfumato.objectives.discernibility import Discernibility
-from sfumato.objectives.divergence import Divergence
-from sfumato.objectives.entropy_loss import EntropyLoss
-from sfumato.objectives.height import Height
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.objectives.precision import Precision
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.delta_presence import DeltaPresence
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.k_map import KMap
-from sfumato.privacy.least_presence import LeastPresence
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.delta_presence import DeltaPresence
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.k_map import KMap
+from sfumato.privacy.models.least_presence import LeastPresence
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.ambiguity import Ambiguity
+from sfumato.search.objectives.arx_divergence import ArxDivergence
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.entropy_loss import EntropyLoss
+from sfumato.search.objectives.height import Height
+from sfumato.search.objectives.kullback_leibler_divergence import Divergence
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
+from sfumato.search.objectives.precision import Precision
+from sfumato.search.scoring.objective_interface import Objective
+from sfumato.tables.engine import Table
+from sfumato.tables.engines.duckdb import DuckDB
 
 ENGINE = DuckDB()
 REQUIREMENTS: dict[str, Callable[[float], Requirement]] = {

@@ -12,9 +12,9 @@ from tests.search.census import census
 from tests.search.small_tables import Small, policies, required, small_tables
 
 from sfumato.errors import PolicyError, UnknownColumn
-from sfumato.hierarchy import Hierarchy
-from sfumato.partitioning import Order, Tree
-from sfumato.search.cell_suppression import suppressed_cells
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.search.local.cell_suppression import suppressed_cells
+from sfumato.search.local.counted_tuples import Order, Tree
 
 
 def holds(rows, k, sets) -> bool:

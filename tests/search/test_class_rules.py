@@ -11,33 +11,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PolicyError
-from sfumato.grouped import Grouped
-from sfumato.hierarchy import Hierarchy
-from sfumato.judging import Judges, class_rules
-from sfumato.measure import Measure
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.basic_beta_likeness import BasicBetaLikeness
-from sfumato.privacy.delta_disclosure import DeltaDisclosure
-from sfumato.privacy.delta_presence import DeltaPresence
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.enhanced_beta_likeness import EnhancedBetaLikeness
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.k_map import KMap
-from sfumato.privacy.least_presence import LeastPresence
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.privacy.t_ordered import TOrdered
-from sfumato.privacy.t_wasserstein import TWasserstein
-from sfumato.privacy.t_wasserstein_normalised import TWassersteinNormalised
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.judge import Judges, class_rules
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.measure_interface import Measure
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
+from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
+from sfumato.privacy.models.delta_presence import DeltaPresence
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.enhanced_beta_likeness import EnhancedBetaLikeness
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.k_map import KMap
+from sfumato.privacy.models.least_presence import LeastPresence
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_ordered import TOrdered
+from sfumato.privacy.models.t_wasserstein import TWasserstein
+from sfumato.privacy.models.t_wasserstein_normalised import TWassersteinNormalised
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.tables.engines.duckdb import DuckDB
 
 MEASURES: list[tuple[Measure, float]] = [
     (KAnonymity(), 3), (MaximumRisk(), 0.33), (AverageRisk(), 0.4),

@@ -18,23 +18,23 @@ from tests.search import by_hand
 from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, coded, condensed, policies, tables
 from tests.search.worlds import Node, World
 
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PolicyError
-from sfumato.explaining import explained
-from sfumato.explanation import Explanation
-from sfumato.found import Found
-from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.hierarchy import Hierarchy
-from sfumato.objectives.discernibility import Discernibility
-from sfumato.objectives.loss import Loss
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.search.optimal import Budget, Optimal
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.explain import explained
+from sfumato.search.explanation import Explanation
+from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.optimal import Budget, Optimal
+from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.loss import Loss
+from sfumato.tables.engines.duckdb import DuckDB
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 COLUMNWISE = {"loss": by_hand.loss, "nue": by_hand.nue, "precision": by_hand.precision}

@@ -15,16 +15,16 @@ from tests.search.test_arx_optimal import SLOW, THOROUGH
 from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, policies, tables
 from tests.search.wide_tables import wide
 
-from sfumato import kernels
-from sfumato.condensed import Condensed
 from sfumato.errors import PolicyError
-from sfumato.found import Found
-from sfumato.kernels import Compiled, Kernels
-from sfumato.looks import Budget
-from sfumato.objectives.loss import Loss
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search.optimal import Optimal
+from sfumato.privacy.coded import kernels
+from sfumato.privacy.coded.kernels import Compiled, Kernels
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 TWICE = ("0", "1")  # SFUMATO_FAST
@@ -99,7 +99,7 @@ def test_each_kernel_has_a_twin(compiled: Compiled, data: Any, space: int, count
 
 
 def test_numba_is_left_alone_until_a_search_needs_it() -> None:
-    modules = "sys, sfumato, sfumato.search.optimal, sfumato.kernels as k"
+    modules = "sys, sfumato, sfumato.search.levels.optimal, sfumato.privacy.coded.kernels as k"
     words = f"import {modules}; k.kernels(100); print('numba' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"

@@ -15,24 +15,24 @@ from tests.search import by_hand
 from tests.search.test_brute_force import REQUIREMENTS, coded, condensed, hierarchies, tables
 from tests.search.worlds import Row, World
 
-from sfumato import feasibility
-from sfumato.condensed import Condensed
 from sfumato.errors import InfeasiblePolicy, PolicyError
-from sfumato.explanation import Advice, Change
-from sfumato.feasibility import advice, confused, impossible
-from sfumato.hierarchy import Hierarchy
-from sfumato.objectives.loss import Loss
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.alpha_k_anonymity import AlphaKAnonymity
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.entropy_l_diversity import EntropyLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.maximum_risk import MaximumRisk
-from sfumato.privacy.recursive_l_diversity import RecursiveLDiversity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.required import parsed
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.entropy_l_diversity import EntropyLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.requirement_text import parsed
+from sfumato.search import feasibility
+from sfumato.search.explanation import Advice, Change
+from sfumato.search.feasibility import advice, confused, impossible
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
 
 ASKED = {"k": [3, 5, 9], "distinct": [2, 3, 4], "entropy": [2.0, 2.7], "t": [0.05, 0.3], "beta": [0.4, 1.0],
          "alpha": [0.4, 0.6], "recursive": [1.0, 2.0], "delta": [0.7, 1.2]}  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.frontier import Frontier, Point
+from sfumato.search.frontier import Frontier, Point
 
 
 def point(risk: float, score: float, method: str = "optimal") -> Point:

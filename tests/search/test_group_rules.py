@@ -10,18 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.search.small_tables import policies, required, small_tables
 
-from sfumato.classes import Value
-from sfumato.condensing import condense
 from sfumato.errors import HierarchyError, PolicyError
-from sfumato.examples import rows
-from sfumato.group_rules import GroupRules
-from sfumato.hierarchy import Hierarchy
-from sfumato.partitioning import CountedTuples
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.average_risk import AverageRisk
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.k_map import KMap
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.k_map import KMap
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.local.counted_tuples import CountedTuples
+from sfumato.search.local.group_rules import GroupRules
+from sfumato.studies.printed_tables import rows
 
 AGES = {"age": Hierarchy((("30", "*"), ("40", "*"), ("9", "*"), ("50", "*")))}
 

@@ -12,16 +12,16 @@ from tests.search.test_brute_force import OBJECTIVES, REQUIREMENTS, condensed, p
 from tests.search.wide_tables import wide
 from tests.search.worlds import World
 
-from sfumato.condensed import Condensed
 from sfumato.errors import PlanError, PolicyError
-from sfumato.looks import Budget
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search.beam import Beam
-from sfumato.search.genetic import Genetic
-from sfumato.search.optimal import Optimal, heuristics
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.heuristics.beam import Beam
+from sfumato.search.heuristics.genetic import Genetic
+from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.levels.optimal import Optimal, heuristics
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 NAMES = ["bottom-up", "top-down", "beam", "genetic"]

@@ -8,23 +8,23 @@ from hypothesis import given, settings
 from tests.search.census import census
 from tests.search.small_tables import Small, policies, required, small_tables
 
-from sfumato.comparison import Compared
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import HierarchyError, PolicyError
-from sfumato.group_rules import GroupRules
-from sfumato.hierarchy import Hierarchy
-from sfumato.label_tree import LabelTree
-from sfumato.pairing import Pairing
-from sfumato.partitioning import Order, Tree
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.recoding import Recoding
-from sfumato.search.groups import Groups
-from sfumato.search.local_recoding import recoded_locally
-from sfumato.search.peeling import peeled
-from sfumato.search.regrouping import regrouped
-from sfumato.utility.loss import Loss
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.local.cheapest_class_first import peeled
+from sfumato.search.local.counted_tuples import Order, Tree
+from sfumato.search.local.exchange_tuples import regrouped
+from sfumato.search.local.group_rules import GroupRules
+from sfumato.search.local.groups import Groups
+from sfumato.search.local.label_tree import LabelTree
+from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.local.recoding import Recoding
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.models.loss import Loss
+from sfumato.utility.paired.pairing import Pairing
 
 
 def moved(rules: GroupRules, group: np.ndarray) -> np.ndarray:
@@ -128,7 +128,7 @@ def test_three_different_occupations_in_every_class_of_the_census_table(shared):
 
 def test_full_domain_recoding_is_looked_at_where_the_search_finds_nothing(monkeypatch):
     """Two values twice each could stay as they are; a search that houses nobody must not hide it."""
-    from sfumato.search import local_recoding
+    from sfumato.search.local import local_recoding
 
     tree = Tree.of("x", Hierarchy((("a", "*"), ("b", "*"))))
     small = Small((tree,), ((0,), (0,), (1,), (1,)), (None,) * 4)

@@ -9,12 +9,12 @@ from tests.search.census import census
 from tests.search.small_tables import Small, policies, required, small_tables
 
 from sfumato.errors import PolicyError, SchemaError
-from sfumato.partitioning import Order
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.distinct_l_diversity import DistinctLDiversity
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.recoding import Recoding
-from sfumato.search.mondrian import Cut, mondrian
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.local.counted_tuples import Order
+from sfumato.search.local.mondrian import Cut, mondrian
+from sfumato.search.local.recoding import Recoding
 
 
 def covered(small: Small, found: Recoding) -> bool:

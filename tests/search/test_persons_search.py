@@ -13,13 +13,13 @@ from tests.search.test_brute_force import OBJECTIVES, asked, condensed, dataset,
 from tests.search.test_brute_force import tables as plain_tables
 from tests.search.worlds import World
 
-from sfumato.condensing import condense
-from sfumato.grouped import Grouped
-from sfumato.hierarchy import Hierarchy
-from sfumato.judging import Judges
-from sfumato.objectives.loss import Loss
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
 
 AGES = Hierarchy((("20", "20-", "*"), ("25", "20-", "*"), ("30", "30-", "*"), ("35", "30-", "*")))
 

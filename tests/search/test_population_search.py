@@ -13,14 +13,14 @@ from tests.search.test_brute_force import OBJECTIVES, asked, condensed, dataset,
 from tests.search.test_brute_force import tables as plain_tables
 from tests.search.worlds import World
 
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engine import Engine
 from sfumato.errors import PolicyError, SchemaError, UnplacedValues
-from sfumato.grouped import Grouped
-from sfumato.hierarchy import Hierarchy
-from sfumato.objectives.loss import Loss
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.dataset import Dataset
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
+from sfumato.tables.engine import Engine
 
 AGES = Hierarchy((("20", "20-", "*"), ("25", "20-", "*"), ("30", "30-", "*"), ("35", "30-", "*")))
 OF_POPULATIONS = ("k map", "presence", "least presence")

@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from tests.search.census import census
 from tests.search.small_tables import Small, policies, required, small_tables
 
-from sfumato import local_kernels
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engine import quoted
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import PlanError
-from sfumato.hierarchy import Hierarchy
-from sfumato.partitioning import CountedTuples, Tree
-from sfumato.recoding import Recoding
-from sfumato.search.local_recoding import recoded_locally
-from sfumato.search.mondrian import mondrian
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.dataset import Dataset
+from sfumato.search.local import local_kernels
+from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.local.mondrian import mondrian
+from sfumato.search.local.recoding import Recoding
+from sfumato.tables.engine import quoted
+from sfumato.tables.engines.duckdb import DuckDB
 
 
 @settings(max_examples=60)

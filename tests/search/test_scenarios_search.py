@@ -27,13 +27,13 @@ from tests.search.test_population_search import OF_POPULATIONS, samples
 from tests.search.worlds import World
 
 from sfumato.errors import UnknownColumn
-from sfumato.grouped import Grouped
-from sfumato.hierarchy import Hierarchy
-from sfumato.judging import Judges
-from sfumato.knowledge import Scenario
-from sfumato.objectives.class_size import ClassSize
-from sfumato.objectives.loss import Loss
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.known_columns import Scenario
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.loss import Loss
 
 FLAT = Hierarchy((("a", "*"), ("b", "*"), ("c", "*")))
 

@@ -10,22 +10,22 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import HierarchyError, PlanError, PolicyError, SchemaError, UnplacedValues
-from sfumato.hierarchy import Hierarchy
-from sfumato.lattice import Lattice
-from sfumato.looks import Budget, Looks
-from sfumato.objective import Objective
-from sfumato.objectives.class_size import ClassSize
-from sfumato.objectives.discernibility import Discernibility
-from sfumato.objectives.loss import Loss
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.lattice import Lattice
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
 from sfumato.schema import Missing
-from sfumato.search.optimal import Optimal
+from sfumato.search.levels.examined_nodes import Budget, Looks
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.scoring.objective_interface import Objective
+from sfumato.tables.engines.duckdb import DuckDB
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 AGES = Hierarchy((("20", "20-", "*"), ("25", "20-", "*"), ("30", "30-", "*"), ("35", "30-", "*")))

@@ -13,24 +13,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import InfeasiblePolicy
-from sfumato.grouped import Grouped
-from sfumato.hierarchy import Hierarchy
-from sfumato.judging import Judges, Verdict
-from sfumato.objective import LeftOut, Objective, State, Task
-from sfumato.objectives.class_size import ClassSize
-from sfumato.objectives.discernibility import Discernibility
-from sfumato.objectives.loss import Loss
-from sfumato.objectives.nue import Nue
-from sfumato.objectives.precision import Precision
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
-from sfumato.privacy.t_closeness import TCloseness
-from sfumato.search.optimal import Optimal
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.judge import Judges, Verdict
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.discernibility import Discernibility
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.objectives.non_uniform_entropy import Nue
+from sfumato.search.objectives.precision import Precision
+from sfumato.search.scoring.objective_interface import LeftOut, Objective, State, Task
+from sfumato.tables.engines.duckdb import DuckDB
 
 ENGINE = DuckDB()
 LETTERS = Hierarchy(tuple((x, "early" if x < "c" else "late", "*") for x in "abcd"))

@@ -19,20 +19,28 @@ from tests.search.conftest import SENSITIVE, census_table
 from tests.search.test_brute_force import REQUIREMENTS, coded, condensed, policies, tables
 from tests.search.worlds import Row, World
 
-from sfumato.classes import Value
-from sfumato.condensed import Condensed
-from sfumato.condensing import condense
-from sfumato.dataset import Dataset
-from sfumato.engine import Engine
 from sfumato.errors import PolicyError
-from sfumato.hierarchies.from_file import read_hierarchy
-from sfumato.hierarchy import Hierarchy
-from sfumato.objectives.loss import Loss
-from sfumato.policy import Policy, Requirement
-from sfumato.privacy.k_anonymity import KAnonymity
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.policy import Policy, Requirement
 from sfumato.schema import Schema
-from sfumato.search.optimal import Optimal
-from sfumato.suppression_bias import MISSING, ColumnBias, Subgroup, SuppressionBias, bias_of, gone_rows, value_names
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.objectives.loss import Loss
+from sfumato.search.suppression_bias import (
+    MISSING,
+    ColumnBias,
+    Subgroup,
+    SuppressionBias,
+    bias_of,
+    gone_rows,
+    value_names,
+)
+from sfumato.tables.engine import Engine
 
 SEXES = Hierarchy((("f", "*"), ("m", "*")))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sfumato.condensed import CodedColumn, Condensed
-from sfumato.hierarchy import Hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.table import CodedColumn, Condensed
 
 
 def wide(columns: int = 30, height: int = 5, people: int = 1500) -> Condensed:

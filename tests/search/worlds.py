@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, log
 
-from sfumato.hierarchy import Hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 
 Row = tuple[str | None, ...]
 Node = tuple[int, ...]

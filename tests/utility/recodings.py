@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from sfumato.comparison import Compared
-from sfumato.engine import Engine
-from sfumato.hierarchy import Hierarchy
-from sfumato.pairing import Pairing
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.tables.engine import Engine
+from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.pairing import Pairing
 
 LEAVES = ("a", "b", "c", "d", "e")
 Level = list[int]

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr
 from scipy.stats.contingency import association
 
-from sfumato.comparison import Compared, Figure, NotApplicable
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchy import Hierarchy
-from sfumato.pairing import Pairing
-from sfumato.utility.associations import Associations
-from sfumato.utility.classification_metric import ClassificationMetric
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.comparison_interface import Compared, Figure, NotApplicable
+from sfumato.utility.models.associations import Associations
+from sfumato.utility.models.classification_metric import ClassificationMetric
+from sfumato.utility.paired.pairing import Pairing
 
 
 def compared(before, after, names=None, *, engine=None, target=None, hierarchies=None):

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from tests.utility.recodings import Recoding, recodings
 
-from sfumato.comparison import Compared, Figure
-from sfumato.engine import Engine
-from sfumato.engines.duckdb import DuckDB
-from sfumato.examples import recoded_ages
-from sfumato.hierarchy import Hierarchy
-from sfumato.pairing import Pairing
-from sfumato.utility.generic_non_uniform_entropy import GenericNonUniformEntropy
-from sfumato.utility.non_uniform_entropy import NonUniformEntropy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.studies.printed_tables import recoded_ages
+from sfumato.tables.engine import Engine
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
+from sfumato.utility.models.non_uniform_entropy import NonUniformEntropy
+from sfumato.utility.paired.pairing import Pairing
 
 SEXES = Hierarchy((("Female", "*"), ("Male", "*")))
 HELD = DuckDB()

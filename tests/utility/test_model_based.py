@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.comparison import Compared, Figure, NotApplicable
-from sfumato.encoding import Encoding, features, learning
-from sfumato.engines.duckdb import DuckDB
 from sfumato.errors import MissingExtra, PolicyError
-from sfumato.hierarchy import Hierarchy
-from sfumato.pairing import Pairing
-from sfumato.reach import MISSING, Reach
-from sfumato.sample import Sample
-from sfumato.utility.clustering_agreement import ClusteringAgreement
-from sfumato.utility.model_performance import ModelPerformance
-from sfumato.utility.propensity import Propensity
-from sfumato.utility.query_error import QueryError, counted, drawn_query
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.comparison_interface import Compared, Figure, NotApplicable
+from sfumato.utility.models.clustering_agreement import ClusteringAgreement
+from sfumato.utility.models.model_performance import ModelPerformance
+from sfumato.utility.models.propensity import Propensity
+from sfumato.utility.models.query_error import QueryError, counted, drawn_query
+from sfumato.utility.paired.label_values import MISSING, Reach
+from sfumato.utility.paired.model_features import Encoding, features, learning
+from sfumato.utility.paired.pairing import Pairing
+from sfumato.utility.paired.sample import Sample
 
 FAMILY = [Propensity(), ModelPerformance(), ClusteringAgreement(k=3), QueryError(queries=40)]
 NAMES = [comparison.name() for comparison in FAMILY]

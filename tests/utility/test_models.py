@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.utility.recodings import Recoding, recodings, table
 
-from sfumato.catalogue import comparisons
-from sfumato.comparison import Compared, Figure, Found, NotApplicable
-from sfumato.engines.duckdb import DuckDB
-from sfumato.hierarchy import Hierarchy
-from sfumato.pairing import Pairing
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.utility.catalogue import comparisons
+from sfumato.utility.comparison_interface import Compared, Figure, Found, NotApplicable
+from sfumato.utility.paired.pairing import Pairing
 
 HELD = DuckDB()
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sfumato.project import Project
+from sfumato.project.file import Project
 
 Schema = Mapping[str, Any]
 

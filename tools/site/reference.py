@@ -16,7 +16,7 @@ from docstrings import as_markdown, explained
 from pages import Page
 from project_reference import project_page
 
-from sfumato import catalogue
+from sfumato import families as catalogue
 
 Facts = Callable[[type[Any]], Iterable[str]]
 
@@ -127,7 +127,7 @@ def _docstring(cls: type[Any]) -> str:
     """What a member says of itself; a method is explained by the search that it hands its work to."""
     own = inspect.getdoc(cls) or ""
     around = vars(inspect.getmodule(cls)).values()
-    searches = [one for one in around if getattr(one, "__module__", "").startswith("sfumato.search.")]
+    searches = [one for one in around if getattr(one, "__module__", "").startswith("sfumato.search.local.")]
     return f"{own}\n\n{inspect.getdoc(searches[0])}" if searches else own
 
 

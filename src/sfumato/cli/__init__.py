@@ -1,7 +1,7 @@
 """The command line: parse, call one verb, show what it found.
 
 Exit codes: 0 done and every requirement met, 1 a requirement is not met, 2 wrong use or unusable input.
-Nothing heavy is imported here: `sfumato --help` must answer at once.
+Nothing heavy is imported here: `sfumato --help` must answer at once. May import: every room.
 """
 
 from sfumato.cli import (  # noqa: F401  (each adds its commands)

@@ -35,9 +35,9 @@ from sfumato.cli.showing import progress, release_name, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(
@@ -118,8 +118,8 @@ def anonymise(
     use: Use,
 ) -> None:
     """Find the release that keeps to a policy and loses least; write it with its plan and its evidence."""
-    from sfumato.anonymise_flow import anonymise_source
-    from sfumato.question import Question
+    from sfumato.privacy.question import Question
+    from sfumato.search.anonymise import anonymise_source
 
     spare(json_file, data, project)
     name = release_name(file_format)

@@ -30,9 +30,9 @@ from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show, spare
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 ANOTHER = "Choose another folder for --out."
 
@@ -91,8 +91,8 @@ def assess(
     use: Use,
 ) -> None:
     """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
-    from sfumato.flow import assess_source
-    from sfumato.question import Question
+    from sfumato.privacy.assess import assess_source
+    from sfumato.privacy.question import Question
 
     spare(json_file, data, project)
     _spare_flagged(out, data, project)
@@ -123,8 +123,8 @@ def columns(
     options: ReadOptions,
 ) -> None:
     """How each column was read, and why: text, number or date, and how many values are missing."""
-    from sfumato.loading import load
-    from sfumato.sheets.extract import extract_sheet
+    from sfumato.show.sheets.extract import extract_sheet
+    from sfumato.tables.load import load
 
     with progress() as tell:
         tell("Reading the data")
@@ -134,8 +134,8 @@ def columns(
 
 def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> None:
     """Refuse a folder in which a file of flagged records could take the place of the data."""
-    from sfumato.flagged import PREFIX
-    from sfumato.flow import sources_of
+    from sfumato.privacy.assess import sources_of
+    from sfumato.privacy.flagged_files import PREFIX
 
     sources = sources_of(data, project) if out is not None and out.is_dir() else ()
     for source in sources:
@@ -146,6 +146,6 @@ def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> 
 def _flagged(found: Any, out: Path | None) -> tuple[Path, ...]:
     if out is None:
         return ()
-    from sfumato.flagged import write_flagged
+    from sfumato.privacy.flagged_files import write_flagged
 
     return write_flagged(found, out)

@@ -13,9 +13,9 @@ from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 Model = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A utility model; all, if not said. Repeatable.")]
@@ -47,10 +47,10 @@ def compare(
     use: Use,
 ) -> None:
     """What was lost: a release compared with its original, on every utility model, by column and in total."""
-    from sfumato.compare_flow import compare as compared
     from sfumato.outputs import write_text
-    from sfumato.pairing import MARKS
-    from sfumato.reports.losses import losses_page
+    from sfumato.utility.compare import compare as compared
+    from sfumato.utility.losses_page import losses_page
+    from sfumato.utility.paired.pairing import MARKS
 
     apart(json_file, original, released, html, what="one of the tables, or the page")
     apart(html, original, released, what="one of the tables", instead="Choose another file for --html.")
@@ -72,8 +72,8 @@ def models(
     json_file: Json = None,
 ) -> None:
     """The utility models there are: what each says was lost, and of which changes."""
-    from sfumato.catalogue import described_comparisons
-    from sfumato.sheets.models import model_sheet
+    from sfumato.show.sheets.models import model_sheet
+    from sfumato.utility.catalogue import described_comparisons
 
     document = described_comparisons(name)
     show(model_sheet(document), as_json(document), json_file)

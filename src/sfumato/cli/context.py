@@ -13,9 +13,9 @@ from sfumato.cli.showing import apart, progress, show, spare
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
-    from sfumato.context import Context
-    from sfumato.engine import Engine
-    from sfumato.source import ReadOptions
+    from sfumato.project.context.result import Context
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(epilog="Example: sfumato context release.csv -p sfumato.yaml --html context.html")
@@ -45,8 +45,8 @@ def context(
     options: ReadOptions,
 ) -> None:
     """Five Safes, impact assessment, benefit of each column, and where that puts the release in the matrix."""
-    from sfumato.context_flow import answered, template_for
-    from sfumato.context_flow import context as context_of
+    from sfumato.proof.report.show_context import answered, template_for
+    from sfumato.proof.report.show_context import context as context_of
 
     _spare_all(data, project, json_file, {"--html": html, "--save": save, "--template": template})
     if template is not None:
@@ -65,7 +65,7 @@ def context(
 
 def _draw(found: Context, html: Path | None) -> None:
     from sfumato.outputs import write_text
-    from sfumato.reports.context import context_page
+    from sfumato.proof.report.context_page import context_page
 
     if html is not None:
         write_text(html, context_page(found))
@@ -73,7 +73,7 @@ def _draw(found: Context, html: Path | None) -> None:
 
 def _spare_all(data: str | None, project: Path, json_file: str | None, targets: dict[str, Path | None]) -> None:
     """Refuse to write over the project file and the data, whatever is forced, or twice to the same file."""
-    from sfumato.flow import sources_of
+    from sfumato.privacy.assess import sources_of
 
     spare(json_file, data, project)
     apart(json_file, *targets.values(), what="written by another option")

@@ -23,8 +23,8 @@ from sfumato.cli.options import (
 from sfumato.cli.showing import apart, progress, show
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.source import ReadOptions
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 Released = Annotated[
     list[str] | None, typer.Option(metavar="FILE ...", help="The tables, each with one more column de-identified.")
@@ -67,7 +67,7 @@ def dimension(
     The tables hold the same records; each has one more of the quasi-identifiers de-identified, in the order of --quasi.
     Tables that de-identify the same columns differently are compared as alternatives.
     """
-    from sfumato.dimension_flow import dimension as measured
+    from sfumato.search.dimension.choose import dimension as measured
 
     tables = [*(released or []), *(files or [])]
     apart(json_file, original, *tables, plan, what="one of the tables, or the plan")

@@ -25,9 +25,9 @@ from sfumato.cli.showing import progress, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(
@@ -70,10 +70,10 @@ def explore(
     use: Use,
 ) -> None:
     """Risk against loss: the releases worth choosing over bounds, suppression and methods, with a plan for each."""
-    from sfumato.explore_flow import KS, SUPPRESSIONS, Range, explore_source
     from sfumato.outputs import write_text
-    from sfumato.question import Question
-    from sfumato.reports.page import page
+    from sfumato.privacy.question import Question
+    from sfumato.search.explore import KS, SUPPRESSIONS, Range, explore_source
+    from sfumato.show.page import page
 
     spare(json_file, data, project)
     question = Question.written(

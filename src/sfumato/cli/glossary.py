@@ -17,8 +17,8 @@ def glossary(
     json_file: Json = None,
 ) -> None:
     """The terms and attacks that reports speak of, in plain words."""
-    from sfumato.glossary import TERMS, find
-    from sfumato.sheets.glossary import glossary_sheet
+    from sfumato.proof.report.glossary import TERMS, find
+    from sfumato.show.sheets.glossary import glossary_sheet
 
     found = TERMS if term is None else (find(term),)
     document = {"terms": [each.document() for each in found]}

@@ -12,7 +12,7 @@ from sfumato.cli.options import Force, Json, Source, pairs, shared
 from sfumato.cli.showing import apart, progress, show, spare
 
 if TYPE_CHECKING:
-    from sfumato.source import ReadOptions
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(epilog="Example: sfumato hierarchy patients.csv age --kind intervals --set width=5 --out age.csv")
@@ -41,7 +41,7 @@ def hierarchy(
     options: ReadOptions,
 ) -> None:
     """Build a hierarchy for a column, or infer one, and show it as a tree. The values of that column are shown."""
-    from sfumato.hierarchy_flow import hierarchy_of, store
+    from sfumato.hierarchies.build import hierarchy_of, store
 
     spare(json_file, data)
     apart(json_file, out, what="named for --out and for --json", instead="Choose two files.")

@@ -12,9 +12,9 @@ from sfumato.cli.options import Direct, Json, MaybeSource, ProjectFile, Quasi, S
 from sfumato.cli.showing import progress, show, spare
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.identification import Identification, Identifications
-    from sfumato.source import ReadOptions
+    from sfumato.columns.identification import Identification, Identifications
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(epilog="Example: sfumato identify patients.csv --write")
@@ -61,7 +61,7 @@ def identify(
 
     DATA may be several tables: a folder of files, a database, a workbook.
     """
-    from sfumato.identify_flow import identify_asked, inquiry
+    from sfumato.columns.identify import identify_asked, inquiry
 
     spare(json_file, data, project)
     asked = inquiry(
@@ -78,7 +78,7 @@ def identify(
 
 
 def _written(found: Identification | Identifications, data: str | None, project: Path | None) -> str:
-    from sfumato.identify_flow import write_roles
+    from sfumato.columns.identify import write_roles
 
     path, proposals = write_roles(found, data, project)
     return f"Wrote {path}: {proposals} proposed roles. Confirm each: delete its `proposed: true`."

@@ -27,7 +27,7 @@ def new(
     json_file: Json = None,
 ) -> None:
     """Make a key (Ed25519) that signs releases: keep the private part, and give the public one to recipients."""
-    from sfumato.signature import fingerprint, new_key, public_path
+    from sfumato.proof.package.signature import fingerprint, new_key, public_path
 
     apart(json_file, file, public_path(file), what="the key")
     public = new_key(file)

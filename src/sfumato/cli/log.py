@@ -24,8 +24,8 @@ def log(
     json_file: Json = None,
 ) -> None:
     """Who used a project, with which input and outcome; and whether that log is as it was written."""
-    from sfumato.audit import AuditLog, log_of
-    from sfumato.audit_chain import Chain
+    from sfumato.proof.use_log.chain import Chain
+    from sfumato.proof.use_log.log import AuditLog, log_of
 
     path = file if file is not None and file.suffix not in (".yaml", ".yml") else log_of(file or "sfumato.yaml")
     apart(json_file, path, what="the log")

@@ -16,8 +16,8 @@ import typer
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.source import ReadOptions
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 Source = Annotated[str, typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, or a database.")]
 MaybeSource = Annotated[
@@ -179,7 +179,7 @@ def secrets_of(options: Sequence[str] | None) -> dict[str, str]:
 
 def engine_of(engine: str | None, memory: str | None, master: str | None) -> Engine | None:
     """The engine that was asked for; None for the usual one."""
-    from sfumato.loading import engine_named
+    from sfumato.tables.load import engine_named
 
     return engine_named(engine, master=master, memory=memory) if engine or master or memory else None
 
@@ -194,7 +194,7 @@ def read_options_of(
     type_: Sequence[str] | None = None,
 ) -> ReadOptions:
     """How the source is to be read."""
-    from sfumato.question import read_options
+    from sfumato.privacy.question import read_options
 
     return read_options(
         table=table, query=query, delimiter=delimiter, encoding=encoding, decimal=decimal,

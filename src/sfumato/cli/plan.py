@@ -25,9 +25,9 @@ from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import apart, as_json, progress, show, spare, write
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 plan_app = typer.Typer(
@@ -62,7 +62,7 @@ def apply(
     use: Use,
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
-    from sfumato.plan_flow import apply_plan, provenance_path
+    from sfumato.plans.apply import apply_plan, provenance_path
 
     spare(json_file, data)
     apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
@@ -83,9 +83,9 @@ def apply(
 @plan_app.command("show", epilog="Example: sfumato plan show plan.yaml")
 def show_plan(plan: PlanFile, json_file: Json = None) -> None:
     """Every step of a plan in a sentence, with made-up examples; the data are not looked at."""
-    from sfumato.plan_file import read_plan
-    from sfumato.plan_flow import explained
-    from sfumato.sheets.plan import plan_sheet
+    from sfumato.plans.apply import explained
+    from sfumato.plans.plan_file import read_plan
+    from sfumato.show.sheets.plan import plan_sheet
 
     document = explained(read_plan(plan))
     show(plan_sheet(document), as_json(document), json_file)
@@ -106,8 +106,8 @@ def effects(
     options: ReadOptions,
 ) -> None:
     """Risk and utility before a plan and after each of its steps; nothing is written."""
-    from sfumato.effects_flow import effects as effects_of
-    from sfumato.sheets.effects import effects_sheet
+    from sfumato.show.sheets.effects import effects_sheet
+    from sfumato.utility.step_effects import effects as effects_of
 
     spare(json_file, data)
     apart(json_file, plan, what="the plan")
@@ -125,8 +125,8 @@ def steps(
     json_file: Json = None,
 ) -> None:
     """The transformations there are, what each does, and its parameters."""
-    from sfumato.catalogue import described_transformations
-    from sfumato.sheets.plan import transformations_sheet
+    from sfumato.plans.catalogue import described_transformations
+    from sfumato.show.sheets.plan import transformations_sheet
 
     document = described_transformations(name)
     show(transformations_sheet(document), as_json(document), json_file)
@@ -135,8 +135,8 @@ def steps(
 @plan_app.command("recipes", epilog="Example: sfumato plan recipes")
 def recipes(json_file: Json = None) -> None:
     """The plans that come with Sfumato: apply one as recipe:NAME."""
-    from sfumato.recipes import described_recipes
-    from sfumato.sheets.recipes import recipes_sheet
+    from sfumato.plans.recipes import described_recipes
+    from sfumato.show.sheets.recipes import recipes_sheet
 
     document = described_recipes()
     show(recipes_sheet(document), as_json(document), json_file)

@@ -19,8 +19,8 @@ def presets(
     json_file: Json = None,
 ) -> None:
     """The presets for `preset:` in a project file, and where each threshold comes from."""
-    from sfumato.presets import preset, preset_names
-    from sfumato.sheets.presets import preset_sheet, presets_sheet
+    from sfumato.project.presets import preset, preset_names
+    from sfumato.show.sheets.presets import preset_sheet, presets_sheet
 
     if name is not None:
         document = preset(name).document()

@@ -27,8 +27,8 @@ def init(
     encoding: Encoding = None,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
-    from sfumato.flow import first_project
-    from sfumato.preset_flow import first_project_with
+    from sfumato.privacy.assess import first_project
+    from sfumato.project.first_file import first_project_with
 
     apart(out, data, what="the data itself", instead="Choose another file for --out.")
     options = read_options_of(table, query, delimiter, encoding)
@@ -47,7 +47,7 @@ def init(
 @app.command(epilog="Example: sfumato schema > sfumato.schema.json")
 def schema(json_file: Json = None) -> None:
     """The JSON Schema of the project file, for editors that check and complete it."""
-    from sfumato.project import Project
+    from sfumato.project.file import Project
 
     write(json_file or "-", as_json(Project.json_schema()))
 
@@ -58,8 +58,8 @@ def measures(
     json_file: Json = None,
 ) -> None:
     """The measures there are, what each says, and which way is safer."""
-    from sfumato.catalogue import described
-    from sfumato.sheets.measures import measure_sheet
+    from sfumato.privacy.catalogue import described
+    from sfumato.show.sheets.measures import measure_sheet
 
     document = described(name)
     show(measure_sheet(document), as_json(document), json_file)

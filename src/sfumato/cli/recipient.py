@@ -29,7 +29,7 @@ def recipient(
     if template is not None:
         _template(template, json_file, alone=answers is None and save is None, overwrite=force)
         return
-    from sfumato.asking import recipient_of
+    from sfumato.project.recipient.ask import recipient_of
 
     apart(json_file, answers, save, what="the file of answers")
     found = recipient_of(answers, save_to=save, overwrite=force)
@@ -39,7 +39,7 @@ def recipient(
 
 
 def _template(target: Path, json_file: str | None, *, alone: bool, overwrite: bool) -> None:
-    from sfumato.answers import save
+    from sfumato.project.recipient.answers import save
 
     if not alone:
         raise OutputError("--template writes a file without answers. Leave out --answers and --save.")

@@ -24,7 +24,7 @@ def recorded(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**given: Any) -> None:
-        from sfumato.logged import logged
+        from sfumato.proof.use_log.entry import logged
 
         project = _project(given)
         inputs = [str(given[name]) for name in INPUTS if given.get(name) is not None]
@@ -48,7 +48,7 @@ def _project(given: Mapping[str, Any]) -> str | None:
 def _is_project(name: str) -> bool:
     """Whether a YAML file describes a project, or is a plan by itself."""
     from sfumato.errors import SfumatoError
-    from sfumato.project import Project
+    from sfumato.project.file import Project
 
     try:
         Project.read(name)
@@ -60,7 +60,7 @@ def _is_project(name: str) -> bool:
 def _named(project: str | None) -> list[str]:
     """The source that the project names, for a command that names none."""
     from sfumato.errors import SfumatoError
-    from sfumato.project import Project
+    from sfumato.project.file import Project
 
     try:
         source = Project.read(project).source if project is not None else None

@@ -13,9 +13,9 @@ from sfumato.cli.recorded import recorded
 from sfumato.cli.showing import progress, release_name, show
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 KeptFiles = Annotated[
@@ -56,7 +56,7 @@ def release(
     use: Use,
 ) -> None:
     """Run a project file from end to end: the release with its plan, evidence and manifest, or a refusal."""
-    from sfumato.release_flow import release as released
+    from sfumato.proof.release import release as released
 
     with progress() as tell:
         found = released(

@@ -28,9 +28,9 @@ from sfumato.cli.options import (
 from sfumato.cli.showing import apart, progress, spare, write
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.report import Report
-    from sfumato.source import ReadOptions
+    from sfumato.proof.report.document import Report
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 Released = Annotated[
     str | None, typer.Option(metavar="FILE", help="A release that was made; else the project file makes one.")
@@ -72,7 +72,7 @@ def report(
     options: ReadOptions,
 ) -> None:
     """Context, data, identifiability, transformations, utility and governance of a release, in one report."""
-    from sfumato.report_flow import report as reported
+    from sfumato.proof.report.compile import report as reported
 
     _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
     with progress() as tell:
@@ -89,7 +89,7 @@ def report(
 
 def _tell(found: Report, files: list[str], json_file: str | None) -> None:
     """Say what was written; where nothing was, show the report itself."""
-    from sfumato.reports import terminal
+    from sfumato.show import terminal
 
     if files:
         typer.echo(f"{found.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
@@ -99,7 +99,7 @@ def _tell(found: Report, files: list[str], json_file: str | None) -> None:
 
 def _write(found: Report, html: Path | None, markdown: Path | None, json_file: str | None) -> list[str]:
     """Write each form that was asked for; the files that were written."""
-    from sfumato.reports.report import report_page
+    from sfumato.proof.report.page import report_page
 
     forms = {str(html): lambda: report_page(found), str(markdown): found.markdown, str(json_file): found.to_json}
     forms.pop("None", None)
@@ -116,7 +116,7 @@ def _spare_all(
     targets: dict[str, Path | None],
 ) -> None:
     """Refuse to write over what is read, or twice to the same file."""
-    from sfumato.flow import sources_of
+    from sfumato.privacy.assess import sources_of
 
     spare(json_file, data, project)
     read = [file for file in (*sources_of(data, project), released) if file]

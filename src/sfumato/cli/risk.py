@@ -30,9 +30,9 @@ from sfumato.cli.showing import apart, progress, show, spare
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.logged import Use
-    from sfumato.source import ReadOptions
+    from sfumato.proof.use_log.entry import Use
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(
@@ -97,12 +97,12 @@ def risk(
     use: Use,
 ) -> None:
     """Who could be found, by whom, and because of what: scenarios, attackers, population, uniques, linkage."""
-    from sfumato.exposed_records import write_exposed
+    from sfumato.attackers.exposed_files import write_exposed
+    from sfumato.attackers.exposure_page import exposure_page
+    from sfumato.attackers.risk import risk as risk_of
     from sfumato.outputs import write_text
-    from sfumato.pairing import MARKS
-    from sfumato.question import Question
-    from sfumato.reports.exposure import exposure_page
-    from sfumato.risk_flow import risk as risk_of
+    from sfumato.privacy.question import Question
+    from sfumato.utility.paired.pairing import MARKS
 
     spare(json_file, data, project)
     apart(json_file, released, html, what="the release, or the page")

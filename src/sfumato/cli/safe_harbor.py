@@ -11,7 +11,7 @@ from sfumato.cli.options import Json, Release, Source, columns, listed, shared
 from sfumato.cli.showing import apart, progress, show, spare
 
 if TYPE_CHECKING:
-    from sfumato.source import ReadOptions
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command("safe-harbor", epilog="Example: sfumato safe-harbor patients.csv -o release.csv")
@@ -31,7 +31,7 @@ def safe_harbor(
     options: ReadOptions,
 ) -> None:
     """Remove the 18 identifiers of HIPAA's Safe Harbor, and say for each whether anything is left (exit code 1)."""
-    from sfumato.safe_harbor_flow import safe_harbor as run
+    from sfumato.plans.safe_harbor.apply import safe_harbor as run
 
     spare(json_file, data)
     apart(json_file, out, what="the release")

@@ -39,14 +39,14 @@ def show(sheet: Any, document: str, json_file: str | None) -> None:
     if json_file:
         write(json_file, document)
     if json_file != "-":
-        from sfumato.reports import terminal
+        from sfumato.show import terminal
 
         terminal.show(sheet)
 
 
 def spare(target: str | None, data: str | None, project: Path | None = None) -> None:
     """Refuse to write over the data, or over the project file and the data that it names."""
-    from sfumato.flow import sources_of
+    from sfumato.privacy.assess import sources_of
 
     if target not in (None, "-") and Path(str(target)).exists():
         apart(target, *sources_of(data, project), what="the data itself, or its project file")
@@ -67,7 +67,7 @@ def _same(one: Path, other: Path) -> bool:
 
 def release_name(file_format: str) -> str:
     """The name of the released file; a format that nothing writes is refused before there is anything to write."""
-    from sfumato.writing.table import writer_of
+    from sfumato.tables.write.table import writer_of
 
     name = f"released.{file_format}"
     writer_of(Path(name))

@@ -22,7 +22,7 @@ def bio_streams(
     json_file: Json = None,
 ) -> None:
     """CDISC domain files of a BIO-STREAMS pilot: combined, assessed on k, l and t, risky rows and summary written."""
-    from sfumato.study_flow import bio_streams as run
+    from sfumato.studies.study import bio_streams as run
 
     with progress() as tell:
         found = run(root, pilot=pilot, config=config, tell=tell)
@@ -47,7 +47,7 @@ def demo(
 ) -> None:
     """Write made-up data for trying things out: a pilot of 633 children, or one table."""
     if table != "pilot":
-        from sfumato.demonstrations import write_demonstration
+        from sfumato.studies.demonstrations import write_demonstration
 
         typer.echo(f"Wrote {write_demonstration(table, folder, rows)}")
         return

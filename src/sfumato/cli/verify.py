@@ -12,8 +12,8 @@ from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, secrets_of,
 from sfumato.cli.showing import apart, progress, show
 
 if TYPE_CHECKING:
-    from sfumato.engine import Engine
-    from sfumato.source import ReadOptions
+    from sfumato.tables.engine import Engine
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(epilog="Example: sfumato verify release --original patients.csv --key hospital.pem.pub")
@@ -40,9 +40,9 @@ def verify(
     options: ReadOptions,
 ) -> None:
     """Whether a release is what it says: files, plan, evidence and readings; with the original, all of it."""
-    from sfumato.project import Project
-    from sfumato.replaying import Original
-    from sfumato.verifying import verify as verified
+    from sfumato.project.file import Project
+    from sfumato.proof.package.follow_again import Original
+    from sfumato.proof.verify import verify as verified
 
     apart(json_file, original, key, log, project, what="something that is read")
     known = Project.read(project) if project else None

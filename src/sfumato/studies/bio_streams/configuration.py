@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sfumato.errors import did_you_mean
-from sfumato.sdtm.combination import Combination
 from sfumato.studies.bio_streams.document import Document
+from sfumato.studies.sdtm.combination import Combination
 
 Bins = Mapping[str, tuple[float, ...]]
 BINNED = ("binning_config", "sensitive_binning_config_for_L", "sensitive_binning_config")  # keys that give edges

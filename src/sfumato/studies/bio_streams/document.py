@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ProjectError
-from sfumato.project.lines import written
+from sfumato.project.file.lines import written
 
 Place = tuple[str, ...]
 

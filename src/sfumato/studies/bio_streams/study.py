@@ -18,15 +18,15 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from sfumato.engine import Engine, Kind, Table, literal, quoted
 from sfumato.errors import EngineError, ProjectError, UnknownColumn, UnreadableFile, did_you_mean
-from sfumato.sdtm.combination import Combined, combine, write_whole
-from sfumato.sdtm.domain import SUBJECT, Domain, IdRule
-from sfumato.source import Extract, ReadOptions
 from sfumato.studies.bio_streams.configuration import BINNED, PUBLISHED, Configuration
 from sfumato.studies.bio_streams.document import read_document
 from sfumato.studies.bio_streams.summary import plain
 from sfumato.studies.bio_streams.validation import validate_config
+from sfumato.studies.sdtm.combination import Combined, combine, write_whole
+from sfumato.studies.sdtm.domain import SUBJECT, Domain, IdRule
+from sfumato.tables.engine import Engine, Kind, Table, literal, quoted
+from sfumato.tables.source import Extract, ReadOptions
 
 VARIABLE = "BIOSTREAMS_PILOT"
 PILOTS = "pilot_report"

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from sfumato.errors import did_you_mean
-from sfumato.sdtm.combination import DEFAULT, UNINFORMATIVE, Combination
-from sfumato.sdtm.domain import SUBJECT, IdRule, Naming, Pivot, Rule
 from sfumato.studies.bio_streams.configuration import Bins, Configuration
 from sfumato.studies.bio_streams.document import Document, Place
+from sfumato.studies.sdtm.combination import DEFAULT, UNINFORMATIVE, Combination
+from sfumato.studies.sdtm.domain import SUBJECT, IdRule, Naming, Pivot, Rule
 
 Names = tuple[str, ...]
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -1,0 +1,153 @@
+"""Singling out: can a description taken from the release fit exactly one person?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sfumato.attackers.matching.attack_interface import Attack, AttackResult, Trials
+from sfumato.attackers.matching.coded_tuples import MISSING, Coded, Tuples
+from sfumato.attackers.matching.linked_records import Linked
+from sfumato.chance import Chance
+from sfumato.errors import PolicyError
+
+if TYPE_CHECKING:
+    from sfumato.attackers.matching.coded_tuples import Whole
+
+Description = tuple[int | None, ...]  # by column, the code of a label; None where it says nothing
+
+
+@dataclass(frozen=True)
+class SinglingOut(Attack):
+    r"""The share of released records whose description fits exactly one original record.
+
+    .. math:: a = P\big( |\{ x \in X : x \models y \}| = 1 \big), \qquad y \in Y \text{ drawn}
+
+    An attempt takes the values of one released record on all columns, or on so many `columns` drawn by chance, and
+    counts the original records that they fit: an original value fits a label that it equals or, where the column was
+    recoded, that the release gives to it anywhere. A suppressed cell says nothing. If two fit, the attempt fails.
+
+    The control draws each value of the description from another released record: what the columns say one by one. On
+    one column that is the same thing, so there the risk is 0 by definition, and the rate of the attack is what counts.
+
+    References
+    ----------
+    Article 29 Data Protection Working Party (2014). Opinion 05/2014 on anonymisation techniques, section 3.
+    Giomi et al. (2023). A unified framework for quantifying privacy risk in synthetic data. PoPETs 2023(2).
+
+    Examples
+    --------
+    Ages in decades: two of the four people are alone in theirs.
+
+    >>> from sfumato.tables.engines.duckdb import DuckDB
+    >>> pairs = DuckDB().query('''
+    ...     SELECT o1, o2, concat(o1 // 10, '*') AS r1, o2 AS r2, TRUE AS kept
+    ...     FROM (VALUES (21, 'f'), (23, 'f'), (31, 'm'), (48, 'm')) AS person(o1, o2)''')
+    >>> SinglingOut().of(Linked.of(pairs, ["age", "sex"])).attack
+    Trials(attempts=4, successes=2)
+    """
+
+    columns: int | None = None
+
+    plainly = "describes a person by the values of a released record, and sees whether the description fits only one"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.columns is not None and self.columns < 1:
+            raise PolicyError(f"{self.name()}: columns must be a whole number from 1 on.")
+
+    def of(self, linked: Linked) -> AttackResult:
+        tuples = Tuples.of(linked, raw=True)
+        chance = Chance.of(self.seed)
+        if not len(tuples.releases):
+            failed = Trials(min(self.attempts, linked.records), 0)
+            return AttackResult(self.name(), failed, failed, ("Nothing was released.",))
+        fitting = _Fitting(tuples.columns, tuples.originals)
+        chosen = self.drawn(tuples.releases, chance)
+        kept = [self._kept(len(tuples.columns), chance) for _ in chosen]
+        attack = sum(fitting.records(_of_record(tuples, record, which)) == 1
+                     for record, which in zip(chosen, kept, strict=True))  # fmt: skip
+        control = sum(fitting.records(_of_marginals(tuples, chance, which)) == 1 for which in kept)
+        return AttackResult(self.name(), Trials(len(chosen), attack), Trials(len(chosen), control))
+
+    def _kept(self, width: int, chance: Chance) -> tuple[int, ...]:
+        """The columns of one description."""
+        places = list(range(width))
+        if self.columns is None or self.columns >= width:
+            return tuple(places)
+        return tuple(sorted(places.pop(chance.whole(0, len(places) - 1)) for _ in range(self.columns)))
+
+
+def _of_record(tuples: Tuples, record: int, kept: Sequence[int]) -> Description:
+    labels = (int(column.released[record]) if k in kept else MISSING for k, column in enumerate(tuples.columns))
+    return tuple(None if label == MISSING else label for label in labels)
+
+
+def _of_marginals(tuples: Tuples, chance: Chance, kept: Sequence[int]) -> Description:
+    """A description of which each value comes from a record of its own."""
+    import numpy as np
+
+    ends = np.cumsum(tuples.releases)
+    found: list[int | None] = [None] * len(tuples.columns)
+    for k in kept:
+        record = int(np.searchsorted(ends, chance.whole(0, int(ends[-1]) - 1), side="right"))
+        found[k] = int(tuples.columns[k].released[record]) or None
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Fitting:
+    """The original tuples by their values, so that those that fit a description are found without looking at all."""
+
+    columns: Sequence[Coded]
+    originals: Whole
+
+    @cached_property
+    def _orders(self) -> list[tuple[Whole, Whole]]:
+        """By column: the tuples in the order of their codes, and where each code starts."""
+        import numpy as np
+
+        return [(np.argsort(c.value, kind="stable"), np.searchsorted(np.sort(c.value), np.arange(c.codes + 1)))
+                for c in self.columns]  # fmt: skip
+
+    def records(self, description: Description) -> int:
+        """How many original records a description fits."""
+        import numpy as np
+
+        asked = [(k, fits) for k, fits in self._fits(description)]
+        if not asked:
+            return int(self.originals.sum())
+        asked.sort(key=lambda one: self._many(*one))
+        order, starts = self._orders[asked[0][0]]
+        rows = np.concatenate([order[starts[code] : starts[code + 1]] for code in asked[0][1]])
+        for k, fits in asked[1:]:
+            rows = rows[np.isin(self.columns[k].value[rows], fits)]
+        return int(self.originals[rows].sum())
+
+    def _fits(self, description: Description) -> Iterator[tuple[int, Whole]]:
+        """By column that the description names, the codes of the values that fit it."""
+        import numpy as np
+
+        for k, label in enumerate(description):
+            if label is None:
+                continue
+            given = self._values[k].get(label) if self.columns[k].given is not None else None
+            yield k, np.array([label]) if given is None else np.union1d(given, [label])
+
+    @cached_property
+    def _values(self) -> list[dict[int, Whole]]:
+        """By recoded column and label, the values to which the release gives it."""
+        import numpy as np
+
+        found: list[dict[int, Whole]] = []
+        for column in self.columns:
+            given = np.array([], dtype=np.int64) if column.given is None else column.given
+            values, labels = given // column.codes, given % column.codes
+            found.append({int(label): values[labels == label] for label in np.unique(labels)})
+        return found
+
+    def _many(self, k: int, fits: Whole) -> int:
+        starts = self._orders[k][1]
+        return int((starts[fits + 1] - starts[fits]).sum())

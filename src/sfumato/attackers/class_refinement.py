@@ -1,0 +1,144 @@
+"""Refinement: classes that split as one more column is known, and the records that are alone by then.
+
+Who is alone on some columns is alone on more of them as well, so these records are counted once and for all and
+only the others are looked at further. After a few columns hardly any are left, which is what makes it cheap to add
+columns one after the other in many orders.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from sfumato.attackers.coded_records import CodedRecords
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Marks = NDArray[np.bool_]
+
+ROOMY = 4  # times as many numbers as places may be left unused before they are numbered anew
+SMALL = 1 << 16
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """The classes of the records on some columns: those of one person only counted, the others place by place."""
+
+    records: CodedRecords
+    places: Whole  # of the records that are not alone
+    ids: Whole  # the class of each of these, from 0 on
+    count: int  # of their classes
+    alone: int = 0  # records in classes of one person
+    singles: int = 0  # places of these records
+
+    @classmethod
+    def together(cls, records: CodedRecords) -> Refinement:
+        """All records in one class, and nobody counted as alone yet, not even where there is one person only."""
+        import numpy as np
+
+        return cls(records, np.arange(len(records.n)), np.zeros(len(records.n), dtype=np.int64), 1)
+
+    @classmethod
+    def of(cls, records: CodedRecords, columns: tuple[int, ...] = ()) -> Refinement:
+        """The classes on some columns, given by their places; on none, all records are one class."""
+        everything = cls.together(records)
+        found = everything._split(everything.ids, 1)
+        for column in columns:
+            found = found.by(column)
+        return found
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are, where records of one person are kept apart from others."""
+        assert not self.records.persons or self.records.subject is not None
+        return self.count + self.singles
+
+    @property
+    def members(self) -> int:
+        """The sizes of all classes together: a person counts in every class that has a record of it."""
+        import numpy as np
+
+        if self.records.subject is None:
+            return self.records.members
+        person = self.records.subject[self.places]
+        pairs = np.unique(self.ids * (int(self.records.subject.max()) + 1) + person)
+        return self.records.members - (len(self.places) - len(pairs))
+
+    def by(self, column: int) -> Refinement:
+        """The classes when one more column is known."""
+        if not len(self.places):
+            return self
+        return self._split(*self._keys(column, self.places, self.ids))
+
+    def lone(self, column: int, left_out: Marks) -> Whole:
+        """The places that one more column makes alone, of those that are not left out.
+
+        Whoever is left out must be alone on some of the columns already, or it would have been in somebody's way.
+        """
+        kept = ~left_out[self.places]
+        places = self.places[kept]
+        keys, space = self._keys(column, places, self.ids[kept])
+        found: Whole = places[~_shared(self.records, places, keys, space)[keys]]
+        return found
+
+    def _keys(self, column: int, places: Whole, ids: Whole) -> tuple[Whole, int]:
+        """A number for each class and value, and what they are all below."""
+        import numpy as np
+
+        values = self.records.values[column]
+        keys: Whole = ids * values + self.records.codes[column][places]
+        if self.count * values <= max(ROOMY * len(places), SMALL):
+            return keys, self.count * values
+        different, keys = np.unique(keys, return_inverse=True)
+        return keys, len(different)
+
+    def _split(self, keys: Whole, space: int) -> Refinement:
+        import numpy as np
+
+        shared = _shared(self.records, self.places, keys, space)
+        kept = shared[keys]
+        lone = self.places[~kept]
+        classes = np.flatnonzero(shared)
+        numbers = np.empty(space, dtype=np.int64)
+        numbers[classes] = np.arange(len(classes))
+        return Refinement(
+            self.records, self.places[kept], numbers[keys[kept]], len(classes),
+            self.alone + int(self.records.n[lone].sum()), self.singles + len(lone),
+        )  # fmt: skip
+
+
+@dataclass
+class Walk:
+    """Refinements on one set of columns after another; what neighbours have in common is computed once."""
+
+    records: CodedRecords
+    _path: list[Refinement] = field(default_factory=list)
+    _at: tuple[int, ...] = ()
+
+    def to(self, columns: tuple[int, ...]) -> Refinement:
+        """The classes on some columns. Quickest when sets come in lexicographic order."""
+        if not self._path:
+            self._path = [Refinement.of(self.records)]
+        common = 0
+        while common < min(len(columns), len(self._at)) and columns[common] == self._at[common]:
+            common += 1
+        del self._path[common + 1 :]
+        for column in columns[common:]:
+            self._path.append(self._path[-1].by(column))
+        self._at = columns
+        return self._path[-1]
+
+
+def _shared(records: CodedRecords, places: Whole, keys: Whole, space: int) -> Marks:
+    """Which keys belong to several persons."""
+    import numpy as np
+
+    person = records.person[places]
+    somebody = np.zeros(space, dtype=np.int64)
+    somebody[keys] = person
+    shared = np.zeros(space, dtype=np.bool_)
+    shared[keys[(somebody[keys] != person) | records.crowded[places]]] = True
+    return shared

@@ -1,0 +1,171 @@
+"""Sets of columns: how many records each set of quasi-identifiers singles out, up to a size.
+
+More columns can only single out more records. So a set that singles out as many as all columns together has shown
+what every larger set around it does, and these need not be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
+from typing import Any
+
+from sfumato.attackers.class_refinement import Refinement, Walk
+from sfumato.attackers.coded_records import CodedRecords, coded_records
+from sfumato.errors import PolicyError
+from sfumato.privacy.dataset import Dataset
+from sfumato.progress import Tell, quiet
+
+ENUMERABLE = 100_000  # sets of one size that are listed one by one
+PART = 4  # of the budget that is left, this part is for the next size, and the rest for those beyond
+
+Places = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """Some columns, and how many records are alone on them."""
+
+    columns: tuple[str, ...]
+    records: int
+    singled_out: int
+
+    @property
+    def percent(self) -> float:
+        """The share of records that are singled out, in per cent."""
+        return 100 * self.singled_out / self.records
+
+    def document(self) -> dict[str, Any]:
+        """The set as plain values."""
+        return {"columns": list(self.columns), "singled_out": self.singled_out, "percent": self.percent}
+
+
+@dataclass(frozen=True)
+class ColumnSets:
+    """The sets that were looked at, those that single out most first, and what is known of the others."""
+
+    columns: tuple[str, ...]
+    largest: int  # columns of a set
+    records: int
+    whole: int  # records that all columns together single out
+    found: tuple[ColumnSet, ...]
+    possible: int  # sets of these sizes
+    implied: int  # sets known without being looked at; where there are very many, those that came up
+
+    @property
+    def examined(self) -> int:
+        """Sets that were looked at."""
+        return len(self.found)
+
+    @property
+    def left(self) -> int:
+        """Sets that were not looked at, and of which nothing is implied."""
+        return self.possible - self.examined - self.implied
+
+    def singled_out(self, columns: Iterable[str]) -> int | None:
+        """How many records a set of columns singles out: looked at, or implied by another; None where left."""
+        wanted = frozenset(columns)
+        for found in self.found:
+            if found.singled_out == self.whole and wanted.issuperset(found.columns):
+                return self.whole
+            if wanted == frozenset(found.columns):
+                return found.singled_out
+        return None
+
+    def document(self, most: int = 50) -> dict[str, Any]:
+        """The counts and the sets that single out most, as plain values."""
+        return {
+            "possible": self.possible,
+            "examined": self.examined,
+            "implied": self.implied,
+            "left": self.left,
+            "found": [found.document() for found in self.found[:most]],
+        }
+
+
+def subsets_up_to(dataset: Dataset, size: int, *, at_most: int = 2000, tell: Tell = quiet) -> ColumnSets:
+    """Look at the sets of up to `size` quasi-identifiers, at most so many of them.
+
+    Smaller sets come first. Of a size with more sets than its part of the budget, those are looked at that add a
+    column to the sets which singled out most.
+
+    >>> from sfumato.studies.printed_tables import inpatients
+    >>> found = subsets_up_to(inpatients(), 2)
+    >>> [(s.columns, s.singled_out) for s in found.found], found.examined, found.implied, found.left
+    ([(('age',), 12), (('zip',), 0)], 2, 1, 0)
+    """
+    if size < 1 or at_most < 1:
+        raise PolicyError("Sets of columns have a size from 1 on, and at least one must be looked at.")
+    records = coded_records(dataset)
+    # Columns of many values first: they leave the fewest records to look at when others are added.
+    order = sorted(range(len(records.columns)), key=lambda place: (-records.values[place], place))
+    return _Search(records, order, min(size, len(order)), at_most).run(tell)
+
+
+@dataclass
+class _Search:
+    """A search by growing size; sets are places in `order`."""
+
+    records: CodedRecords
+    order: list[int]
+    largest: int
+    budget: int
+    found: dict[Places, int] = field(default_factory=dict)
+    implied: set[Places] = field(default_factory=set)
+
+    def run(self, tell: Tell) -> ColumnSets:
+        whole = Refinement.of(self.records, tuple(self.order)).alone
+        for part in (PART, 1):  # what the first sweep leaves of the budget goes to the smallest sets
+            for size in range(1, self.largest + 1):
+                tell(f"Looking at {size} of {len(self.order)} columns", len(self.found), self.budget)
+                self.found |= self._examined(self._chosen(size, whole, part))
+        sets = [ColumnSet(self._names(p), self.records.records, alone) for p, alone in self.found.items()]
+        return ColumnSets(
+            self.records.columns, self.largest, self.records.records, whole, tuple(sorted(sets, key=_rank)),
+            sum(comb(len(self.order), size) for size in range(1, self.largest + 1)), len(self.implied),
+        )  # fmt: skip
+
+    def _chosen(self, size: int, whole: int, part: int) -> list[Places]:
+        """The sets of this size to look at, in lexicographic order, so that neighbours share their first columns."""
+        share = (self.budget - len(self.found)) // min(part, self.largest - size + 1)
+        chosen: list[Places] = []
+        for places in self._candidates(size, share):
+            smaller = combinations(places, size - 1)
+            if any(s in self.implied or self.found.get(s) == whole for s in smaller):
+                self.implied.add(places)
+            elif len(chosen) < share:
+                chosen.append(places)
+        return sorted(chosen)
+
+    def _candidates(self, size: int, share: int) -> Iterator[Places]:
+        """Sets of this size that are not known, the most promising first; all of them where they can be listed.
+
+        Otherwise those that add a column to a set which was looked at: they are all that may single out less than
+        all columns do, if no such set of the size before was left out.
+        """
+        width, known = len(self.order), self.found.keys() | self.implied
+        if all(comb(width, smaller) <= ENUMERABLE for smaller in range(1, size + 1)):
+            listed: Iterable[Places] = combinations(range(width), size)
+            if comb(width, size) > share:
+                listed = sorted(listed, key=lambda p: -max(self.found.get(s, 0) for s in combinations(p, size - 1)))
+            yield from (places for places in listed if places not in known)
+            return
+        before = [places for places in self.found if len(places) == size - 1]
+        for smaller in sorted(before, key=lambda places: (-self.found[places], places)):
+            for places in (tuple(sorted((*smaller, other))) for other in range(width) if other not in smaller):
+                if places not in known:
+                    known.add(places)
+                    yield places
+
+    def _examined(self, chosen: Sequence[Places]) -> dict[Places, int]:
+        walk = Walk(self.records)
+        return {places: walk.to(tuple(self.order[place] for place in places)).alone for places in chosen}
+
+    def _names(self, places: Places) -> tuple[str, ...]:
+        return tuple(self.records.columns[place] for place in sorted(self.order[p] for p in places))
+
+
+def _rank(found: ColumnSet) -> tuple[int, int, tuple[str, ...]]:
+    return -found.singled_out, len(found.columns), found.columns

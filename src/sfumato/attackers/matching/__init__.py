@@ -1,0 +1,1 @@
+"""How original and released records are matched without comparing every pair."""

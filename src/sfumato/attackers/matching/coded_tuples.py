@@ -1,0 +1,215 @@
+"""Tuples: original and released values as numbers, each different row of values once, with the records that have it.
+
+Attacks compare values with values, not records with records: a census of a million people has some ten thousand
+different rows. One pair of columns at a time comes from the engine, so that no more than that is held as texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sfumato.attackers.matching.linkage_interface import LinkageResult
+from sfumato.attackers.matching.linked_records import MOMENTS, Linked
+from sfumato.tables.engine import Kind, Table, listed
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Real = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+MISSING = 0  # the code of a missing value
+
+
+@dataclass(frozen=True)
+class Coded:
+    """One column: a code for each different value, the same for original and released ones; a missing value is 0."""
+
+    name: str
+    original: Whole  # by original tuple, as the release would write it
+    value: Whole  # by original tuple, as it is
+    released: Whole  # by released tuple
+    numbers: Real | None  # the number that each code stands for; not a number where it is missing
+    given: Whole | None  # of a recoded column, value * codes + label of what occurs together, sorted
+    codes: int
+
+
+@dataclass(frozen=True)
+class Tuples:
+    """The different rows of original values, of released values, and of both together.
+
+    Pairs come in the order of the first record that has them, whatever the engine.
+    """
+
+    linked: Linked
+    columns: tuple[Coded, ...]
+    originals: Whole  # records of each original tuple
+    releases: Whole  # records of each released tuple
+    original: Whole  # of each pair, the original tuple
+    released: Whole  # of each pair, the released tuple; -1 where the record is not in the release
+    n: Whole  # records of each pair
+    row: Whole  # the first of them
+
+    @classmethod
+    def of(cls, linked: Linked, *, raw: bool = False) -> Tuples:
+        """Count the pairs in the engine, and code their values here.
+
+        Originals are told apart as the release would write them, or by their values as they are (`raw`).
+        """
+        import numpy as np
+
+        joint = linked.engine.query(_joint(linked, "vo" if raw else "o"))
+        n, row, kept = _counts(joint)
+        coded = [_coded(joint, i, kind, "v" if raw else "o") for i, kind in enumerate(linked.kinds, 1)]
+        original = combined([column.value for column in coded])
+        present = np.flatnonzero(kept)
+        released = np.full(len(n), -1, dtype=np.int64)
+        released[present] = combined([column.released[present] for column in coded])
+        linked.engine.drop(joint)
+        first, last = firsts(original), present[firsts(released[present])]
+        columns = tuple(_column(name, side, first, last, kept, given=raw and name in linked.recoded)
+                        for name, side in zip(linked.names, coded, strict=True))  # fmt: skip
+        counts = added(original, n), added(released[present], n[present])
+        return cls(linked, columns, *counts, original, released, n, row)
+
+    def own(self, cost: Callable[[Whole, Whole], Real]) -> Real:
+        """What each pair costs itself; infinite where the record is not in the release."""
+        import numpy as np
+
+        found = np.full(len(self.n), np.inf)
+        kept = self.released >= 0
+        found[kept] = cost(self.original[kept], self.released[kept])
+        return found
+
+    def result(self, method: str, cost: Real, records: Whole, own: Real, **more: Any) -> LinkageResult:
+        """The result of an attack that names, for each original tuple, `records` released records that cost least.
+
+        `own` is what each pair costs itself; where it costs as little, the own record is among those named.
+        """
+        import math
+
+        import numpy as np
+        import pyarrow as pa
+
+        found = (self.released >= 0) & (records[self.original] > 0) & (own <= cost[self.original])
+        sizes = records[self.original]
+        linkable = np.sort(self.row[found & (sizes == 1)])
+        return LinkageResult(
+            method, self.linked.records, self.linked.released,
+            matched=int(self.originals[records > 0].sum()),
+            found=int(self.n[found].sum()),
+            expected=math.fsum(self.n[found] / sizes[found]),
+            linkable=len(linkable),
+            rows=self.linked.engine.load(pa.table({"row": linkable})),
+            recoded=self.linked.recoded, **more,
+        )  # fmt: skip
+
+
+def combined(columns: Sequence[Whole]) -> Whole:
+    """One number for each different row of codes, in the order in which they first occur.
+
+    >>> import numpy as np
+    >>> combined([np.array([5, 5, 7, 5]), np.array([0, 1, 0, 0])]).tolist()
+    [0, 1, 2, 0]
+    """
+    import numpy as np
+
+    found: Whole = np.zeros(len(columns[0]), dtype=np.int64)
+    for codes in columns:
+        found = numbered(found * (int(codes.max(initial=0)) + 1) + codes)
+    return found
+
+
+def numbered(values: Whole) -> Whole:
+    """The place of each value among the different ones, in the order in which they first occur."""
+    import numpy as np
+    import pyarrow as pa
+
+    found: Whole = pa.array(values).dictionary_encode().indices.to_numpy().astype(np.int64)
+    return found
+
+
+def firsts(numbers: Whole) -> Whole:
+    """Where each of the numbers 0, 1, 2, ... first occurs."""
+    import numpy as np
+
+    found = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    found[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return found
+
+
+def added(numbers: Whole, n: Whole) -> Whole:
+    """The records of each of the numbers 0, 1, 2, ..."""
+    import numpy as np
+
+    found: Whole = np.bincount(numbers, weights=n, minlength=int(numbers.max(initial=-1)) + 1).astype(np.int64)
+    return found
+
+
+@dataclass(frozen=True)
+class _Raw:
+    """One column by pair."""
+
+    original: Whole
+    value: Whole
+    released: Whole
+    numbers: Real | None
+    codes: int
+
+
+def _joint(linked: Linked, letters: str) -> str:
+    by = listed([*(column for letter in f"{letters}r" for column in linked.columns(letter)), "kept"])
+    return f"SELECT {by}, count(*) AS n, min(row) AS row FROM {linked.table} GROUP BY {by}"
+
+
+def _counts(joint: Table) -> tuple[Whole, Whole, Flags]:
+    import numpy as np
+
+    found = joint.engine.arrow(f"SELECT n, row, kept FROM {joint} ORDER BY row")
+    n, row = (found.column(c).to_numpy().astype(np.int64) for c in ("n", "row"))
+    return n, row, np.asarray(found.column("kept").to_pylist(), dtype=np.bool_)
+
+
+def _coded(joint: Table, i: int, kind: Kind, value: str) -> _Raw:
+    """The three sides of a column in the codes of one dictionary."""
+    import numpy as np
+    import pyarrow as pa
+
+    found = joint.engine.arrow(f"SELECT {value}{i} AS value, o{i}, r{i} FROM {joint} ORDER BY row")
+    sides = [_plain(found.column(c), kind) for c in range(3)]
+    encoded = pa.chunked_array([chunk for side in sides for chunk in side.chunks], sides[0].type).combine_chunks()
+    encoded = encoded.dictionary_encode()
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
+    values, originals, released = np.split(codes, 3)
+    numbers = None
+    if kind.numeric or kind in MOMENTS:
+        numbers = np.concatenate([[np.nan], encoded.dictionary.to_numpy(zero_copy_only=False).astype(np.float64)])
+        numbers[~np.isfinite(numbers)] = np.nan  # no distance can be told from an infinite number
+    return _Raw(originals, values, released, numbers, len(encoded.dictionary) + 1)
+
+
+def _plain(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
+    """Numbers as real ones, dates as days, moments as microseconds; all else as it is."""
+    import pyarrow as pa
+
+    if kind.numeric:
+        return column.cast(pa.float64(), safe=False)
+    if kind is Kind.DATE:
+        return column.cast(pa.date32()).cast(pa.int32())
+    if kind is Kind.TIMESTAMP:
+        return column.cast(pa.timestamp("us", getattr(column.type, "tz", None)), safe=False).cast(pa.int64())
+    return column
+
+
+def _column(name: str, raw: _Raw, first: Whole, last: Whole, kept: Flags, *, given: bool) -> Coded:
+    import numpy as np
+
+    together = np.unique(raw.value[kept] * raw.codes + raw.released[kept]) if given else None
+    return Coded(
+        name, raw.original[first], raw.value[first], raw.released[last], raw.numbers, together, raw.codes
+    )  # fmt: skip

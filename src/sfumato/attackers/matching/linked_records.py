@@ -1,0 +1,149 @@
+"""Linked records: original and released values of the same people, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sfumato.errors import EmptyTable, MissingRole, UnknownColumn
+from sfumato.tables.engine import Engine, Kind, Table, listed, one_value
+
+MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Every original record, and what became of it.
+
+    Rows of `table`: one per original record, with columns row (its number, from 1 on), kept (whether it is in the
+    release), and for the columns by name v1, v2, ... (the original value), o1, o2, ... (the same as the release would
+    write it) and r1, r2, ... (the released value). `kinds` says as what each column is compared.
+
+    A column is *recoded* where values cannot be compared as they are: numbers or dates have become texts, texts have
+    become labels that no original has, or all of it is suppressed. An attacker knows the coding, and so o is then the
+    label that the release most often gives to the value. Other columns (with noise, with swapped texts) are compared as
+    they are. Naming the recoded columns in `of` overrules this.
+    """
+
+    table: Table
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
+    recoded: tuple[str, ...]
+    records: int
+    released: int
+
+    @classmethod
+    def of(cls, table: Table, names: Sequence[str], *, recoded: Iterable[str] | None = None) -> Linked:
+        """The records of a table with columns o1, o2, ..., r1, r2, ... and kept; `row` numbers them if it is there."""
+        names = tuple(names)
+        _check(table, names, recoded)
+        plain, kinds = _plain(table, len(names))
+        records, released = plain.engine.fetch(f"SELECT count(*), count(CASE WHEN kept THEN 1 END) FROM {plain}")[0]
+        if not records:
+            raise EmptyTable("The original table")
+        chosen = _recoded(table, plain, kinds) if recoded is None else [names.index(name) + 1 for name in recoded]
+        kinds = tuple(Kind.TEXT if i in chosen else kind for i, kind in enumerate(kinds, 1))
+        named = tuple(names[i - 1] for i in sorted(chosen))
+        return cls(_labelled(plain, len(names), chosen), names, kinds, named, int(records), int(released))
+
+    @property
+    def engine(self) -> Engine:
+        """Where the pairs live."""
+        return self.table.engine
+
+    @property
+    def comparisons(self) -> int:
+        """The comparison space: every original record with every released one, |X| * |Y|."""
+        return self.records * self.released
+
+    def columns(self, letter: str) -> list[str]:
+        """The columns of one kind: v1, v2, ... or o1, o2, ... or r1, r2, ..."""
+        return [f"{letter}{i}" for i in range(1, len(self.names) + 1)]
+
+
+def _check(table: Table, names: Sequence[str], recoded: Iterable[str] | None) -> None:
+    if not names:
+        raise MissingRole("quasi", "Record linkage")
+    present = table.columns
+    for needed in ("kept", *(f"{letter}{i}" for letter in "or" for i in range(1, len(names) + 1))):
+        if needed not in present:
+            raise UnknownColumn(needed, present)
+    for name in recoded or ():
+        if name not in names:
+            raise UnknownColumn(name, names)
+
+
+def _plain(table: Table, width: int) -> tuple[Table, tuple[Kind, ...]]:
+    """The pairs with both values of a column as the same kind: row, kept, v1, v2, ..., r1, r2, ..."""
+    engine, kinds = table.engine, table.kinds
+    numbered = table if "row" in kinds else engine.numbered(f"SELECT * FROM {table}", "row")
+    compared = tuple(_compared(kinds[f"o{i}"], kinds[f"r{i}"]) for i in range(1, width + 1))
+    pairs = [(f"{letter}{i}", f"{to}{i}", kind) for letter, to in ("ov", "rr") for i, kind in enumerate(compared, 1)]
+    cast = [f"{_as(column, kinds[column], kind)} AS {name}" for column, name, kind in pairs]
+    view = engine.view(f"SELECT {listed(['row', 'coalesce(kept, FALSE) AS kept', *cast])} FROM {numbered}")
+    if Kind.REAL in compared:  # a view of its own, since the text of a cast inside a cast grows on some engines
+        clean = [f"{one_value(name, kind)} AS {name}" for _, name, kind in pairs]
+        view = engine.view(f"SELECT {listed(['row', 'kept', *clean])} FROM {view}")
+    return view, compared
+
+
+def _compared(original: Kind, released: Kind) -> Kind:
+    """As what the values of a column are compared."""
+    if original is released and original is not Kind.OTHER:
+        return original
+    if original.numeric and released.numeric:
+        return Kind.REAL
+    return Kind.DATE if original in MOMENTS and released in MOMENTS else Kind.TEXT  # who knows a time knows the day
+
+
+def _as(column: str, kind: Kind, compared: Kind) -> str:
+    """A column as it is compared, as SQL."""
+    types = {Kind.TEXT: "VARCHAR", Kind.REAL: "DOUBLE", Kind.DATE: "DATE"}
+    if kind is compared and compared not in (Kind.TEXT, Kind.REAL):  # texts may be enumerated, reals of any precision
+        return column
+    return f"CAST({column} AS {types[compared]})"
+
+
+def _recoded(table: Table, plain: Table, kinds: Sequence[Kind]) -> list[int]:
+    """The columns whose released values an attacker cannot compare with the original ones as they are."""
+    given = table.kinds
+    present = [f"count(CASE WHEN kept THEN r{i} END)" for i in range(1, len(kinds) + 1)]
+    counts = plain.engine.fetch(f"SELECT {listed(present)} FROM {plain}")[0]
+    found = []
+    for i, (kind, count) in enumerate(zip(kinds, counts, strict=True), 1):
+        changed = kind is Kind.TEXT and {given[f"o{i}"], given[f"r{i}"]} != {Kind.TEXT}
+        if not count or changed or (kind is Kind.TEXT and _new_labels(plain, i)):
+            found.append(i)
+    return found
+
+
+def _new_labels(plain: Table, i: int) -> bool:
+    """Whether some released text is not that of any original."""
+    released = f"SELECT DISTINCT r{i} AS label FROM {plain} WHERE kept AND r{i} IS NOT NULL"
+    originals = f"SELECT DISTINCT v{i} AS value FROM {plain}"
+    new = plain.engine.fetch(f"""
+        SELECT count(*) FROM ({released}) AS released
+        LEFT JOIN ({originals}) AS original ON original.value = released.label WHERE original.value IS NULL""")[0][0]
+    return bool(new)
+
+
+def _labelled(plain: Table, width: int, recoded: Sequence[int]) -> Table:
+    """The pairs with o1, o2, ...: the original value, or the label that the release most often gives to it."""
+    engine, joins = plain.engine, ""
+    columns = ["pair.row", "pair.kept"]
+    for i in range(1, width + 1):
+        value, label = (f"CAST(pair.{c}{i} AS VARCHAR)" if i in recoded else f"pair.{c}{i}" for c in "vr")
+        coded = f"CASE WHEN label{i}.place = 1 THEN label{i}.label ELSE {value} END" if i in recoded else value
+        columns += [f"{value} AS v{i}", f"{coded} AS o{i}", f"{label} AS r{i}"]
+        if i in recoded:
+            joins += f" LEFT JOIN {engine.query(_labels(plain, i))} AS label{i}"
+            joins += f" ON label{i}.value IS NOT DISTINCT FROM pair.v{i}"
+    return engine.view(f"SELECT {listed(columns)} FROM {plain} AS pair{joins}")
+
+
+def _labels(plain: Table, i: int) -> str:
+    pairs = f"SELECT v{i} AS value, CAST(r{i} AS VARCHAR) AS label FROM {plain} WHERE kept"
+    counted = f"SELECT value, label, count(*) AS n FROM ({pairs}) AS pair GROUP BY value, label"
+    order = "PARTITION BY value ORDER BY n DESC, label IS NULL, label"
+    ranked = f"SELECT value, label, row_number() OVER ({order}) AS place FROM ({counted}) AS counted"
+    return f"SELECT value, label, place FROM ({ranked}) AS ranked WHERE place = 1"

@@ -1,0 +1,44 @@
+"""Lookalikes: the released tuples that lie nearest to one person on some columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.attackers.matching.coded_tuples import Tuples, combined, firsts
+from sfumato.attackers.matching.tuple_distance import Space, mixed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sfumato.attackers.matching.coded_tuples import Flags, Whole
+
+
+@dataclass(frozen=True)
+class Lookalikes:
+    """What is nearest on some columns; each different row of released values on them is compared once."""
+
+    space: Space
+    part: Whole  # by released tuple, the number of its values on these columns
+    first: Whole  # by that number, a released tuple that has them
+
+    @classmethod
+    def of(cls, tuples: Tuples, places: Sequence[int]) -> Lookalikes:
+        """Those on the columns at some places; without any column, all are equally near."""
+        import numpy as np
+
+        columns = [tuples.columns[place] for place in places]
+        part = combined([column.released for column in columns]) if columns else np.zeros_like(tuples.releases)
+        return cls(mixed(columns, tuples.originals), part, firsts(part))
+
+    def nearest(self, original: int, without: Whole | None = None) -> Flags:
+        """Which released tuples are nearest to an original tuple; parts `without` records are passed over."""
+        import numpy as np
+
+        costs = self.space.cost(np.array([original]), self.first)
+        if without is not None:
+            costs[without] = np.inf
+        near: NDArray[np.bool_] = (costs == costs.min(initial=np.inf)) & np.isfinite(costs)
+        return near[self.part]

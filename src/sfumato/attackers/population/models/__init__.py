@@ -1,0 +1,1 @@
+"""Population models, one per file. What they share is in `sfumato.attackers.population.model_interface`."""

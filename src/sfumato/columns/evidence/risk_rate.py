@@ -1,0 +1,64 @@
+"""The g-distinct risk rate: how rare the values of a column are, on average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sfumato.columns.evidence_interface import Evidence, Finding
+from sfumato.columns.profile import ColumnProfile
+from sfumato.errors import PolicyError
+from sfumato.schema import Role
+
+MOSTLY_MISSING = 0.85
+
+
+@dataclass(frozen=True)
+class RiskRate(Evidence):
+    r"""g-distinct (Mansour): the mean over the different values of one over how often each occurs.
+
+    .. math:: r = \frac{100}{d} \sum_{v} \frac{1}{n_v}
+
+    in per cent, rounded to two decimals. Above `alpha` the method calls a column sensitive, from `beta` to `alpha` a
+    quasi-identifier, below `beta` neither. Its author asks for caution, so it is shown and never decides. A missing
+    value is a value like any other; a column of which more than 85 % is missing is left out.
+
+    References
+    ----------
+    Mansour et al., Quasi-Identifier Recognition Algorithm for Privacy Preservation of Cloud Data; as used by Menten,
+    thesis on data sharing in open science (S0), identification stage.
+
+    Examples
+    --------
+    >>> from sfumato.tables.engine import Kind
+    >>> ages = ColumnProfile("age", Kind.INTEGER, records=4, missing=0, distinct=3, once=2, rarity=2.5, pairs=1)
+    >>> RiskRate().of(ages).number
+    83.33
+    """
+
+    method: ClassVar[str] = "risk-rate"
+    alpha: float = 10.0
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.beta <= self.alpha <= 100:
+            raise PolicyError("alpha and beta are per cent with 0 <= beta <= alpha <= 100; alpha is the higher one.")
+
+    def of(self, column: ColumnProfile) -> Finding | None:
+        rate = risk_rate(column)
+        if rate is None:
+            return None
+        role = Role.SENSITIVE if rate > self.alpha else Role.QUASI if rate >= self.beta else Role.NON_SENSITIVE
+        place = {
+            Role.SENSITIVE: f"above {self.alpha:g} %",
+            Role.QUASI: f"from {self.beta:g} to {self.alpha:g} %",
+            Role.NON_SENSITIVE: f"below {self.beta:g} %",
+        }[role]
+        return Finding(self.method, role, rate, f"The g-distinct risk rate is {rate:.2f} %, {place}.")
+
+
+def risk_rate(column: ColumnProfile) -> float | None:
+    """The rate in per cent; None for a column without records, or mostly without values."""
+    if not column.distinct or column.missing_share > MOSTLY_MISSING:
+        return None
+    return round(column.rarity / column.distinct * 100, 2)

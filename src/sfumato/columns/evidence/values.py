@@ -1,0 +1,44 @@
+"""What the values of a column look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.columns.evidence_interface import Evidence, Finding
+from sfumato.columns.lexicon import said
+from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.recognisers import Recogniser, recognisers
+
+
+@dataclass(frozen=True)
+class Values(Evidence):
+    """The shape that most of the values have: e-mail addresses, dates, national numbers with right check digits.
+
+    Of the shapes that fit, the one that can be confused with the fewest other things is told.
+    """
+
+    method = "values"
+
+    def of(self, column: ColumnProfile) -> Finding | None:
+        named = said(column.name, column.label)
+        concept = named.concept.name if named else None
+        fitting = [
+            (recogniser.strength, share, recogniser)
+            for recogniser in recognisers()
+            if recogniser.only_for in (None, concept) and _varied(recogniser, column)
+            if (share := recogniser.share(column.sample)) >= recogniser.needed
+        ]
+        if not fitting:
+            return None
+        strength, share, recogniser = max(fitting, key=lambda fit: fit[:2])
+        sentence = f"{_percent(share)} of the values look like this: {recogniser.concept}."
+        return Finding(self.method, recogniser.role, share, sentence, strength, recogniser.hipaa)
+
+
+def _varied(recogniser: Recogniser, column: ColumnProfile) -> bool:
+    """Whether the column has as many different values as such a column has."""
+    return column.known >= recogniser.varied * column.present
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.01 else "Less than 1%"

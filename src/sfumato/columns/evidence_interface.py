@@ -1,0 +1,50 @@
+"""Evidence: what one method says of one column, and what a method is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.columns.profile import ColumnProfile
+from sfumato.schema import Role
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one method says of one column: a verdict, a number, and a sentence without any cell value.
+
+    `weight` says how much the finding counts when a role is proposed: 0 is shown and decides nothing,
+    1 decides. `hipaa` names the identifier of the HIPAA Safe Harbor list that was recognised, if any.
+    """
+
+    method: str
+    role: Role | None  # None: the method has no opinion
+    number: float | None
+    sentence: str
+    weight: float = 0.0
+    hipaa: str | None = None
+    drop: bool = False  # the column had better be left out
+
+    def document(self) -> dict[str, Any]:
+        """The finding as plain values."""
+        return {
+            "method": self.method,
+            "verdict": "drop" if self.drop else self.role.value if self.role else None,
+            "number": self.number,
+            "sentence": self.sentence,
+            "hipaa": self.hipaa,
+        }
+
+
+class Evidence(ABC):
+    """One way to tell what a column is. To add one, write a subclass in one new file of `identify/`.
+
+    Subclasses are frozen dataclasses; their fields are parameters, with defaults.
+    """
+
+    method: ClassVar[str]
+
+    @abstractmethod
+    def of(self, column: ColumnProfile) -> Finding | None:
+        """What this method says of a column; None where it says nothing."""

@@ -1,0 +1,137 @@
+"""Identifying: gather the evidence for each column of a table, and propose its role."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from sfumato.columns.catalogue import evidences
+from sfumato.columns.coarsening import coarsened
+from sfumato.columns.combinations import Combinations, combined
+from sfumato.columns.evidence.risk_rate import RiskRate, risk_rate
+from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
+from sfumato.columns.evidence_interface import Evidence, Finding
+from sfumato.columns.identification import Identification, IdentifiedColumn
+from sfumato.columns.influence import Influences, distinct_rows, influences_of
+from sfumato.columns.profile import ColumnProfile, Profile
+from sfumato.columns.proposal import proposed
+from sfumato.errors import PolicyError, did_you_mean
+from sfumato.progress import Tell, quiet
+from sfumato.project.recipient.grade import Recipient
+from sfumato.schema import Missing, Role
+from sfumato.tables.engine import Table
+from sfumato.tables.source import Extract
+
+METHODS = ("evidence", "risk-rate")
+SCOPES = ("primary", "all")
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """What is asked about a table.
+
+    `roles` are what a person decided. `method` is evidence (every kind together) or risk-rate (S0 alone). `scope` says
+    over which columns influence is counted: the primary quasi-identifiers, or all but the direct identifiers.
+    """
+
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    method: str = "evidence"
+    alpha: float = 10.0
+    beta: float = 1.0
+    scope: str = "primary"
+    missing: Missing = Missing.OWN_VALUE
+    dictionary: Mapping[str, tuple[str, bool]] = field(default_factory=dict)  # label, and whether an identifier
+    recipient: Recipient | None = None
+    largest: int = 3  # columns of a combination
+
+    def __post_init__(self) -> None:
+        RiskRate(self.alpha, self.beta)
+        for name, given, known in (("method", self.method, METHODS), ("scope", self.scope, SCOPES)):
+            if given not in known:
+                raise PolicyError(f"There is no {name} {given!r}.{did_you_mean(given, known)}")
+        if self.missing is Missing.WILDCARD:
+            raise PolicyError("Identification reads a missing value as own_value or never_matches, not as a wildcard.")
+
+
+def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) -> Identification:
+    """Every column of a table that was read."""
+    profile = _described(Profile.of(extract.table, missing=inquiry.missing, tell=tell), extract, inquiry)
+    for name in inquiry.roles:
+        profile[name]  # an unknown column is an error that suggests the nearest
+    members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
+    found = [_identified(column, members, inquiry) for column in profile]
+    whole = Identification(
+        source=extract.name, records=profile.records, columns=tuple(found), method=inquiry.method,
+        thresholds=(inquiry.alpha, inquiry.beta), recipient=inquiry.recipient,
+        excluded=tuple(c.name for c in found if c.risk_rate is None and c.role is not Role.DIRECT and profile.records),
+        notes=extract.notes, extract=extract,
+    )  # fmt: skip
+    if inquiry.method == "risk-rate":
+        return whole
+    tell("Counting the classes without each column")
+    return _scored(whole, extract.table, inquiry, tell)
+
+
+def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
+    """The profile with what the source and a data dictionary say of each column in words."""
+    labels = {column.name: column.label for column in extract.columns}
+
+    def described(column: ColumnProfile) -> ColumnProfile:
+        label, identifier = inquiry.dictionary.get(column.name, (None, None))
+        return replace(column, label=label or labels.get(column.name), identifier=identifier)
+
+    return replace(profile, columns=tuple(described(column) for column in profile))
+
+
+def _identified(column: ColumnProfile, members: Sequence[Evidence], inquiry: Inquiry) -> IdentifiedColumn:
+    findings = _findings(column, members)
+    decision = inquiry.roles.get(column.name)
+    role, sure, hipaa = proposed(findings)
+    rate = None if decision is Role.DIRECT else risk_rate(column)
+    if inquiry.method == "risk-rate":
+        by_rate = next((f.role for f in findings if f.method == RiskRate.method), None)
+        role, sure = by_rate or Role.NON_SENSITIVE, 0.0
+    if decision is not None:
+        role, sure = decision, 1.0
+    return IdentifiedColumn(column, role, findings, sure, decision is not None, rate, hipaa)
+
+
+def _findings(column: ColumnProfile, members: Sequence[Evidence]) -> tuple[Finding, ...]:
+    found = (member.of(column) for member in members)
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _scored(found: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
+    """The identification with uniqueness and influence of the columns in scope, and their combinations."""
+    scope = [c.profile for c in found.columns if _in_scope(c, inquiry)]
+    scope.sort(key=lambda column: -column.distinct)
+    names = [column.name for column in scope]
+    coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarsened(table, c))}
+    rows = distinct_rows(table, names, inquiry.missing)
+    influences = influences_of(rows, names, {name: step.sql for name, step in coarser.items()})
+    combinations = _combinations(rows, names, inquiry, tell)
+    table.engine.drop(rows)
+    return replace(
+        found,
+        columns=tuple(_with_influence(column, influences) for column in found.columns),
+        influences=influences,
+        coarser={name: step.words for name, step in coarser.items()},
+        combinations=combinations,
+    )
+
+
+def _in_scope(column: IdentifiedColumn, inquiry: Inquiry) -> bool:
+    return column.role is Role.QUASI if inquiry.scope == "primary" else column.role is not Role.DIRECT
+
+
+def _combinations(rows: Table, names: Sequence[str], inquiry: Inquiry, tell: Tell) -> Combinations | None:
+    if inquiry.scope == "all" or not inquiry.largest:
+        return None
+    return combined(rows, names, largest=inquiry.largest, tell=tell)
+
+
+def _with_influence(column: IdentifiedColumn, influences: Influences) -> IdentifiedColumn:
+    if column.name not in influences.columns:
+        return column
+    profile = replace(column.profile, influence=influences.of(column.name))
+    return replace(column, profile=profile, findings=(*column.findings, *_findings(profile, [UniquenessInfluence()])))

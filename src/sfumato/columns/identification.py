@@ -1,0 +1,198 @@
+"""Identification: what each column of a table seems to be, on which evidence, and which to look at first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.columns.combinations import Combinations
+from sfumato.columns.evidence_interface import Finding
+from sfumato.columns.influence import Crowd, Influences
+from sfumato.columns.profile import ColumnProfile
+from sfumato.project.recipient.grade import Recipient, selected
+from sfumato.schema import Role
+from sfumato.show.presented import Presented
+from sfumato.show.sheet import Sheet
+from sfumato.show.sheets.identification import identification_sheet
+from sfumato.show.sheets.tables import tables_sheet
+from sfumato.tables.source import Extract
+
+
+@dataclass(frozen=True)
+class IdentifiedColumn:
+    """One column: its role, who says so, and every finding behind it."""
+
+    profile: ColumnProfile
+    role: Role
+    findings: tuple[Finding, ...] = ()
+    sure: float = 0.0  # 0: nothing speaks for the role; 1: beyond doubt
+    decided: bool = False  # by a person, and not proposed
+    risk_rate: float | None = None  # per cent (S0); None where it was left out
+    hipaa: str | None = None  # the identifier of the HIPAA list that was recognised
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+        return self.profile.name
+
+    @property
+    def drop(self) -> bool:
+        """Whether it had better be left out."""
+        return any(finding.drop for finding in self.findings)
+
+    def document(self) -> dict[str, Any]:
+        """The column as plain values: the risk rate in per cent, shares as fractions, no cell value."""
+        return {
+            "name": self.name,
+            "role": self.role.value,
+            "decided": self.decided,
+            "sure": self.sure,
+            "hipaa": self.hipaa,
+            "risk_rate": self.risk_rate,
+            "uniqueness": self.profile.uniqueness,
+            "influence": self.profile.influence,
+            "score": self.profile.score,
+            "missing": self.profile.missing_share,
+            "drop": self.drop,
+            "evidence": [finding.document() for finding in self.findings],
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Identification(Presented):
+    """The columns of one table, in the order of the table, and how they identify together."""
+
+    source: str
+    records: int
+    columns: tuple[IdentifiedColumn, ...]
+    method: str = "evidence"
+    thresholds: tuple[float, float] = (10.0, 1.0)  # alpha and beta of the risk rate, per cent
+    excluded: tuple[str, ...] = ()  # from the risk rate, since they are mostly missing
+    influences: Influences | None = None
+    coarser: dict[str, str] = field(default_factory=dict)  # how a column was coarsened, in words
+    combinations: Combinations | None = None
+    recipient: Recipient | None = None
+    notes: tuple[str, ...] = ()
+    extract: Extract | None = field(default=None, compare=False)  # the table that was looked at
+
+    def __iter__(self) -> Iterator[IdentifiedColumn]:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> IdentifiedColumn:
+        return next(column for column in self.columns if column.name == name)
+
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The role of each column."""
+        return {column.name: column.role for column in self.columns}
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """The columns of one role, those with the highest risk rate first."""
+        chosen = [column for column in self.columns if column.role is role]
+        return tuple(column.name for column in sorted(chosen, key=lambda c: -(c.risk_rate or 0)))
+
+    @property
+    def ranked(self) -> tuple[IdentifiedColumn, ...]:
+        """The primary quasi-identifiers, the one to look at first first: by their score."""
+        scored = [column for column in self.columns if column.profile.score is not None]
+        return tuple(sorted(scored, key=lambda column: -(column.profile.score or 0)))
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """The final quasi-identifiers for the recipient: those whose score reaches the threshold."""
+        if self.recipient is None:
+            return ()
+        scores = {column.name: column.profile.score or 0.0 for column in self.ranked}
+        return tuple(selected(scores, self.recipient.threshold))
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        found: dict[str, Any] = {
+            "source": self.source,
+            "records": self.records,
+            "method": self.method,
+            "alpha": self.thresholds[0],
+            "beta": self.thresholds[1],
+            "columns": [column.document() for column in self._listed()],
+            "excluded": list(self.excluded),
+            "roles": {role.value: list(self.with_role(role)) for role in Role},
+            "ranking": [self._effect(column) for column in self.ranked],
+            "combinations": self.combinations.document() if self.combinations else None,
+            "notes": list(self.notes),
+        }
+        if self.recipient is not None:
+            found |= {"recipient": self.recipient.document(), "selected": list(self.selected)}
+        return found
+
+    def sheet(self) -> Sheet:
+        """The identification for people."""
+        return identification_sheet(self.document())
+
+    def _listed(self) -> Sequence[IdentifiedColumn]:
+        """In the order of the table; by descending rate where the rate is the method."""
+        if self.method != "risk-rate":
+            return self.columns
+        return sorted(self.columns, key=lambda c: -1.0 if c.risk_rate is None else c.risk_rate, reverse=True)
+
+    def _effect(self, column: IdentifiedColumn) -> dict[str, Any]:
+        """What would become of the records without a column, or with it coarser."""
+        found = self.influences
+        if found is None:
+            return {"name": column.name}
+        name = column.name
+        coarser = found.coarser.get(name)
+        return {
+            "name": name,
+            "share_of_risk": column.profile.influence,
+            "now": _standing(found.whole, found.records),
+            "without": _standing(found.without[name], found.records),
+            "coarser": {**_standing(coarser, found.records), "how": self.coarser[name]} if coarser else None,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Identifications(Presented):
+    """Several tables, each identified, and those that could not be read."""
+
+    source: str
+    tables: tuple[Identification, ...]
+    failures: tuple[tuple[str, str], ...] = ()  # table and what is wrong with it
+    notes: tuple[str, ...] = ()
+
+    def counts(self) -> dict[str, Counter[Role]]:
+        """How many columns of each role each table has."""
+        return {table.source: Counter(column.role for column in table.columns) for table in self.tables}
+
+    def totals(self) -> dict[str, int]:
+        """How many columns of each role there are in all, one that is in several tables counted in each."""
+        total = sum(self.counts().values(), Counter[Role]())
+        return {**{role.value: total[role] for role in Role}, "columns": total.total(), "tables": len(self.tables)}
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        tables = [{"name": t.source, **t.document(), "counts": _counts(self.counts()[t.source])} for t in self.tables]
+        return {
+            "source": self.source,
+            "tables": tables,
+            "totals": self.totals(),
+            "failures": [{"name": name, "problem": problem} for name, problem in self.failures],
+            "notes": list(self.notes),
+        }
+
+    def sheet(self) -> Sheet:
+        """The tables for people."""
+        return tables_sheet(self.document())
+
+
+def _standing(crowd: Crowd, records: int) -> dict[str, Any]:
+    return {
+        "classes": crowd.classes,
+        "unique_records": crowd.alone,
+        "average_risk": crowd.classes / records if records else 0.0,
+    }
+
+
+def _counts(found: Counter[Role]) -> dict[str, int]:
+    return {role.value: found[role] for role in Role}

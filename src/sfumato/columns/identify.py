@@ -1,0 +1,193 @@
+"""The verbs of identification: identify a table or many, and write the proposed roles into a project file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.columns.gather_evidence import Inquiry, identify_extract
+from sfumato.columns.identification import Identification, Identifications
+from sfumato.columns.redcap_dictionary import read_dictionary
+from sfumato.errors import OutputError, PolicyError, ProjectError, SfumatoError, UnknownColumn, UnusableInput
+from sfumato.outputs import write_text
+from sfumato.progress import Tell, quiet
+from sfumato.project.file import Project, first_version, seen_from, told_apart, with_proposals
+from sfumato.project.recipient.grade import Recipient
+from sfumato.schema import Missing, Role
+from sfumato.tables.engine import Engine
+from sfumato.tables.load import Place, engine_named, load, places
+from sfumato.tables.read.relations import masked
+from sfumato.tables.source import Extract, ReadOptions
+
+
+def identify(
+    data: Any,
+    *,
+    direct: Sequence[str] | str = (),
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    non_sensitive: Sequence[str] | str = (),
+    method: str = "evidence",
+    alpha: float = 10.0,
+    beta: float = 1.0,
+    scope: str = "primary",
+    missing_values: str = "own_value",
+    dictionary: str | os.PathLike[str] | None = None,
+    recipient: Recipient | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    combinations: int = 3,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Identification | Identifications:
+    """Which columns identify, which combine to identify, and which are sensitive.
+
+    `data` is a frame, a file, an `Extract`, or several tables: a folder, a database, a workbook. `direct`, `quasi`,
+    `sensitive` and `non_sensitive` are columns whose role you have decided. `method` is evidence, or risk-rate for
+    g-distinct with `alpha` and `beta` in per cent. `scope` is primary (influence among the quasi-identifiers) or all.
+    `dictionary` is a REDCap data dictionary; `recipient` answers about who will receive the data.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"e-mail": ["a@x.org", "b@x.org"], "sex": ["f", "m"]})
+    >>> {name: str(role) for name, role in identify(table).roles.items()}
+    {'e-mail': 'direct', 'sex': 'quasi'}
+    """
+    asked = inquiry(
+        direct=direct, quasi=quasi, sensitive=sensitive, non_sensitive=non_sensitive, method=method, alpha=alpha,
+        beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary, recipient=recipient,
+        combinations=combinations,
+    )  # fmt: skip
+    return identify_source(data, asked, options=options, engine=engine, tell=tell)
+
+
+def inquiry(
+    *,
+    dictionary: str | os.PathLike[str] | None = None,
+    recipient: Recipient | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    missing_values: str = "own_value",
+    combinations: int = 3,
+    method: str = "evidence",
+    alpha: float = 10.0,
+    beta: float = 1.0,
+    scope: str = "primary",
+    **columns: Sequence[str] | str,
+) -> Inquiry:
+    """What is asked, from options as people write them; `columns` are the names for each role."""
+    return Inquiry(
+        roles=_decided(**columns), method=method, alpha=alpha, beta=beta, scope=scope,
+        missing=_missing(missing_values), dictionary=read_dictionary(Path(dictionary)) if dictionary else {},
+        recipient=_recipient(recipient), largest=combinations,
+    )  # fmt: skip
+
+
+def identify_asked(
+    source: str | None,
+    project: str | Path | None,
+    asked: Inquiry,
+    *,
+    options: ReadOptions,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Identification | Identifications:
+    """Identify a source, or what a project file describes."""
+    source, project = told_apart(source, project)
+    if project is not None and Path(project).exists():
+        found = Project.read(project)
+        return identify_project(found, asked, source=source, options=options, engine=engine, tell=tell)
+    if source is None:
+        raise UnusableInput("There is nothing to identify: name a file, or a project file with --project.")
+    return identify_source(source, asked, options=options, engine=engine, tell=tell)
+
+
+def identify_source(
+    data: Any, inquiry: Inquiry, *, options: ReadOptions | None = None, engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Identification | Identifications:  # fmt: skip
+    """Identify one table, or each of several."""
+    several = places(data, options)
+    if len(several) > 1:
+        return _identify_each(data, several, inquiry, options=options or ReadOptions(), engine=engine, tell=tell)
+    tell("Reading the data")
+    extract = data if isinstance(data, Extract) else load(several[0].source if several else data, options, engine)
+    return identify_extract(extract, inquiry, tell=tell)
+
+
+def identify_project(
+    project: Project, inquiry: Inquiry, *, source: str | None = None, options: ReadOptions | None = None,
+    engine: Engine | None = None, tell: Tell = quiet,
+) -> Identification | Identifications:  # fmt: skip
+    """Identify what a project file describes; the roles that it decides stay, unless the inquiry decides otherwise."""
+    source = source or project.source
+    if source is None:
+        raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to identify.")
+    inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
+    read = options if options and options != ReadOptions() else project.read_options()
+    return identify_source(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
+
+
+def write_roles(
+    found: Identification | Identifications, source: str | None, project: str | Path | None
+) -> tuple[Path, int]:
+    """Write the proposed roles into the project file, never over a decision; the file and the number of proposals."""
+    if isinstance(found, Identifications):
+        raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
+    if found.method == "risk-rate":
+        raise PolicyError(
+            "The risk rate proposes no roles to write: it sees how rare values are, not what they mean. "
+            "Leave out --method, or write the roles into sfumato.yaml yourself."
+        )
+    source, project = told_apart(source, project)
+    path = Path(project or "sfumato.yaml")
+    if path.exists():
+        text = path.read_bytes().decode("utf-8")
+        decided = Project.parse(text, str(path)).decided()
+        write_text(path, with_proposals(text, found.roles, path))
+        return path, len(found.roles.keys() - decided.keys())
+    extract = found.extract or load(source)
+    write_text(path, first_version(extract, seen_from(path, str(source)), found.roles))
+    return path, len(found.roles)
+
+
+def _identify_each(
+    data: Any, several: Sequence[Place], inquiry: Inquiry, *, options: ReadOptions, engine: Engine | None, tell: Tell
+) -> Identifications:
+    """Every table by itself: one that cannot be read does not stop the others."""
+    found, failures, seen = [], [], set[str]()
+    for number, place in enumerate(several, 1):
+        tell(f"Table {number} of {len(several)}", number, len(several))
+        try:
+            extract = load(place.source, replace(options, table=place.table), engine)
+            seen |= set(extract.table.columns)
+            roles = {name: role for name, role in inquiry.roles.items() if name in extract.table.columns}
+            one = identify_extract(replace(extract, name=place.name), replace(inquiry, roles=roles))
+            found.append(replace(one, extract=None))  # the rows of one table at a time
+        except SfumatoError as error:
+            failures.append((place.name, str(error)))
+    for name in inquiry.roles:
+        if name not in seen:
+            raise UnknownColumn(name, sorted(seen))
+    name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
+    return Identifications(name, tuple(found), tuple(failures))
+
+
+def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:
+    found: dict[str, Role] = {}
+    for role, names in columns.items():
+        for name in [names] if isinstance(names, str) else names:
+            given = Role(role.replace("_", "-"))
+            if found.setdefault(name, given) is not given:
+                raise PolicyError(f"Column {name!r} has two roles: {found[name]} and {given}. Give it one.")
+    return found
+
+
+def _missing(name: str) -> Missing:
+    try:
+        return Missing(name)
+    except ValueError:
+        raise PolicyError(f"There is no reading of missing values {name!r}. Use own_value or never_matches.") from None
+
+
+def _recipient(given: Recipient | Mapping[str, Any] | str | os.PathLike[str] | None) -> Recipient | None:
+    return given if given is None or isinstance(given, Recipient) else Recipient.of(given)

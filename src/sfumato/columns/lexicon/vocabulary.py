@@ -1,0 +1,159 @@
+"""Every word and phrase that the lexicon knows, read once from its data files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from sfumato.columns.lexicon.concept import Concept
+from sfumato.columns.lexicon.hipaa import Hipaa
+from sfumato.columns.lexicon.words import spellings, words
+from sfumato.schema import Role
+
+ROLES = {"direct": Role.DIRECT, "quasi": Role.QUASI, "sensitive": Role.SENSITIVE, "plain": Role.NON_SENSITIVE}
+STANDARDS = frozenset({"SDTM", "OMOP", "FHIR", "REDCap"})
+NUMBER = ("no", "nr", "num", "nbr")  # how people shorten it
+NUMBERED = frozenset({"code", "digits", "varied", "telephone"})  # forms of concepts that are numbers of something
+NOT_NUMBERED = frozenset({"thing", "about", "about_first", "staff", "person", "number", "key", "noise", "system"})
+ELIDED = frozenset("dln")  # what is left of an article: `numero d assure`
+COMPOUND = ("nummer", "번호", "beonho")
+CODES = frozenset({"code", "cd", "cde", "kode", "ref", "reference"})  # of what people have, not whose it is
+SHORTEST = 5  # letters of what is numbered; shorter words are too many things
+DOMAIN = "--"  # how the SDTM writes the two letters of any domain
+
+
+@dataclass(frozen=True)
+class Entry:
+    """All that a phrase can mean: a concept, a concept when nothing else is said, a place in the grammar."""
+
+    concept: Concept | None = None
+    alone: Concept | None = None
+    guideline: str = "common"
+    tags: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Phrases, joined, to what they mean; and the endings of SDTM variables."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    endings: dict[str, Entry] = field(default_factory=dict)
+    numbered: dict[str, Entry] = field(default_factory=dict)  # what a number of this is: `policy`
+
+    def entry(self, phrase: str) -> Entry | None:
+        """What a joined phrase means: as it is, with its number spelt out, or as an SDTM variable of some domain."""
+        spelt = phrase.removesuffix("nr") + "nummer"
+        return self.entries.get(phrase) or self.entries.get(spelt) or self.endings.get(phrase[2:])
+
+    def number_of(self, tokens: Sequence[str]) -> Entry | None:
+        """What a number is of, whatever word is used for it and wherever it stands: `policy_nr`, `id_policy`."""
+        first, last = (self.tagged(t, "number", "key") and t not in CODES for t in (tokens[0], tokens[-1]))
+        if first is last:
+            return None
+        of = [token for token in (tokens[1:] if first else tokens[:-1]) if not self.tagged(token, "joining")]
+        return self.numbered.get("".join(of))
+
+    def tagged(self, token: str, *tags: str) -> bool:
+        """Whether a word has one of these places in the grammar."""
+        return token in self.entries and not self.entries[token].tags.isdisjoint(tags)
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The whole lexicon. Where two concepts claim a phrase, the first keeps it: direct before quasi, and so on."""
+    known, listed = Vocabulary(), list(_listed())
+    for phrase, concept, guideline, alone in listed:
+        _add_concept(known, phrase, concept, guideline, alone=alone)
+    for tag, tagged in _document("grammar").items():
+        for phrase in tagged.split(","):
+            _add_tag(known, phrase.strip(), tag)
+    for phrase, concept, guideline, alone in listed:
+        if not alone:
+            _add_unjoined(known, phrase, concept, guideline)
+            _add_numbered(known, phrase, concept, guideline)
+    return known
+
+
+def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
+    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone."""
+    for stem, role in ROLES.items():
+        for item in _document(stem):
+            concept = _concept(item, role)
+            for names, alone in (("names", False), ("alone", True)):
+                for phrase, guideline in _phrases(item.get(names) or {}, concept):
+                    yield phrase, concept, guideline, alone
+
+
+def _document(stem: str) -> Any:
+    import yaml
+
+    text = files("sfumato.columns.lexicon").joinpath(f"{stem}.yaml").read_text(encoding="utf-8")
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # the same, faster where libyaml is
+
+
+def _concept(item: Mapping[str, Any], role: Role) -> Concept:
+    hipaa = Hipaa(item["hipaa"]) if item.get("hipaa") else None
+    return Concept(item["concept"], role, hipaa, item.get("form", "any"), item.get("facility", False))
+
+
+def _phrases(names: Mapping[str, str], concept: Concept) -> Iterator[tuple[str, str]]:
+    """Each phrase and the guideline it comes from: a standard, the HIPAA list, or common use."""
+    for source, listed in names.items():
+        guideline = source if source in STANDARDS else "HIPAA" if concept.hipaa else "common"
+        for phrase in map(str.strip, listed.split(",")):
+            yield phrase, guideline
+            if phrase.endswith(" number"):
+                yield from ((phrase.removesuffix("number") + short, guideline) for short in NUMBER)
+
+
+def _add_concept(known: Vocabulary, phrase: str, concept: Concept, guideline: str, *, alone: bool) -> None:
+    place = known.endings if phrase.startswith(DOMAIN) else known.entries
+    for spelling in spellings(phrase):
+        entry = place.get(spelling, Entry(guideline=guideline))
+        if alone:
+            place[spelling] = replace(entry, alone=entry.alone or concept)
+        elif entry.concept is None:
+            place[spelling] = replace(entry, concept=concept, guideline=guideline)
+
+
+def _add_tag(known: Vocabulary, phrase: str, tag: str) -> None:
+    for spelling in spellings(phrase):
+        entry = known.entries.get(spelling, Entry())
+        known.entries[spelling] = replace(entry, tags=entry.tags | {tag})
+
+
+def _add_unjoined(known: Vocabulary, phrase: str, concept: Concept, guideline: str) -> None:
+    """The phrase without the words that only join, where that is not listed as something else: `date birth`."""
+    tokens = words(phrase, camel=False)
+    loud = [token for token in tokens if token not in ELIDED and not known.tagged(token, "joining")]
+    text = "".join(loud)
+    if 2 <= len(loud) < len(tokens) and text not in known.entries:
+        known.entries[text] = Entry(concept, guideline=guideline)
+
+
+def _add_numbered(known: Vocabulary, phrase: str, concept: Concept, guideline: str) -> None:
+    """What a listed number is of: `policy number` is a number of a `policy`, `numero de dossier` of a `dossier`.
+
+    Not where it is of a thing, a hospital or a person: a number of these is said by the grammar.
+    """
+    if concept.role is not Role.DIRECT or concept.form not in NUMBERED:
+        return
+    for of in _numbered_by(phrase, known):
+        entry = known.entries.get(of, Entry())
+        facility = entry.concept is not None and entry.concept.facility
+        if len(of) >= SHORTEST and not facility and entry.tags.isdisjoint(NOT_NUMBERED):
+            known.numbered.setdefault(of, Entry(concept, guideline=guideline))
+
+
+def _numbered_by(phrase: str, known: Vocabulary) -> list[str]:
+    """What a phrase numbers, in words of their own or in a compound, with and without the letter that joins it."""
+    tokens = words(phrase, camel=False)
+    if len(tokens) == 1:
+        stems = [tokens[0].removesuffix(ending) for ending in COMPOUND if tokens[0].endswith(ending)]
+        return [*stems, *(stem[:-1] for stem in stems if stem.endswith("s"))]
+    first, last = (known.tagged(token, "number", "key") for token in (tokens[0], tokens[-1]))
+    of = tokens[1:] if first else tokens[:-1]
+    return ["".join(t for t in of if not known.tagged(t, "joining"))] if first is not last else []

@@ -1,0 +1,54 @@
+"""One proposal out of everything that was found about a column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+from sfumato.columns.evidence_interface import Finding
+from sfumato.schema import Role
+
+# Asked in this order: does it identify by itself, together with others, would it harm, or neither?
+FLOW = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
+
+
+def proposed(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
+    r"""The role of a column, how sure that is (0 to 1), and the item of the HIPAA list or None.
+
+    Findings that agree strengthen each other, as independent witnesses do:
+
+    .. math:: s(r) = 1 - \prod_{f \text{ says } r} (1 - w_f)
+
+    The role with the strongest support is proposed, and the earlier question of the flow where two are equal. A
+    name that plainly says "order number" (0.85) thus outweighs ten digits that could be a telephone number (0.5),
+    and gives way to values that can only be e-mail addresses (0.95). Contrary findings make the proposal less sure:
+
+    .. math:: \text{sure} = s(r) \, (1 - \tfrac12 \max_{r' \ne r} s(r'))
+
+    Findings of weight 0 are statistics; they are shown beside the proposal and do not decide.
+
+    >>> name = Finding("names", Role.NON_SENSITIVE, None, "The name says order.", weight=0.85)
+    >>> digits = Finding("values", Role.DIRECT, 1.0, "Looks like a telephone.", 0.5, "telephone numbers")
+    >>> proposed([name, digits])
+    (<Role.NON_SENSITIVE: 'non-sensitive'>, 0.6375, None)
+    >>> proposed([])
+    (<Role.NON_SENSITIVE: 'non-sensitive'>, 0.0, None)
+    """
+    deciding = [finding for finding in findings if finding.weight > 0 and finding.role is not None]
+    support = {role: _support(finding for finding in deciding if finding.role is role) for role in FLOW}
+    if not any(support.values()):
+        return Role.NON_SENSITIVE, 0.0, None
+    role = max(FLOW, key=lambda role: support[role])
+    contrary = max(support[other] for other in FLOW if other is not role)
+    return role, support[role] * (1 - contrary / 2), _hipaa(finding for finding in deciding if finding.role is role)
+
+
+def _support(findings: Iterable[Finding]) -> float:
+    """What findings that agree amount to together."""
+    return 1 - prod(1 - finding.weight for finding in findings)
+
+
+def _hipaa(findings: Iterable[Finding]) -> str | None:
+    """The item that the weightiest of the findings names."""
+    named = [finding for finding in findings if finding.hipaa is not None]
+    return max(named, key=lambda finding: finding.weight).hipaa if named else None

@@ -1,0 +1,42 @@
+"""What a recogniser is: one shape of values, and what a column of such values is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from sfumato.columns.lexicon import Hipaa
+from sfumato.schema import Role
+
+
+class Recogniser(ABC):
+    """One shape of values. To add one, write a subclass in one new file of `recognisers/`.
+
+    `strength` is how far the shape alone decides: near 1 nothing else looks like this (an e-mail address),
+    near 1/2 other things do (ten digits).
+    """
+
+    concept: ClassVar[str]
+    role: ClassVar[Role]
+    hipaa: ClassVar[Hipaa | None]
+    strength: ClassVar[float]
+    needed: ClassVar[float] = 0.8  # share of the values that must match
+    varied: ClassVar[float] = 0.0  # different values per record that the column must have
+    only_for: ClassVar[str | None] = None  # read only when the name says this concept
+    most: ClassVar[int] = 1000  # values that are looked at; fewer where each takes long
+    longest: ClassVar[int] = 100  # letters of a value that may have this shape
+
+    @abstractmethod
+    def matches(self, value: str) -> bool:
+        """Whether one value has this shape."""
+
+    def share(self, sample: Sequence[str]) -> float:
+        """How many of the values have this shape, from 0 to 1."""
+        values = self.values(sample)
+        return sum(map(self.matches, values)) / len(values) if values else 0.0
+
+    def values(self, sample: Sequence[str]) -> list[str]:
+        """The values that are looked at, stripped. One that is too long is left empty, which no shape is."""
+        stripped = map(str.strip, sample[: self.most])
+        return [value if len(value) <= self.longest else "" for value in stripped]

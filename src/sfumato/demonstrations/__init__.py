@@ -1,5 +1,0 @@
-"""Made-up tables of known layouts, for trying things out. Nobody in them ever lived."""
-
-from sfumato.demonstrations.tables import TABLES, demonstration, write_demonstration
-
-__all__ = ["TABLES", "demonstration", "write_demonstration"]

@@ -1,0 +1,1 @@
+"""Hierarchy builders, one per file: what a value becomes at each level."""

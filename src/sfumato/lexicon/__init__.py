@@ -1,9 +1,0 @@
-"""What the names of columns mean: the guideline lists, usual names in eight languages, and how a name is read."""
-
-from __future__ import annotations
-
-from sfumato.lexicon.concept import Concept
-from sfumato.lexicon.hipaa import Hipaa
-from sfumato.lexicon.meaning import Meaning, meaning, said
-
-__all__ = ["Concept", "Hipaa", "Meaning", "meaning", "said"]

@@ -1,0 +1,141 @@
+"""The verbs of plans: apply one to a table, and explain one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.hierarchies.builders.from_file import hierarchies_in
+from sfumato.outputs import write_text
+from sfumato.plans.draft import Draft
+from sfumato.plans.kept_files import kept_folders
+from sfumato.plans.plan import Plan
+from sfumato.plans.plan_file import read_plan
+from sfumato.plans.provenance import Provenance
+from sfumato.progress import Tell, quiet
+from sfumato.schema import Role
+from sfumato.secrets import Secrets
+from sfumato.tables.engine import Engine
+from sfumato.tables.load import load
+from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.write.column import ReleasedColumn
+from sfumato.tables.write.release import WriteOptions
+from sfumato.tables.write.table import write_table
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What came of a plan: the file, and how it came about."""
+
+    path: Path
+    provenance: dict[str, Any]
+
+    @property
+    def record(self) -> Path:
+        """The file that says how the release came about."""
+        return provenance_path(self.path)
+
+
+def apply_plan(
+    plan: Plan | str | Path,
+    data: Any,
+    out: str | Path,
+    *,
+    subject: str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    secrets: Mapping[str, str | Path] | None = None,
+    hierarchies: str | Path | None = None,
+    kept: str | Path | None = None,
+    options: ReadOptions | None = None,
+    write: WriteOptions | None = None,
+    engine: Engine | None = None,
+    source: str | Path | None = None,
+    tell: Tell = quiet,
+) -> Applied:
+    """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
+
+    `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
+    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
+    `hierarchies` a folder with one file per column, for steps that name none. The files of a plan that was handed on
+    are beside it or in `kept`, the folder in which its steward keeps them; without that, in `kept` beside the data. Of
+    an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
+    """
+    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
+    plan = replace(plan, kept=kept_folders(kept, source or data))
+    path, secret = Path(out), Secrets(secrets or {})
+    for name in plan.secrets():
+        secret(name)  # a secret that lacks is said at once
+    tell("Reading the data")
+    extract = data if isinstance(data, Extract) else load(data, options, engine)
+    before = Draft.of(extract, subject=subject or plan.subject, roles=roles)
+    after, settled = plan.settle(before, secret, tell)
+    done = Done(plan, settled, extract.name, before, after)
+    return write_release(done, path, sources_of(source or data, plan), write=write, tell=tell)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A plan that was followed: what it began with and what came out, before anything is written."""
+
+    plan: Plan
+    settled: Plan  # with all that steps decided by looking at the data
+    source: str
+    before: Draft
+    after: Draft
+
+
+def write_release(
+    done: Done, path: Path, sources: Sequence[Path], *, write: WriteOptions | None = None, tell: Tell = quiet
+) -> Applied:
+    """Write a release, whole or not at all, and beside it how it came about; never over one of its sources."""
+    tell("Writing the release")
+    after = done.after
+    columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
+    order = None if after.ordered else after.row
+    records = write_table(
+        after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
+    )
+    files = [file for file in sources if file.is_file() and file != Path(done.plan.path).resolve()]
+    first = files[0] if files else None
+    found = Provenance(done.plan, done.settled, done.source, done.before.count(), first, after, path, records)
+    document = found.document()
+    write_text(provenance_path(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    return Applied(path, document)
+
+
+def provenance_path(path: Path) -> Path:
+    """Where it is written how a release came about: beside it."""
+    return path.with_name(path.name + ".provenance.json")
+
+
+def explained(plan: Plan) -> dict[str, Any]:
+    """Every step in a sentence, with made-up examples, as plain values."""
+    steps = [
+        {
+            "number": number,
+            "id": step.id,
+            "transformation": step.name,
+            "explanation": step.transformation.explained(),
+            "examples": [list(pair) for pair in step.transformation.examples()],
+            "parameters": step.document()[step.name],
+        }
+        for number, step in enumerate(plan.steps, 1)
+    ]
+    return {
+        "plan": Path(plan.path).name,
+        "seed": plan.seed,
+        "fingerprint": plan.fingerprint(),
+        "secrets": list(plan.secrets()),
+        "steps": steps,
+    }
+
+
+def sources_of(data: Any, plan: Plan) -> list[Path]:
+    """The files that must not be written over."""
+    named = [data] if isinstance(data, str | Path) and "://" not in str(data) else []
+    found = [Path(name) for name in (*named, plan.path) if Path(name).exists()]
+    return [path.resolve() for path in found]

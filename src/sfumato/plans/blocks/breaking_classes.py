@@ -1,0 +1,98 @@
+"""Breaking classes: the records whose class does not keep to some requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import PolicyError
+from sfumato.hierarchies.formula import in_order
+from sfumato.hierarchies.hierarchy import TOP, Hierarchy
+from sfumato.plans.blocks.constants import text_of
+from sfumato.plans.blocks.level_labels import counts
+from sfumato.plans.draft import Draft
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.group_records import condense
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.suppress_until_met import settled
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.measure_interface import SensitiveMeasure
+from sfumato.privacy.policy import Policy
+from sfumato.privacy.requirement_text import read
+from sfumato.schema import Scale
+from sfumato.tables.engine import listed, quoted
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+def required(requirements: Sequence[Any]) -> Policy:
+    """The policy that a plan writes as a list, such as ['k_anonymity >= 5']."""
+    return Policy(tuple(read(requirement) for requirement in requirements))
+
+
+def in_breaking_classes(
+    draft: Draft,
+    columns: Sequence[str],
+    policy: Policy,
+    orders: Mapping[str, Sequence[str]],
+    scenarios: Sequence[Scenario] = (),
+    *,
+    until_settled: bool = True,
+) -> str | None:
+    """A SELECT of the numbers of the records in classes that have to go; None where there are none.
+
+    Classes go until those that stay keep to the policy among themselves, or only once. `orders` are those of ordinal
+    values.
+    """
+    judges, dataset = Judges.of(policy, scenarios), _dataset(draft, columns, policy, orders)
+    table = condense(dataset, judges.values)
+    grouped = Grouped.at(table, (0,) * len(table.columns))
+    verdict = judges.judged(grouped, inf)
+    assert verdict is not None  # there is no limit
+    gone = settled(judges, grouped, verdict.gone) if until_settled else verdict.gone
+    gone = gone & (grouped.records > 0)
+    if not gone.any():
+        return None
+    broken = draft.engine.load(_keys(dataset, table, grouped.examples[gone]))
+    keys = [(f"broken.k{j}", text_of(draft, name)) for j, name in enumerate(dataset.quasi_identifiers)]
+    alike = " AND ".join(f"{key} IS NOT DISTINCT FROM {text}" for key, text in keys)
+    return f"SELECT {draft.number} AS number FROM {draft.table} AS record JOIN {broken} AS broken ON {alike}"
+
+
+def _dataset(draft: Draft, columns: Sequence[str], policy: Policy, orders: Mapping[str, Sequence[str]]) -> Dataset:
+    """The draft as it is, every value a leaf right below the top."""
+    sensitive = [r.measure.sensitive for r in policy.requirements if isinstance(r.measure, SensitiveMeasure)]
+    draft.require(*columns, *sensitive, *orders)
+    both = next((name for name in sensitive if name in columns), None)
+    if both is not None:
+        raise PolicyError(f"{both!r} is among the columns that make a class, so it cannot be the sensitive value.")
+    table = draft.engine.view(f"SELECT {listed(quoted(name) for name in draft.names)} FROM {draft.table}")
+    roles = dict.fromkeys(columns, "quasi") | dict.fromkeys(sensitive, "sensitive")
+    dataset = Dataset.of(table, roles, subject=draft.subject)
+    for name, order in orders.items():
+        changed = dataset.schema.with_attribute(name, scale=Scale.ORDINAL, order=tuple(order))
+        dataset = replace(dataset, schema=changed)
+    flat = {name: Hierarchy(_flat(draft, name), missing=(None, TOP)) for name in columns}
+    return replace(dataset, hierarchies=flat)
+
+
+def _flat(draft: Draft, name: str) -> tuple[tuple[str, ...], ...]:
+    return tuple((text, TOP) for text in in_order(counts(draft, name)))
+
+
+def _keys(dataset: Dataset, table: Condensed, rows: NDArray[np.int64]) -> pa.Table:
+    """The quasi-identifiers of some rows as texts: k0, k1, ..."""
+    import pyarrow as pa
+
+    found = {}
+    for j, column in enumerate(table.columns):
+        leaves = pa.array([*dataset.hierarchies[column.name].values, None], pa.string())
+        found[f"k{j}"] = leaves.take(pa.array(table.codes[j][rows]))
+    return pa.table(found)

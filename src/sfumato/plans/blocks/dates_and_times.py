@@ -1,0 +1,179 @@
+"""Moments: dates and times, however a column holds them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sfumato.plans.blocks.constants import text_of
+from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.plans.step_interface import Transformation
+from sfumato.tables.engine import Kind, literal, quoted, unused
+
+CLOCK = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
+ISO = "[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}" + CLOCK
+INCOMPLETE = f"({ISO}|[1-9][0-9]{{3}}(-[0-9]{{2}})?)"
+PARTS = {
+    "%Y": "([1-9][0-9]{3})", "%m": "([0-9]{1,2})", "%d": "([0-9]{1,2})", "%b": "([A-Za-z]{3})",
+    "%H": "([0-9]{1,2})", "%M": "([0-9]{1,2})", "%S": "([0-9]{1,2})",
+}  # fmt: skip
+MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+LATEST = {"%H": 23, "%M": 59, "%S": 59}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A column of dates or of dates with times, as SQL over `record`: its day, and its day and time."""
+
+    kind: Kind  # of the column
+    day: str
+    time: str
+    text: str  # as the column writes it
+    timed: bool  # whether there may be a time of day
+
+    @classmethod
+    def of(
+        cls, step: Transformation, draft: Draft, column: str, form: str | None = None, *, incomplete: bool = False
+    ) -> Moment:
+        """The dates of a column; an error with a count and the numbers of rows where some are none.
+
+        A text is read as ISO 8601, or in a given form such as %d/%m/%Y. The clock is read as it is written, whatever
+        the zone. Where dates may be incomplete, 2020-03 is read as its first day.
+        """
+        draft.require(column)
+        found = cls._read(step, draft, column, form, incomplete=incomplete)
+        if found.kind not in (Kind.DATE, Kind.TIMESTAMP):
+            _require_dates(step, draft, column, found, form)
+        return found
+
+    @classmethod
+    def _read(
+        cls, step: Transformation, draft: Draft, column: str, form: str | None, *, incomplete: bool = False
+    ) -> Moment:
+        value, kind = f"record.{quoted(column)}", draft.kind(column)
+        if kind in (Kind.DATE, Kind.TIMESTAMP):
+            timed = kind is Kind.TIMESTAMP
+            day = f"CAST({value} AS DATE)" if timed else value
+            return cls(kind, day, value if timed else f"CAST({value} AS TIMESTAMP)", text_of(draft, column), timed)
+        text = text_of(draft, column)
+        if form is not None and kind in (Kind.TEXT, Kind.INTEGER):
+            return cls(kind, *_in_form(text, form), text, "%H" in form)
+        if kind is not Kind.TEXT:
+            raise step.wrong(
+                f"column {column!r} holds {kind.value}, and dates are needed. "
+                f"If it holds dates written as numbers, say how: format: '%Y%m%d'."
+            )
+        return cls(kind, *_iso(text, INCOMPLETE if incomplete else ISO), text, timed=True)
+
+
+def staged(draft: Draft, moment: Moment, name: str) -> tuple[Draft, Moment]:
+    """The draft with a moment as a column of its own, so that SQL which reads a text is written only once."""
+    column = unused(name, lambda taken: taken in draft.names or taken == draft.row)
+    value = f"record.{quoted(column)}"
+    time = replace(moment, day=f"CAST({value} AS DATE)", time=value, text=column)
+    return draft.added(DraftColumn(column), moment.time), time
+
+
+def check_form(step: Transformation, form: str | None) -> None:
+    """Refuse a form of dates that cannot be read."""
+    if form is None:
+        return
+    parts = re.findall("%.", form) if isinstance(form, str) else []
+    month = [part for part in parts if part in ("%m", "%b")]
+    if set(parts) - set(PARTS) or len(set(parts)) != len(parts) or len(month) != 1 or not {"%Y", "%d"} <= set(parts):
+        raise step.wrong(
+            "format says how dates are written: %Y (four digits), %m or %b (Jan) and %d, and perhaps %H, %M and %S, "
+            "each once, such as '%d/%m/%Y'."
+        )
+
+
+def seconds_between(start: Moment, end: Moment) -> str:
+    """Seconds from one moment to another, as SQL; parts of a second are left out."""
+    return f"({days_between(start, end)} * 86400 + {_of_day(end.time)} - {_of_day(start.time)})"
+
+
+def days_between(start: Moment, end: Moment) -> str:
+    """Calendar days from one moment to another, as SQL."""
+    return f"date_diff('day', {start.day}, {end.day})"
+
+
+def months_between(start: str, end: str) -> str:
+    """Completed months from one day to a later one, as SQL; from the 31st on the 30th none is completed."""
+    months = f"({_part('year', end)} - {_part('year', start)}) * 12 + {_part('month', end)} - {_part('month', start)}"
+    return f"({months} - CASE WHEN {_part('day', end)} < {_part('day', start)} THEN 1 ELSE 0 END)"
+
+
+def years_between(start: str, end: str) -> str:
+    """Completed years from one day to a later one, as SQL; who was born on 29 February counts from 1 March on."""
+    early, late = (f"({_part('month', day)} * 100 + {_part('day', day)})" for day in (start, end))
+    years = f"({_part('year', end)} - {_part('year', start)})"
+    return f"({years} - CASE WHEN {late} < {early} THEN 1 ELSE 0 END)"
+
+
+def _part(name: str, day: str) -> str:
+    return f"extract({name} FROM {day})"
+
+
+def _of_day(time: str) -> str:
+    seconds = f"floor({_part('second', time)})"
+    return f"({_part('hour', time)} * 3600 + {_part('minute', time)} * 60 + {seconds})"
+
+
+def _iso(text: str, form: str) -> tuple[str, str]:
+    shaped = f"regexp_full_match({text}, {literal(form)})"
+    whole = f"substr({text} || '-01-01', 1, 10)"
+    clock = f"CASE WHEN substr({text}, 17, 1) = ':' THEN substr({text}, 12, 8) ELSE {_minute(text)} END"
+    day = f"CASE WHEN {shaped} THEN TRY_CAST({whole} AS DATE) END"
+    return day, f"CASE WHEN {shaped} THEN TRY_CAST({whole} || ' ' || {clock} AS TIMESTAMP) END"
+
+
+def _minute(text: str) -> str:
+    return f"CASE WHEN length({text}) < 16 THEN '00:00:00' ELSE substr({text}, 12, 5) || ':00' END"
+
+
+def _in_form(text: str, form: str) -> tuple[str, str]:
+    """Day and time of a text in a given form: each part by its place, put together as ISO 8601."""
+    pieces = re.findall("%.|.", form, re.DOTALL)
+    parts = [piece for piece in pieces if piece in PARTS]
+    fixed = re.search("%[YmdHMS]%[YmdHMS]", form)  # without anything between them, parts have their full width
+    shape = "".join(PARTS.get(piece) or _exactly(piece) for piece in pieces)
+    shape = shape.replace("{1,2}", "{2}") if fixed else shape
+    found = {part: f"regexp_extract({text}, {literal(f'^{shape}$')}, {i})" for i, part in enumerate(parts, 1)}
+    two = {part: f"lpad({sql}, 2, '0')" for part, sql in found.items()}
+    month = two["%m"] if "%m" in two else _month(found["%b"])
+    day = f"{found['%Y']} || '-' || {month} || '-' || {two['%d']}"
+    clock = " || ':' || ".join(two.get(part, "'00'") for part in LATEST)
+    within = [f"{sql} <= '{LATEST[part]}'" for part, sql in two.items() if part in LATEST]
+    read = f"CASE WHEN {' AND '.join(within) or 'TRUE'} THEN TRY_CAST({day} AS DATE) END"
+    return read, f"CASE WHEN {read} IS NOT NULL THEN TRY_CAST({day} || ' ' || {clock} AS TIMESTAMP) END"
+
+
+def _exactly(character: str) -> str:
+    return character if character.isalnum() or character == " " else f"[{character}]" if character != "^" else r"\^"
+
+
+def _month(name: str) -> str:
+    whens = " ".join(f"WHEN '{month}' THEN '{number:02}'" for number, month in enumerate(MONTHS, 1))
+    return f"CASE upper({name}) {whens} ELSE '00' END"
+
+
+def _require_dates(step: Transformation, draft: Draft, column: str, found: Moment, form: str | None) -> None:
+    unread = f"{found.text} IS NOT NULL AND {found.day} IS NULL"
+    records = draft.count(unread)
+    if records:
+        rows = draft.rows(unread)
+        expected = "in the form that was given" if form else "of ISO 8601 (such as 2020-03-01)"
+        raise step.wrong(
+            f"column {column!r}: {records} record{'s hold' if records > 1 else ' holds'} no date {expected} "
+            f"({in_rows(rows, records)}). Correct {'them' if records > 1 else 'it'}, or say how the dates are written: "
+            f"format: '%d/%m/%Y'."
+        )
+
+
+def in_rows(rows: list[int], records: int) -> str:
+    """Rows by their numbers.
+
+    >>> in_rows([2, 5], 2), in_rows([1, 2, 3, 4, 5], 9)
+    ('row 2, 5', 'row 1, 2, 3, 4, 5, ...')
+    """
+    return f"row {', '.join(map(str, rows))}{', ...' if records > len(rows) else ''}"

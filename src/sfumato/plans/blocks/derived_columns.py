@@ -1,0 +1,37 @@
+"""Columns that are derived from others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sfumato.plans.blocks.dates_and_times import in_rows
+from sfumato.plans.blocks.people_per_value import noted
+from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.plans.step_interface import Transformation
+from sfumato.schema import Role
+
+
+def derived(step: Transformation, draft: Draft, name: str, sql: str, origins: Iterable[str]) -> Draft:
+    """The draft with a new column, which is what the columns it comes from are: quasi-identifying, sensitive or not."""
+    if name in draft.names:
+        raise step.wrong(f"there is a column {name!r} already. Choose another name for the new one (into).")
+    roles = {draft[origin].role for origin in origins}
+    if roles & {Role.DIRECT, Role.QUASI}:
+        role = Role.QUASI
+    else:
+        role = Role.SENSITIVE if Role.SENSITIVE in roles else Role.NON_SENSITIVE
+    return draft.added(DraftColumn(name, role=role), sql)
+
+
+def require_forward(step: Transformation, draft: Draft, backward: str, words: str, negative: str) -> Draft:
+    """The draft with a note on the records in which time runs backward; an error where that was asked for."""
+    records = draft.count(backward)
+    if not records:
+        return draft
+    found = f"{records} record{'s' * (records > 1)} in which {words}"
+    if negative == "error":
+        raise step.wrong(
+            f"{found} ({in_rows(draft.rows(backward), records)}). Correct {'them' if records > 1 else 'it'}, "
+            f"or have them missing: negative: missing."
+        )
+    return noted(draft, f"{step.name()}: {found}{', now missing' * (negative == 'missing')}.")

@@ -1,0 +1,98 @@
+"""Draws: numbers from stated distributions, as SQL over uniform ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import md5
+from math import floor, pi
+
+from sfumato.plans.draft import Draft
+from sfumato.plans.step_interface import Transformation
+from sfumato.tables.engine import literal, quoted
+
+HALF = literal(2.0**-53)  # half the distance between two uniform numbers
+GRID = 2**24  # parts of the unit that a real draw is rounded to, see `rounded`
+
+Uniform = Callable[[str], str]  # from the name of a draw to SQL for a number from 0 to below 1
+
+
+def uniform(text: str) -> float:
+    """What `Engine.uniform` gives for a text, here in Python, for examples.
+
+    >>> uniform("7|noise|1")
+    0.1148318859329307
+    """
+    return int(md5(text.encode(), usedforsecurity=False).hexdigest()[:13], 16) / 2**52
+
+
+def whole(drawn: str, low: int, high: int, *, without_zero: bool = False) -> str:
+    """SQL for a whole number from low to high, both included, each as likely; on request never zero."""
+    skipped = without_zero and low <= 0 <= high
+    found = f"({low} + CAST(floor({drawn} * {high - low + 1 - skipped}) AS BIGINT))"
+    return f"({found} + CASE WHEN {found} >= 0 THEN 1 ELSE 0 END)" if skipped else found
+
+
+def whole_number(drawn: float, low: int, high: int, *, without_zero: bool = False) -> int:
+    """What `whole` gives, here in Python.
+
+    >>> [whole_number(drawn, -1, 1) for drawn in (0, 0.4, 0.9)]
+    [-1, 0, 1]
+    >>> [whole_number(drawn, -1, 1, without_zero=True) for drawn in (0, 0.4, 0.9)]
+    [-1, -1, 1]
+    """
+    skipped = without_zero and low <= 0 <= high
+    found = low + floor(drawn * (high - low + 1 - skipped))
+    return found + 1 if skipped and found >= 0 else found
+
+
+def between(drawn: Uniform, low: float, high: float) -> str:
+    """SQL for a real number from low to high, uniform."""
+    return f"({literal(float(low))} + {drawn('noise')} * {literal(float(high) - float(low))})"
+
+
+def gaussian(drawn: Uniform) -> str:
+    r"""SQL for a number from the normal distribution of mean 0 and deviation 1.
+
+    .. math:: z = \sqrt{-2 \ln u} \cos 2 \pi v
+
+    References: Box, Muller (1958). A note on the generation of random normal deviates. Ann. Math. Stat. 29, 610-611.
+    """
+    away = f"sqrt(-2 * ln({_open(drawn('radius'))}))"
+    return rounded(f"{away} * cos({literal(2 * pi)} * {drawn('angle')})")
+
+
+def laplace(drawn: Uniform) -> str:
+    r"""SQL for a number from the Laplace distribution of mean 0 and scale 1, by its inverse.
+
+    .. math:: F^{-1}(u) = \ln 2u \text{ for } u < \tfrac12, \quad -\ln 2(1 - u) \text{ otherwise}
+    """
+    u = _open(drawn("noise"))
+    return rounded(f"CASE WHEN {u} < 0.5 THEN ln(2 * {u}) ELSE -ln(2 * (1 - {u})) END")
+
+
+def rounded(real: str) -> str:
+    """SQL for a real number on a grid of 2^-24.
+
+    The logarithm and the cosine of two engines may differ in the last bit; on the grid they are the same.
+    """
+    return f"(floor(({real}) * {literal(float(GRID))} + 0.5) / {literal(float(GRID))})"
+
+
+def subject_of(step: Transformation, draft: Draft) -> str:
+    """Whom a record is about, as SQL text; `PlanError` when an earlier step has dropped the column that says so."""
+    if draft.subject is not None and draft.subject not in draft.names:
+        raise step.wrong(
+            f"the column {draft.subject!r} says whom a record is about, and an earlier step has dropped it. "
+            "Put this step before that one."
+        )
+    return draft.person
+
+
+def value_of(column: str) -> str:
+    """A column, as SQL over `record`."""
+    return f"record.{quoted(column)}"
+
+
+def _open(drawn: str) -> str:
+    """From above 0 to below 1: exact, since uniform numbers are multiples of 2^-52. There is no logarithm of 0."""
+    return f"({drawn} + {HALF})"

@@ -1,0 +1,145 @@
+"""A draft: a table on its way to a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sfumato.errors import UnknownColumn
+from sfumato.schema import Role
+from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
+from sfumato.tables.source import Extract
+
+
+@dataclass(frozen=True)
+class DraftColumn:
+    """One column as it will be released: its name, and what the source says of it in words."""
+
+    name: str
+    label: str | None = None
+    value_labels: Mapping[str, str] | None = None
+    order: tuple[str, ...] = ()  # of its categories, lowest first
+    role: Role = Role.NON_SENSITIVE
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The columns in order, the rows in an engine, and for every record its number in the source.
+
+    Each change gives a new draft: the rows are a view of those before, so nothing is copied until the end, and
+    what came before is still there. In SQL the columns are `record."name"`; `row` is the record's number.
+    """
+
+    table: Table
+    columns: tuple[DraftColumn, ...]
+    row: str
+    subject: str | None = None
+    ordered: bool = True  # whether the rows are still in the order of the source
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(cls, extract: Extract, *, subject: str | None = None, roles: Mapping[str, Role] | None = None) -> Draft:
+        """The draft that a plan begins with."""
+        columns = tuple(
+            DraftColumn(c.name, c.label, c.value_labels, role=(roles or {}).get(c.name, Role.NON_SENSITIVE))
+            for c in extract.columns
+        )
+        row = unused("row", extract.table.columns.__contains__)
+        engine = extract.table.engine
+        draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
+        return draft.require(*([subject] if subject else []))
+
+    @property
+    def engine(self) -> Engine:
+        """Where the rows live."""
+        return self.table.engine
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def __getitem__(self, name: str) -> DraftColumn:
+        self.require(name)
+        return next(column for column in self.columns if column.name == name)
+
+    def kind(self, name: str) -> Kind:
+        """What sort of values a column holds."""
+        self.require(name)
+        return self.table.kinds[name]
+
+    def with_role(self, role: Role) -> tuple[str, ...]:
+        """The columns of one role, in order."""
+        return tuple(column.name for column in self.columns if column.role is role)
+
+    def require(self, *names: str) -> Draft:
+        """The same draft, when it has the columns; `UnknownColumn` with the nearest name when not."""
+        for name in names:
+            if name not in self.names:
+                raise UnknownColumn(name, self.names)
+        return self
+
+    def changed(self, columns: Mapping[str, str], *, join: str = "", relabelled: bool = True) -> Draft:
+        """Other values in some columns, given as SQL over `record`, and over tables that are joined to it.
+
+        A join must give each record exactly one partner. Value labels go, since the values are others,
+        unless `relabelled` is False.
+        """
+        self.require(*columns)
+        items = (f"{columns.get(name) or f'record.{quoted(name)}'} AS {quoted(name)}" for name in self.names)
+        found = self._selected(listed(items), join)
+        if not relabelled:
+            return found
+        bare = (replace(c, value_labels=None, order=()) if c.name in columns else c for c in self.columns)
+        return replace(found, columns=tuple(bare))
+
+    def added(self, column: DraftColumn, sql: str, *, join: str = "") -> Draft:
+        """One more column at the end, given as SQL over `record`."""
+        items = (*(f"record.{quoted(name)}" for name in self.names), f"{sql} AS {quoted(column.name)}")
+        return replace(self._selected(listed(items), join), columns=(*self.columns, column))
+
+    def without(self, *names: str) -> Draft:
+        """The draft without some columns."""
+        self.require(*names)
+        kept = tuple(column for column in self.columns if column.name not in names)
+        return replace(self, columns=kept)
+
+    def where(self, condition: str, *, join: str = "") -> Draft:
+        """The records for which a condition, as SQL over `record`, is true; unknown is not true."""
+        items = listed(f"record.{quoted(name)}" for name in self.names)
+        return self._selected(items, join, f" WHERE {condition}")
+
+    def count(self, condition: str = "TRUE") -> int:
+        """How many records satisfy a condition, as SQL over `record`."""
+        return int(self.engine.fetch(f"SELECT count(*) FROM {self.table} AS record WHERE {condition}")[0][0])
+
+    def rows(self, condition: str, most: int = 5) -> list[int]:
+        """The numbers of the first records that satisfy a condition."""
+        found = self.engine.fetch(f"""
+            SELECT {self.number} FROM {self.table} AS record WHERE {condition} ORDER BY 1 LIMIT {most}""")
+        return [int(row) for (row,) in found]
+
+    @property
+    def number(self) -> str:
+        """The number of a record, as SQL over `record`."""
+        return f"record.{quoted(self.row)}"
+
+    @property
+    def person(self) -> str:
+        """Whom a record is about, as SQL text over `record`: its subject, or the record itself without one."""
+        alone = f"concat('row ', {self.number})"
+        if self.subject is None:
+            return alone
+        subject = f"CAST(record.{quoted(self.subject)} AS VARCHAR)"
+        return f"CASE WHEN {subject} IS NULL THEN {alone} ELSE concat('subject ', {subject}) END"
+
+    def select(self) -> str:
+        """The released rows as a SELECT, in the order of the source."""
+        order = "" if self.ordered else f" ORDER BY {self.number}"
+        items = listed(f"record.{quoted(name)}" for name in self.names)
+        return f"SELECT {items} FROM {self.table} AS record{order}"
+
+    def _selected(self, items: str, join: str = "", rest: str = "") -> Draft:
+        source = f"{self.table} AS record{' ' + join if join else ''}"
+        view = self.engine.view(f"SELECT {self.number}, {items} FROM {source}{rest}")
+        return replace(self, table=view, ordered=self.ordered and not join)

@@ -1,0 +1,166 @@
+"""Plans: what will be done to a table, written down before it is done."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import PlanError, SfumatoError
+from sfumato.plans.draft import Draft
+from sfumato.plans.kept_files import Contents, Keeper, Salt
+from sfumato.plans.step_interface import Means, Transformation
+from sfumato.progress import Tell, quiet
+
+Secret = Callable[[str], bytes]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One transformation, and the name by which its chance is drawn.
+
+    The name is its own, or says what it does: so a step draws the same numbers wherever it stands in a plan, and
+    whatever else is in it.
+    """
+
+    transformation: Transformation
+    id: str
+    line: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the transformation."""
+        return self.transformation.name()
+
+    @property
+    def named(self) -> bool:
+        """Whether a person gave the name: any other says all that the step does, with the values that it names."""
+        return not self.id.startswith(_said(self.transformation))
+
+    def document(self) -> dict[str, Any]:
+        """The step as plain values."""
+        return {"id": self.id, self.name: plain(self.transformation.settings())}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps in order, and the seed of their chance. The same plan on the same table gives the same bytes."""
+
+    steps: tuple[Step, ...] = ()
+    seed: str = "0"
+    path: str = "plan"
+    folder: Path = field(default=Path(), compare=False)  # files that steps name are relative to it
+    hierarchies: Mapping[str, Path] = field(default_factory=dict, compare=False)  # by column, for steps that name none
+    subject: str | None = None  # the column that says whom a record is about
+    kept: tuple[Path, ...] = field(default=(), compare=False)  # folders of files that steps know by their hash
+
+    def then(self, *transformations: Transformation) -> Plan:
+        """The plan with more steps at its end."""
+        found = [*(step.transformation for step in self.steps), *transformations]
+        names = [step.id for step in self.steps] + [None] * len(transformations)
+        return replace(self, steps=numbered(list(zip(found, names, strict=True))))
+
+    def apply(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Draft:
+        """The draft after every step. What is wrong is said before anything is written."""
+        return self.settle(draft, secret, tell)[0]
+
+    def settle(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> tuple[Draft, Plan]:
+        """The draft after every step, and the plan with all that steps decided by looking at the data written down."""
+        settled = []
+        for step, after in self.followed(draft, secret, tell):
+            draft = after
+            settled.append(step)
+        return draft, replace(self, steps=tuple(settled))
+
+    def followed(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Iterator[tuple[Step, Draft]]:
+        """Each step with what it decided by looking at the data, and the draft after it."""
+        for number, step in enumerate(self.steps, 1):
+            tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
+            means = Means(self.seed, step.id, self.folder, secret, self.hierarchies, self.kept)
+            try:
+                found = step.transformation.settled(draft, means)
+                draft = found.apply(draft, means)
+            except SfumatoError as error:
+                raise PlanError(f"{self._place(number)}{error}") from None
+            yield replace(step, transformation=found), draft
+
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the secrets that the steps need."""
+        return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))
+
+    def handed_on(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> tuple[Plan, Contents]:
+        """The plan as others may read it, and the files by name that are kept from them: they list values.
+
+        Files that steps name are beside the plan; those of the steps after the first `before` may be in `files`.
+        """
+        steps: list[tuple[Transformation, str | None]] = []
+        contents: Contents = {}
+        for step, (found, kept) in zip(self.steps, self.listing(files, salt, before), strict=True):
+            own = found is step.transformation or step.named
+            steps.append((found, step.id if own else None))
+            contents |= kept
+        return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents
+
+    def listing(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> list[tuple[Transformation, Contents]]:
+        """Each step as others may read it, and what of it lists values, by name."""
+
+        def read(name: str, own: Mapping[str, bytes]) -> bytes:
+            try:
+                return own[name] if name in own else (self.folder / name).read_bytes()
+            except OSError as error:
+                raise PlanError(f"{self.folder / name}: this file cannot be read ({error.strerror}).") from None
+
+        found = []
+        for number, step in enumerate(self.steps):
+            own = files if number >= before else {}
+            found.append(step.transformation.handed_on(Keeper(partial(read, own=own), salt)))
+        return found
+
+    def document(self) -> dict[str, Any]:
+        """The plan as plain values; it holds no secret."""
+        subject = {"subject": self.subject} if self.subject else {}
+        return {"seed": self.seed, **subject, "steps": [step.document() for step in self.steps]}
+
+    def fingerprint(self) -> str:
+        """The SHA-256 hash of the document: two plans with the same one do the same."""
+        return sha256(json.dumps(self.document(), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def _place(self, number: int) -> str:
+        line = self.steps[number - 1].line
+        return f"{self.path}, {f'line {line}, ' if line else ''}step {number}: "
+
+
+def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:
+    """Steps with names: those given, or what they do; a name that occurs again gets a number."""
+    seen: Counter[str] = Counter()
+    found = []
+    for place, (transformation, given) in enumerate(steps):
+        name = given or _said(transformation)
+        seen[name] += 1
+        if given and seen[name] > 1:
+            raise PlanError(f"Two steps have the id {name!r}. Give each its own, or none.")
+        unique = name if seen[name] == 1 else f"{name} ({seen[name]})"
+        found.append(Step(transformation, unique, lines[place] if lines else None))
+    return tuple(found)
+
+
+def plain(value: Any) -> Any:
+    """Settings as YAML and JSON can write them."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, tuple | list | frozenset):
+        return [plain(part) for part in value]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    document = getattr(value, "document", None)
+    return plain(document()) if callable(document) else str(value)
+
+
+def _said(transformation: Transformation) -> str:
+    settings = json.dumps(plain(transformation.settings()), sort_keys=True, ensure_ascii=False)
+    return f"{transformation.name()} {settings}"

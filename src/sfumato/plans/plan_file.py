@@ -1,0 +1,138 @@
+"""Plans as files: YAML that people review, in the project file or on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
+from sfumato.plans.catalogue import transformations
+from sfumato.plans.plan import Plan, Step, numbered
+from sfumato.plans.recipes import RECIPE, recipe
+from sfumato.plans.step_interface import Transformation
+from sfumato.project.file.lines import Written, written
+
+KEYS = ("seed", "steps", "description", "data", "subject")
+
+
+def read_plan(path: str | Path) -> Plan:
+    """The plan of a file, which is a plan itself or a project file with the key `plan`; or of `recipe:NAME`."""
+    if str(path).startswith(RECIPE):
+        return parse_plan(recipe(str(path).removeprefix(RECIPE)), str(path))
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise PlanError(f"{path}: there is no such file.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"{path}: this file cannot be read as UTF-8 text ({type(error).__name__}).") from None
+    return parse_plan(text, path)
+
+
+def parse_plan(text: str, path: str | Path = "plan.yaml") -> Plan:
+    """The plan of a text. Files that it names are relative to the folder of `path`."""
+    try:
+        file = written(text, path)
+    except ProjectError as error:
+        raise PlanError(str(error)) from None
+    if file.problems:
+        first = min(file.problems)
+        raise PlanError(f"{path}, line {first.line}: {first.words}")
+    top = file.value if isinstance(file.value, Mapping) else {}
+    inside: tuple[str, ...] = ("plan",) if "plan" in top else ()
+    return _Reading(file, str(path), inside).plan(top["plan"] if inside else file.value)
+
+
+def plan_text(plan: Plan, description: str | None = None) -> str:
+    """A plan as the text of a file, which reads as the same plan."""
+    import yaml
+
+    usual = numbered([(step.transformation, None) for step in plan.steps])
+    steps = [_entry(step, named=step.id != own.id) for step, own in zip(plan.steps, usual, strict=True)]
+    head = {"description": description, "seed": plan.seed, "subject": plan.subject}
+    document = {**{key: value for key, value in head.items() if value is not None}, "steps": steps}
+    return str(yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=120))
+
+
+def _entry(step: Step, *, named: bool) -> dict[str, Any]:
+    found = step.document()
+    return found if named else {step.name: found[step.name]}
+
+
+class _Reading:
+    """A walk over a plan file, which knows the line of everything."""
+
+    def __init__(self, file: Written, path: str, inside: tuple[str, ...]) -> None:
+        self.file, self.path, self.inside = file, path, inside
+
+    def plan(self, found: Any) -> Plan:
+        if not isinstance(found, Mapping):
+            raise self.wrong((), "expected keys and values: `seed` and a list of `steps`.")
+        for key in found:
+            if key not in KEYS and not self.inside:
+                raise self.wrong((key,), f"there is no key {key!r}.{did_you_mean(str(key), KEYS)}")
+        listed = found.get("steps")
+        if not isinstance(listed, list) or not listed:
+            raise self.wrong(("steps",), "expected a list of steps, at least one.")
+        steps = [self.step(entry, ("steps", place)) for place, entry in enumerate(listed)]
+        lines = [self.file.line_of((*self.inside, "steps", place)) for place in range(len(listed))]
+        seed = found.get("seed", 0)
+        if isinstance(seed, bool | list | dict) or seed is None:
+            raise self.wrong(("seed",), "expected a number or a text.")
+        subject = self.subject(found)
+        return Plan(numbered(steps, lines), str(seed), self.path, Path(self.path).parent, subject=subject)
+
+    def subject(self, found: Mapping[str, Any]) -> str | None:
+        """The column that says whom a record is about: named in the plan, or in the project file around it."""
+        around = self.file.value if self.inside and isinstance(self.file.value, Mapping) else {}
+        given = found.get("subject", around.get("subject"))
+        if given is not None and not isinstance(given, str | int | float):
+            raise self.wrong(("subject",), "expected the name of a column.")
+        return None if given is None else str(given)
+
+    def step(self, entry: Any, place: tuple[str | int, ...]) -> tuple[Transformation, str | None]:
+        if isinstance(entry, str):
+            entry = {entry: {}}
+        if not isinstance(entry, Mapping):
+            raise self.wrong(place, "expected the name of a transformation and its parameters.")
+        names = [key for key in entry if key != "id"]
+        if len(names) != 1:
+            raise self.wrong(place, "expected one transformation per step, and perhaps an `id`.")
+        known = transformations()
+        if names[0] not in known:
+            raise self.wrong(place, f"there is no transformation {names[0]!r}.{did_you_mean(str(names[0]), known)}")
+        given = entry.get("id")
+        return self.transformation(known[names[0]], entry[names[0]] or {}, (*place, names[0])), given and str(given)
+
+    def transformation(self, cls: type[Transformation], given: Any, place: tuple[str | int, ...]) -> Transformation:
+        if not isinstance(given, Mapping):
+            raise self.wrong(place, f"{cls.name()}: expected parameters, such as {_shape(cls)}.")
+        allowed = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
+        for name in given:
+            if name not in allowed:
+                nearest = did_you_mean(str(name), allowed)
+                raise self.wrong((*place, name), f"{cls.name()} has no parameter {name!r}.{nearest}")
+        try:
+            return cls(**{name: _fixed(value) for name, value in given.items()})
+        except SfumatoError as error:
+            raise self.wrong(place, str(error)) from None
+        except (TypeError, ValueError, AttributeError):
+            raise self.wrong(
+                place, f"{cls.name()}: a parameter lacks or cannot be read. Write {_shape(cls)}."
+            ) from None
+
+    def wrong(self, place: Sequence[str | int], problem: str) -> PlanError:
+        return PlanError(f"{self.path}, line {self.file.line_of((*self.inside, *place))}: {problem}")
+
+
+def _fixed(value: Any) -> Any:
+    """Lists are tuples: a step never changes."""
+    if isinstance(value, list):
+        return tuple(_fixed(part) for part in value)
+    return {key: _fixed(part) for key, part in value.items()} if isinstance(value, Mapping) else value
+
+
+def _shape(cls: type[Transformation]) -> str:
+    return "{" + ", ".join(f"{f.name}: ..." for f in fields(cls)) + "}"  # type: ignore[arg-type]

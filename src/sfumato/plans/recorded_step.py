@@ -1,0 +1,66 @@
+"""Recorded steps: what a record of a release says of each step of its plan, without the values that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.hierarchies.catalogue import builders
+from sfumato.plans.condition import Condition
+from sfumato.plans.kept_files import is_kept
+from sfumato.plans.plan import Plan, Step, plain
+
+# Lists of parameters that name columns, bounds or rules. Any other list may name values of the data.
+NO_VALUES = ("columns", "by", "keep", "range", "bounds", "requirements", "scenarios", "restricted")
+
+
+def recorded(step: Step) -> dict[str, Any]:
+    """A step as plain values: mappings, conditions and lists of values stay in the plan, and are only counted.
+
+    >>> from sfumato.plans.steps.recode import Recode
+    >>> recorded(Step(Recode("outcome", {"H": "home", "N": "home"}), "outcomes"))
+    {'id': 'outcomes', 'recode': {'column': 'outcome', 'mapping': '2 entries, in the plan'}}
+    """
+    settings = plain(step.transformation.settings())
+    named = {"id": step.id} if step.named else {}
+    return {**named, step.name: {name: _told(name, value) for name, value in settings.items()}}
+
+
+def chance_of(plan: Plan) -> dict[str, str]:
+    """What the chance of each step is drawn by: the seed and the name of the step, or what it is in the plan.
+
+    >>> from sfumato.plans.plan import numbered
+    >>> from sfumato.plans.steps.drop import Drop
+    >>> chance_of(Plan(numbered([(Drop("name"), None), (Drop("phone"), "phones")]), "7"))
+    {'step 1': '7|the step as the plan states it', 'phones': '7|phones'}
+    """
+    steps = enumerate(plan.steps, 1)
+    names = ((step.id, step.id) if step.named else (f"step {n}", "the step as the plan states it") for n, step in steps)
+    return {name: f"{plan.seed}|{drawn}" for name, drawn in names}
+
+
+def _told(name: str, value: Any) -> Any:
+    if name == "where":
+        return Condition.of(value).words(values=False)
+    if name == "hierarchy":
+        return _hierarchy(value)
+    if name == "hierarchies" and isinstance(value, Mapping):
+        return {column: _hierarchy(found) for column, found in value.items()}
+    return value if name in NO_VALUES else _counted(value)
+
+
+def _hierarchy(value: Any) -> Any:
+    """A file by its name, rules as they are, and lists of values counted."""
+    if not isinstance(value, Mapping):
+        return value
+    kind = builders().get(str(value.get("kind")))
+    rules = kind.rules if kind else ()
+    return {name: found if name in rules else _counted(found) for name, found in value.items()}
+
+
+def _counted(value: Any) -> Any:
+    if is_kept(value) or not isinstance(value, Mapping | list):
+        return value
+    if isinstance(value, Mapping) and value and all(map(is_kept, value.values())):
+        return value
+    return f"{len(value)} entr{'y' if len(value) == 1 else 'ies'}, in the plan"

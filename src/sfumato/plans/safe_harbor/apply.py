@@ -1,0 +1,92 @@
+"""The verb of HIPAA's Safe Harbor: remove the 18 identifiers, look at the release, and tick them off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.columns.gather_evidence import Inquiry, identify_extract
+from sfumato.columns.identification import Identification
+from sfumato.columns.lexicon import Hipaa
+from sfumato.errors import UnknownColumn
+from sfumato.plans.apply import apply_plan
+from sfumato.plans.safe_harbor.checklist import Ticked, ticked
+from sfumato.plans.safe_harbor.plan import LARGEST, SafeHarbor, Treatment, concept_of, dated
+from sfumato.progress import Tell, quiet
+from sfumato.tables.engine import Engine, literal, quoted
+from sfumato.tables.load import load
+from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.write.release import WriteOptions
+
+QUICK = Inquiry(largest=0)  # columns one by one, and no combinations
+
+
+def safe_harbor(
+    data: Any,
+    out: str | Path,
+    *,
+    keep: Sequence[str] = (),
+    year: int | None = None,
+    options: ReadOptions | None = None,
+    write: WriteOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Ticked:
+    """Remove the 18 identifiers from a table and write the rest; one line for each says what was done and what is left.
+
+    `keep` are columns to release as they are: where they hold an identifier, its line fails. `year` is the one in which
+    ages are counted; the latest of the table's dates, those of birth left out, where it is not given.
+    """
+    tell("Reading the data")
+    extract = data if isinstance(data, Extract) else load(data, options, engine)
+    found = identify_extract(extract, QUICK, tell=tell)
+    for name in keep:
+        if name not in found.roles:
+            raise UnknownColumn(name, found.roles)
+    harbor = SafeHarbor(found, year or _latest(extract, found), tuple(_aged(extract, found)), tuple(keep))
+    source = data if isinstance(data, str | Path) else None
+    apply_plan(harbor.plan(), extract, out, write=write, source=source, tell=tell)
+    release = load(Path(out), engine=extract.table.engine)
+    tell("Looking at the release")
+    after = identify_extract(release, QUICK, tell=tell)
+    coarse = [treatment.column for treatment in harbor.treatments if _allowed(release, treatment)]
+    items = ticked(harbor, after, coarse)
+    return Ticked(extract.name, Path(out).name, after.records, items, tuple(keep), harbor.year)
+
+
+def _latest(extract: Extract, found: Identification) -> int | None:
+    """The latest year of a date that is not of birth."""
+    names = [
+        column.name
+        for column in found
+        if column.hipaa == Hipaa.DATES and concept_of(column) == "date of an event" and dated(column)
+    ]
+    years = [_largest(extract, f"TRY_CAST(substr(CAST({quoted(name)} AS VARCHAR), 1, 4) AS DOUBLE)") for name in names]
+    return max((int(year) for year in years if year is not None), default=None)
+
+
+def _aged(extract: Extract, found: Identification) -> Iterator[str]:
+    """Columns of ages with a number that is no age in years, or in months is over 89 years."""
+    for column in found:
+        limit = LARGEST.get(concept_of(column))
+        if limit is None:
+            continue
+        most = _largest(extract, f"TRY_CAST({quoted(column.name)} AS DOUBLE)")
+        if most is not None and most > limit:
+            yield column.name
+
+
+def _largest(extract: Extract, number: str) -> float | None:
+    found = extract.table.engine.fetch(f"SELECT max({number}) FROM {extract.table}")[0][0]
+    return None if found is None else float(found)
+
+
+def _allowed(release: Extract, treatment: Treatment) -> bool:
+    """Whether a column of the release holds nothing but values of the form that may be released."""
+    if treatment.allowed is None:
+        return False
+    text = f"CAST({quoted(treatment.column)} AS VARCHAR)"
+    others = f"{text} IS NOT NULL AND NOT regexp_full_match({text}, {literal(treatment.allowed)})"
+    engine = release.table.engine
+    return not engine.fetch(f"SELECT count(*) FROM {release.table} WHERE {others}")[0][0]

@@ -1,0 +1,154 @@
+"""HIPAA's Safe Harbor as a plan: what becomes of the columns that hold one of the 18 identifiers.
+
+References
+----------
+45 CFR 164.514(b)(2), and Office for Civil Rights (2012), Guidance regarding methods for de-identification of protected
+health information.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sfumato.columns.identification import Identification, IdentifiedColumn
+from sfumato.columns.lexicon import Hipaa, said
+from sfumato.plans.plan import Plan
+from sfumato.plans.step_interface import Transformation
+from sfumato.plans.steps.drop import Drop
+from sfumato.plans.steps.top_code import TopCode
+from sfumato.plans.steps.year_of import YearOf
+from sfumato.plans.steps.zip3 import RESTRICTED, Zip3
+from sfumato.schema import Role
+from sfumato.tables.engine import Kind
+
+OLDEST = 89  # whoever is older is in one category
+# The largest number that an age in years, or in smaller units, may have without telling an age over 89 in another.
+LARGEST = {"age": 125, "age in units below a year": 12 * (OLDEST + 1) - 1}
+DAY = r"[1-9]\d{3}(-\d\d(-\d\d([ T].*)?)?)?"
+# What Safe Harbor lets be released of a date, an age and a ZIP code.
+YEAR = "[0-9]{4}( or earlier)?"
+AGE = "-?([0-9]|[1-8][0-9])([.][0-9]+)?|90[+]"
+ZIP3 = "[0-9]{3}"
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What becomes of one column: the item that it is, what is done in words, and the step.
+
+    `allowed` is the form of the values that may be released, as a regular expression; None where the column goes.
+    """
+
+    column: str
+    item: Hipaa
+    words: str
+    step: Transformation | None = None  # None: it is dropped, with all others
+    allowed: str | None = None
+
+
+@dataclass(frozen=True)
+class SafeHarbor:
+    """What Safe Harbor does to a table.
+
+    `year` is the one in which ages are counted; None where it is not known, and then dates of birth and years go.
+    `aged` are columns of ages that are in months or days and may tell an age over 89; `kept` those that somebody
+    decided to release as they are.
+    """
+
+    found: Identification
+    year: int | None = None
+    aged: Collection[str] = ()
+    kept: Collection[str] = ()
+
+    @property
+    def treatments(self) -> tuple[Treatment, ...]:
+        """The columns that something is done to, in the order of the table."""
+        return tuple(treatment for treatment in self._all if treatment.column not in self.kept)
+
+    @property
+    def left(self) -> tuple[Treatment, ...]:
+        """The columns that something would be done to, had nobody decided to keep them."""
+        return tuple(treatment for treatment in self._all if treatment.column in self.kept)
+
+    @property
+    def _all(self) -> tuple[Treatment, ...]:
+        found = (self._treatment(column) for column in self.found)
+        return tuple(treatment for treatment in found if treatment is not None)
+
+    def plan(self) -> Plan:
+        """The steps: first those that make a column coarser, then the columns that go."""
+        treatments = self.treatments
+        steps = [treatment.step for treatment in treatments if treatment.step is not None]
+        gone = tuple(treatment.column for treatment in treatments if treatment.step is None)
+        return Plan(path="safe-harbor").then(*steps, *([Drop(gone)] if gone else []))
+
+    def _treatment(self, column: IdentifiedColumn) -> Treatment | None:
+        if column.role is Role.DIRECT:
+            return _gone(column)
+        concept = concept_of(column)
+        if column.hipaa == Hipaa.AGES or concept in LARGEST:
+            return self._age(column, years=concept == "age")
+        if column.hipaa == Hipaa.DATES or concept == "year":
+            return self._date(column)
+        if column.hipaa == Hipaa.PLACES or concept == "first three digits of a postcode":
+            return _place(column)
+        return _gone(column) if column.hipaa is not None else _named(column)
+
+    def _age(self, column: IdentifiedColumn, *, years: bool) -> Treatment | None:
+        name = column.name
+        if name in self.aged or (column.hipaa == Hipaa.AGES and not column.profile.kind.numeric):
+            return Treatment(name, Hipaa.AGES, f"dropped: it may tell ages over {OLDEST}")
+        if not years or not column.profile.kind.numeric:
+            return None
+        step = TopCode(name, OLDEST + 1, label=f"{OLDEST + 1}+")
+        return Treatment(name, Hipaa.AGES, f"over {OLDEST} as {OLDEST + 1}+", step, AGE)
+
+    def _date(self, column: IdentifiedColumn) -> Treatment:
+        name = column.name
+        if not dated(column):
+            return Treatment(name, Hipaa.DATES, "dropped: its dates cannot be read")
+        if self.year is None:
+            return Treatment(name, Hipaa.DATES, "dropped: the year in which ages are counted is not known")
+        earliest = self.year - OLDEST - 1
+        return Treatment(name, Hipaa.DATES, f"year only, up to {earliest} as one", YearOf(name, earliest), YEAR)
+
+
+def concept_of(column: IdentifiedColumn) -> str:
+    """What the name or the label of a column says that it is about."""
+    meaning = said(column.name, column.profile.label)
+    return meaning.concept.name if meaning else ""
+
+
+def dated(column: IdentifiedColumn) -> bool:
+    """Whether the dates of a column can be read as such."""
+    return column.profile.kind in (Kind.DATE, Kind.TIMESTAMP) or _all_match(column, DAY)
+
+
+def _place(column: IdentifiedColumn) -> Treatment:
+    """A ZIP code loses its last digits; any other place below a state goes."""
+    text = column.profile.kind is Kind.TEXT
+    if _all_match(column, r"\d{5}(-?\d{4})?|\d{3}" if text else r"\d{4,5}|\d{8,9}"):
+        step = Zip3(column.name, unknown="missing")
+        words = f"first three digits, 000 for the {len(RESTRICTED)} areas of few people"
+        return Treatment(column.name, Hipaa.PLACES, words, step, ZIP3)
+    return Treatment(column.name, Hipaa.PLACES, "dropped")
+
+
+def _gone(column: IdentifiedColumn) -> Treatment:
+    if column.hipaa is None:
+        return Treatment(column.name, Hipaa.OTHER, "dropped: it may name anybody")
+    return Treatment(column.name, Hipaa(column.hipaa), "dropped")
+
+
+def _named(column: IdentifiedColumn) -> Treatment | None:
+    """A name on the list is taken at its word, even where the values look like something else."""
+    meaning = said(column.name, column.profile.label)
+    if meaning is None or meaning.concept.hipaa is None or meaning.concept.role is not Role.DIRECT:
+        return None
+    return Treatment(column.name, meaning.concept.hipaa, f"dropped: its name says {meaning.concept.name}")
+
+
+def _all_match(column: IdentifiedColumn, form: str) -> bool:
+    values = [value.strip() for value in column.profile.sample]
+    return bool(values) and all(re.fullmatch(form, value) for value in values)

@@ -1,0 +1,124 @@
+"""Transformations: what can be done to a table on its way to a release, and what they may use."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.canonical import parsed
+from sfumato.errors import PlanError
+from sfumato.members import Named
+from sfumato.plans.draft import Draft
+from sfumato.plans.kept_files import Contents, Keeper, Kept, is_kept
+from sfumato.tables.engine import Engine, literal
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a step may use besides its own fields: chance, secrets, and files beside the plan.
+
+    Chance is a hash of the seed of the plan, the step and whatever it is drawn for: the same each time and on every
+    engine, and not touched when other steps come, go or change places.
+    """
+
+    seed: str
+    step: str
+    folder: Path
+    secret: Callable[[str], bytes]  # by the name under which the plan asks for it
+    hierarchies: Mapping[str, Path] = field(default_factory=dict)  # files by column, for steps that name none
+    kept: tuple[Path, ...] = ()  # folders of files that were not handed on with the plan
+
+    def uniform(self, engine: Engine, key: str, draw: str = "") -> str:
+        """A number from 0 (inclusive) to 1 (exclusive) for each key, as SQL; `key` is SQL text.
+
+        One key and draw gives one number; for several independent numbers name several draws.
+        """
+        return engine.uniform(f"concat({literal(f'{self.seed}|{self.step}|{draw}|')}, {key})")
+
+    def located(self, given: Any) -> Any:
+        """Parameters of a step, with what kept files hold in the place of their names: lists, or else paths."""
+        if not isinstance(given, Mapping):
+            return given
+        return {key: self._held(value) if is_kept(value) else value for key, value in given.items()}
+
+    def kept_file(self, kept: Kept) -> Path:
+        """Where a kept file is: beside the plan, or in a folder of kept files. Its hash must be the one in the plan."""
+        found = kept.found((self.folder, *self.kept))
+        if found is None:
+            raise PlanError(
+                f"{kept.file} lists values of the original, so it stayed with its steward when the plan was handed on, "
+                f"and it is not here. Put it beside the plan, or name the folder that it is kept in: --kept DIR."
+            )
+        if found[1] != kept.sha256:
+            raise PlanError(
+                f"{kept.file} was changed since the plan was handed on: its hash is not the one in the plan."
+            )
+        return found[0].resolve()
+
+    def _held(self, given: Mapping[str, str]) -> Any:
+        path = self.kept_file(Kept(given["file"], given["sha256"]))
+        try:
+            return parsed(path.read_bytes()) if path.suffix == ".json" else str(path)
+        except ValueError:
+            raise PlanError(f"{path.name} holds no list of values.") from None
+
+
+class Transformation(Named, ABC):
+    """A function from a draft to a draft, decided completely by its fields.
+
+    To add one, write a subclass in one new file of `transform/`. Subclasses are frozen dataclasses whose fields are
+    the parameters that a plan names. What can be wrong with the data is found in `apply`, before anything is written:
+    a draft is only a view, so `apply` may ask the engine to count and must raise rather than let a cell be lost.
+    """
+
+    aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
+
+    @abstractmethod
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        """The draft after this step. The given one is left as it was."""
+
+    def settled(self, draft: Draft, means: Means) -> Transformation:
+        """The same step with all that it decides by looking at the data written down, so that it can be replayed."""
+        return self
+
+    @abstractmethod
+    def explained(self) -> str:
+        """What the step does, in one sentence for somebody who has to sign it."""
+
+    def told(self) -> str:
+        """The same for evidence, which others read: values that a condition or rule names stay in the plan."""
+        settings = self.settings()
+        if settings.get("where") is None and "rules" not in settings:
+            return self.explained()
+        named = settings.get("columns") or settings.get("column")
+        of = f" {named if isinstance(named, str) else ', '.join(named)}" if named else ""
+        return f"{self.name().replace('_', ' ').capitalize()}{of}, by conditions that the plan states."
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        """Made-up values, before and after; never values of the data."""
+        return ()
+
+    def handed_on(self, keeper: Keeper) -> tuple[Transformation, Contents]:
+        """The step as others may read it, and what must be kept from them: all that lists values of the original.
+
+        Files and lists of values become names and hashes.
+        """
+        return self, {}
+
+    def secrets(self) -> tuple[str, ...]:
+        """The names of the secrets that the step needs."""
+        return ()
+
+    def settings(self) -> dict[str, Any]:
+        """The parameters that are not the usual ones, as a plan writes them."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        usual = inspect.signature(type(self)).parameters
+        return {name: value for name, value in given.items() if value != usual[name].default}
+
+    def wrong(self, problem: str) -> PlanError:
+        """The error of a step that cannot be done, with the name of the transformation."""
+        return PlanError(f"{self.name()}: {problem}")

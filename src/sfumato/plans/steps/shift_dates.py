@@ -1,0 +1,140 @@
+"""Shift dates: other days, the same intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from sfumato.plans.blocks.day_offsets import Offsets
+from sfumato.plans.blocks.draws import subject_of, uniform, value_of
+from sfumato.plans.blocks.moved_dates import moved, whole_date
+from sfumato.plans.blocks.parameters import choice, column_names, flag, whole, words_or_none
+from sfumato.plans.blocks.record_numbers import places
+from sfumato.plans.blocks.set_aside_columns import released, set_aside
+from sfumato.plans.draft import Draft
+from sfumato.plans.step_interface import Means, Transformation
+from sfumato.tables.engine import Kind, literal
+
+KEPT = ("weekday", "season")
+PARTIAL = ("error", "clear")
+DATED = (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT)
+
+
+@dataclass(frozen=True)
+class ShiftDates(Transformation):
+    r"""All dates of a person later or earlier by the same random number of days.
+
+    .. math:: d' = d + o(\text{person}), \quad -\text{days} \le o \le \text{days}
+
+    Every interval between two dates of a person is what it was: over all columns of the step, over all records, and
+    with `secret` also over all tables that are shifted with the same secret, `days` and `keep`. The time of day stays.
+    In a table without a subject each record is shifted on its own.
+
+    secret
+        The name of a key. Nobody can compute the offsets without it. Without one they follow from the seed of the plan:
+        who knows the plan and a subject's identifier can shift back. The identifier enters as text, so shift either
+        before or after giving pseudonyms, in every table the same way.
+    keep
+        `weekday`: shifts by whole weeks. `season`: by whole years, and at most three days more or less (`Offsets` says
+        how exactly). What is kept leaves fewer offsets: take several years of `days` for `season`.
+    exclude_zero
+        Nobody keeps the true dates. One fewer offset, so no gain against who knows some dates of a person.
+    partial
+        Columns of text hold dates of ISO 8601, as in SDTM. `2024-03` cannot be shifted: an `error`, or `clear`: null.
+
+    References
+    ----------
+    Hripcsak et al. (2016). Preserving temporal relations in clinical data while maintaining privacy. JAMIA 23(6),
+    1040-1045.
+
+    Examples
+    --------
+    >>> for example in ShiftDates("admitted", days=1830, keep=("weekday", "season")).examples():
+    ...     print(*example, sep=": ")
+    2021-03-01, 2021-03-15 of one person: 2026-03-02, 2026-03-16
+    2021-03-01, 2021-03-15 of another person: 2023-02-27, 2023-03-13
+    """
+
+    columns: tuple[str, ...]
+    days: int = 365
+    secret: str | None = None
+    keep: tuple[str, ...] = ()
+    exclude_zero: bool = False
+    partial: str = "error"
+
+    aliases = ("offset",)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", column_names(self, self.columns))
+        keep = (self.keep,) if isinstance(self.keep, str) else tuple(self.keep)
+        object.__setattr__(self, "keep", tuple(choice(self, "keep", word, KEPT) for word in keep))
+        whole(self, "days", self.days, 1)
+        words_or_none(self, "secret", self.secret)
+        flag(self, "exclude_zero", self.exclude_zero)
+        choice(self, "partial", self.partial, PARTIAL)
+        if self.offsets.reach == 0:
+            least = 7 if "season" not in self.keep else 364 if "weekday" in self.keep else 368
+            raise self.wrong(f"days must be {least} or more to keep the {' and the '.join(self.keep)}.")
+
+    @property
+    def offsets(self) -> Offsets:
+        """The offsets that a person can get."""
+        return Offsets(self.days, "weekday" in self.keep, "season" in self.keep, self.exclude_zero)
+
+    def apply(self, draft: Draft, means: Means) -> Draft:
+        draft.require(*self.columns)
+        self._check(draft)
+        shifted, drawn = set_aside(draft, self._uniform(draft, means))
+        shifted, number = set_aside(shifted, self.offsets.number(drawn))
+        shifted, days = set_aside(shifted, f"CAST({self.offsets.sql(number)} AS INTEGER)")
+        found = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
+        if draft.subject is not None:
+            return found
+        note = f"{self.name()}: no column says whom a record is about, so each record was shifted on its own."
+        return replace(found, notes=(*found.notes, note))
+
+    def explained(self) -> str:
+        offsets = self.offsets.all()
+        kept = f"; {' and '.join(self.keep)} {'are' if len(self.keep) > 1 else 'is'} kept" if self.keep else ""
+        source = f"come from the secret {self.secret!r}" if self.secret else "follow from the seed of the plan"
+        return (
+            f"Shifts the dates in {', '.join(self.columns)} by a random number of days, {len(offsets)} possible "
+            f"offsets of at most {max(offsets)} days either way, the same for all dates of a subject (of a "
+            f"record, where the data name no subject){kept}. The offsets {source}."
+        )
+
+    def examples(self) -> tuple[tuple[str, str], ...]:
+        before = (date(2021, 3, 1), date(2021, 3, 15))
+        pairs = []
+        for person in ("one", "another"):
+            shift = timedelta(days=self.offsets.drawn(uniform(person)))
+            after = (day + shift for day in before)
+            pairs.append((f"{_listed(before)} of {person} person", _listed(after)))
+        return tuple(pairs)
+
+    def secrets(self) -> tuple[str, ...]:
+        return (self.secret,) if self.secret is not None else ()
+
+    def _uniform(self, draft: Draft, means: Means) -> str:
+        person = subject_of(self, draft)
+        if self.secret is None:
+            return means.uniform(draft.engine, person)
+        hashed = draft.engine.keyed_hash(means.secret(self.secret), f"concat({literal('offset of dates|')}, {person})")
+        return draft.engine.uniform(hashed)
+
+    def _check(self, draft: Draft) -> None:
+        for column in self.columns:
+            if draft.kind(column) not in DATED:
+                raise self.wrong(f"the column {column!r} holds {draft.kind(column).value}, not dates.")
+            if draft.kind(column) is Kind.TEXT and self.partial == "error":
+                found, where = places(draft, f"{value_of(column)} IS NOT NULL AND NOT {whole_date(column)}")
+                if found:
+                    raise self.wrong(
+                        f"the column {column!r} holds text that is no whole date such as 2024-03-01 in {where}. Read "
+                        "the column as dates, complete them, or clear them here with `partial: clear`."
+                    )
+
+
+def _listed(days: Iterable[date]) -> str:
+    return ", ".join(day.isoformat() for day in days)

@@ -1,0 +1,132 @@
+"""Assessments: what was read off a dataset, against a policy, and the flag of every record."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.sizes import Sizes
+from sfumato.privacy.verdicts import Overlap, Verdicts
+from sfumato.show.presented import Presented
+from sfumato.show.sheet import Sheet
+from sfumato.show.sheets.assessment import assessment_sheet
+from sfumato.tables.source import Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One requirement, the value found, and how many records are at risk because of it."""
+
+    requirement: Requirement
+    value: float | None
+    flagged: int = 0
+    flagged_subjects: int | None = None
+    left_out: int = 0  # records without the sensitive value
+
+    @property
+    def measure(self) -> Measure:
+        """What was read."""
+        return self.requirement.measure
+
+    @property
+    def sensitive(self) -> str | None:
+        """The sensitive attribute, for a measure that is about one."""
+        return self.measure.sensitive if isinstance(self.measure, SensitiveMeasure) else None
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the value keeps to the requirement; None without a bound."""
+        return self.requirement.met_by(self.value)
+
+    @property
+    def label(self) -> str:
+        """A name for files and columns: the measure and what it is about."""
+        return "_".join(part for part in (self.measure.name(), self.sensitive) if part)
+
+    def document(self) -> dict[str, Any]:
+        """The reading for machines; an infinite value is null, and the note says so."""
+        infinite = self.value is not None and math.isinf(self.value)
+        found: dict[str, Any] = {
+            "measure": self.measure.name(),
+            "sensitive": self.sensitive,
+            "value": None if infinite else self.value,
+            "bound": self.requirement.bound,
+            "met": self.met,
+            "flagged": self.flagged,
+            "left_out": self.left_out,
+            "means": self.measure.plainly,
+        }
+        if self.flagged_subjects is not None:
+            found["flagged_subjects"] = self.flagged_subjects
+        if infinite:
+            found["note"] = "infinite: at least one class satisfies no bound at all"
+        if self.value is None:
+            found["note"] = "no record has a value, so there is nothing to disclose"
+        return found
+
+
+@dataclass(frozen=True, repr=False)
+class Assessment(Presented):
+    """Every requirement of a policy, read off one dataset, and the flag of every record."""
+
+    dataset: Dataset
+    policy: Policy
+    classes: EquivalenceClasses = field(repr=False)
+    readings: tuple[Reading, ...]
+    sizes: Sizes
+    overlap: Overlap
+    verdicts: Verdicts = field(repr=False)
+    records: int
+    subjects: int | None
+    missing_readings: dict[str, float | None]  # k, under each reading of a missing quasi-identifier
+    alongside: tuple[Reading, ...] = ()  # not required, but worth knowing
+    homogeneous: dict[str, int] = field(default_factory=dict)  # records in classes of one sensitive value
+    columns: tuple[Column, ...] = ()
+    notes: tuple[str, ...] = ()
+    source: str = "table"
+
+    @property
+    def met(self) -> bool | None:
+        """Whether every requirement is met; None when nothing was required."""
+        decided = [reading.met for reading in self.readings if reading.met is not None]
+        return all(decided) if decided else None
+
+    @cached_property
+    def flags(self) -> pa.Table:
+        """One row per record: its number, its subject, each reading, and whether it is at risk."""
+        return self.verdicts.arrow(self.dataset.subject)
+
+    def document(self) -> dict[str, Any]:
+        """The whole assessment as plain values, for machines. It holds no cell value."""
+        return {
+            "source": self.source,
+            "records": self.records,
+            "subjects": self.subjects,
+            "quasi_identifiers": list(self.dataset.quasi_identifiers),
+            "sensitive": list(self.dataset.sensitive),
+            "subject": self.dataset.subject,
+            "missing_values": self.dataset.missing.value,
+            "classes": self.sizes.document(),
+            "readings": [reading.document() for reading in self.readings],
+            "met": self.met,
+            "overlap": self.overlap.document(),
+            "k_by_missing_values": self.missing_readings,
+            "alongside": [reading.document() for reading in self.alongside],
+            "homogeneous": self.homogeneous,
+            "columns": [column.document() for column in self.columns],
+            "notes": list(self.notes),
+            "reminder": "Evidence for a qualified decision; not a legal determination.",
+        }
+
+    def sheet(self) -> Sheet:
+        """The assessment for people: titled tables, for a terminal, a notebook or a page."""
+        return assessment_sheet(self.document())

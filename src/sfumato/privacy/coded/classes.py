@@ -1,0 +1,230 @@
+"""Grouped: the rows of a condensed table by what they become at a node of the lattice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.kernels import kernels
+from sfumato.privacy.coded.lattice import Node
+from sfumato.privacy.coded.person_counts import counted, once_each
+from sfumato.privacy.coded.table import CodedValue, Condensed, added_up
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Real = NDArray[np.float64]
+    Marks = NDArray[np.bool_]
+
+ROOMY = 4  # numbers per row that may be left unused before classes are numbered anew
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The sensitive values that occur in each class, by class and then by place in their order."""
+
+    owner: Whole  # the class of each cell
+    value: Whole  # its place
+    n: Real  # members
+    first: Whole  # where the cells of each class that has any begin
+    classes: Whole  # those classes
+    mass: Real  # the values that members have together, of each class that has cells
+    size: Real  # members who have a value: fewer than that where persons have several
+
+    @property
+    def counts(self) -> Whole:
+        """How many different values each class has, of those that have any."""
+        import numpy as np
+
+        return np.diff(np.append(self.first, len(self.n)))
+
+    @cached_property
+    def q(self) -> Real:
+        """The share of each cell within its class."""
+        import numpy as np
+
+        return self.n / np.repeat(self.mass, self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """The rows and the class of each at one node; rows that are suppressed whatever happens may be left out.
+
+    Classes are numbers below `space`, not all of which are used. A level of -1 leaves a column out.
+    """
+
+    table: Condensed
+    levels: Node
+    ids: Whole
+    space: int
+    rows: Whole | None = None  # those that are not left out; None where all are there
+    whole: Grouped | None = None  # the classes with all rows, where some are without rows of theirs here
+
+    @classmethod
+    def at(cls, table: Condensed, levels: Node) -> Grouped:
+        """All rows of a table at a node."""
+        import numpy as np
+
+        start = cls(table, tuple(-1 for _ in levels), np.zeros(table.rows, dtype=np.int64), 1)
+        return start.refined(levels)
+
+    def refined(self, levels: Node) -> Grouped:
+        """The same rows at a node that is below this one in some columns, and above it in none."""
+        found = self.packed
+        ids, space = found.ids, found.space
+        for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)):
+            if level == before:
+                continue
+            column, step = self.table.columns[j], level + 1 == before
+            places, count = column.parts[level] if step else (column.labels[level], column.count(level))
+            if space * count > ROOMY * len(ids):
+                ids, space = packed(ids, space)
+            ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)
+            space *= count
+        return Grouped(self.table, levels, ids, space, self.rows)
+
+    @cached_property
+    def packed(self) -> Grouped:
+        """The same, with numbers of classes that are all used."""
+        ids, space = packed(self.ids, self.space)
+        return self if space == self.space else replace(self, ids=ids, space=space)
+
+    def without(self, classes: Marks) -> Grouped:
+        """The rows that are in none of these classes."""
+        import numpy as np
+
+        kept = np.flatnonzero(~classes.take(self.ids))
+        rows = kept if self.rows is None else self.rows.take(kept)
+        return replace(self, ids=self.ids.take(kept), rows=rows)
+
+    def rolled(self, levels: Node) -> Grouped:
+        """The same classes with fewer rows: those are one that are the same at levels below all that is looked at."""
+        import numpy as np
+
+        table, owner = self.table.rolled(levels, self.rows)
+        ids = np.zeros(table.rows, dtype=np.int64)
+        ids[owner] = self.ids
+        return Grouped(table, self.levels, ids, self.space)
+
+    def of_rows(self, numbers: Real) -> Real:
+        """Numbers of the rows of the table, for the rows that are here."""
+        return numbers if self.rows is None else numbers.take(self.rows)
+
+    def added(self, numbers: Real) -> Real:
+        """Numbers of the rows of the table, added up by class."""
+        return added_up(self.ids, self.of_rows(numbers), self.space)
+
+    @cached_property
+    def records(self) -> Real:
+        """How many records each class has; 0 where a number is not used."""
+        return self.added(self.table.weights)
+
+    @cached_property
+    def members(self) -> Real:
+        """How many members each class has."""
+        table = self.table
+        if table.members is table.records:
+            return self.records
+        return counted(self.ids, self.of_rows(table.member_weights), self._whose(table.persons), self.space)
+
+    @cached_property
+    def population(self) -> Real:
+        """How many members of the population each class has; its own where there is no table of the population."""
+        table = self.table
+        if table.population is None:
+            return self.members
+        if self.whole is not None:
+            origins = table.origin[1]
+            rows = self.examples if origins is None else origins.take(self.examples)
+            return self.whole.population.take(self.whole.ids.take(rows))
+        weights = self.of_rows(table.population.astype(float))
+        return counted(self.ids, weights, self._whose(table.residents), self.space)
+
+    @cached_property
+    def absent(self) -> bool:
+        """Whether the population has classes of which nobody is here."""
+        if self.table.population is None:
+            return False
+        return bool((self.everything.population > 0).sum() > (self.members > 0).sum())
+
+    @cached_property
+    def everything(self) -> Grouped:
+        """The classes with all rows of the table from which rows were left out or joined."""
+        table, origins = self.table.origin
+        if self.whole is not None:
+            return self.whole
+        return self if origins is None and self.rows is None else Grouped.at(table, self.levels)
+
+    def coded(self, value: Value) -> CodedValue:
+        """A sensitive value, with its shares of everybody.
+
+        Persons who are in several rows count in each of their classes, so that shares depend on the classes.
+        """
+        found = self.table.values[value]
+        if self.table.persons is None:
+            return found
+        cells = self.everything.cells(value)
+        have = added_up(cells.value, cells.n, len(found.shares))
+        return replace(found, shares=have / max(have.sum(), 1))
+
+    def _whose(self, persons: Whole | None) -> Whole | None:
+        return persons if persons is None or self.rows is None else persons.take(self.rows)
+
+    @cached_property
+    def examples(self) -> Whole:
+        """A row of each class, by its number in the table; anything where a number is not used."""
+        import numpy as np
+
+        found = np.zeros(self.space, dtype=np.int64)
+        found[self.ids] = np.arange(len(self.ids)) if self.rows is None else self.rows
+        return found
+
+    def rows_in(self, classes: Marks) -> Whole:
+        """The rows in some classes, by their numbers in the table."""
+        import numpy as np
+
+        found = np.flatnonzero(classes.take(self.ids))
+        return found if self.rows is None else self.rows.take(found)
+
+    def cells(self, value: Value) -> Cells:
+        """How many members of each class have each sensitive value."""
+        import numpy as np
+
+        coded, table = self.table.values[value], self.table
+        codes = coded.codes if self.rows is None else coded.codes.take(self.rows)
+        weights, ids, width = self.of_rows(table.member_weights), self.ids, max(len(coded.shares), 1)
+        whose = self._whose(table.persons)
+        if coded.lacking or table.population is not None:
+            have = np.flatnonzero(codes >= 0)
+            codes, weights, ids = codes.take(have), weights.take(have), ids.take(have)
+            whose = None if whose is None else whose.take(have)
+        keys, n = ids * width + codes, weights
+        if whose is not None:
+            keys, n = once_each(keys, weights, whose)
+        keys, n = _counted(keys, self.space * width, n)
+        owner = keys // width
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        classes, mass = owner.take(first), np.add.reduceat(n, first) if len(first) else n
+        size = mass if whose is None else counted(ids, weights, whose, self.space).take(classes)
+        return Cells(owner, keys - owner * width, n, first, classes, mass, size)
+
+
+def packed(ids: Whole, space: int) -> tuple[Whole, int]:
+    """The same classes, numbered without gaps in the same order, and how many there are."""
+    return kernels(len(ids)).packed(ids, space)
+
+
+def _counted(keys: Whole, space: int, weights: Real) -> tuple[Whole, Real]:
+    """The different keys, ascending, and the weight of each."""
+    import numpy as np
+
+    if space <= ROOMY * len(keys) + 4096:
+        found = added_up(keys, weights, space)
+        used = np.flatnonzero(found)
+        return used, found.take(used)
+    used, places = np.unique(keys, return_inverse=True)
+    return used, added_up(places.reshape(-1), weights, len(used))

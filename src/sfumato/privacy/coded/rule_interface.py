@@ -1,0 +1,200 @@
+"""Class rules: which classes of a grouping break a requirement, and which do so however they are split."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, ClassVar
+
+from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.classes import Cells, Grouped
+from sfumato.privacy.coded.table import CodedValue
+from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
+from sfumato.privacy.policy import Requirement
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Real = NDArray[np.float64]
+    Marks = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What a rule says of the classes of a grouping.
+
+    `doomed` classes break the requirement and so does every part of them, whichever of their records it has. Of the
+    others that break it, some part does so too: at least `fewest` members of each will have to go, whichever these are.
+    A member has at least one record, so that as many records go.
+    """
+
+    broken: Marks
+    doomed: Marks | None = None  # None: nobody can say
+    fewest: Real | None = None  # by class; None: nobody can say
+
+    @classmethod
+    def hereditary(cls, broken: Marks) -> Judged:
+        """Of a requirement that no part of a class can keep to where the class does not."""
+        return cls(broken, broken)
+
+
+class ClassRule(ABC):
+    """A measure and its bound, read off groupings instead of tables; one file each in `class_rules/`.
+
+    Readings must be those of the measure of the same name in `privacy/`, which stays the authority: a release is always
+    assessed by the measure.
+    """
+
+    measure: ClassVar[str]  # the name of the measure
+    last: ClassVar[int] = 0  # above 0 where it is about what the others keep: those with a lower number
+    reads_population: ClassVar[bool] = False  # whether it asks how many members of the population a class has
+    requirement: Requirement
+
+    @abstractmethod
+    def readings(self, grouped: Grouped) -> Real:
+        """What is read off each class; not a number where it has no reading."""
+
+    @abstractmethod
+    def judged(self, grouped: Grouped) -> Judged:
+        """Which classes break the requirement."""
+
+    def among(self, grouped: Grouped, gone: Marks, doomed: Marks) -> Judged:
+        """The same when some classes are gone already, and some of these, and all their parts, for good."""
+        return self.judged(grouped)
+
+    @property
+    def least(self) -> int:
+        """The fewest members that a class needs to be kept."""
+        return 1
+
+    def breaks(self, readings: Real) -> Marks:
+        """Which readings break the bound."""
+        limit = self.requirement.limit
+        assert limit is not None
+        found: Marks = readings < limit if self.requirement.measure.safer is Safer.HIGHER else readings > limit
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class SizeRule(ClassRule):
+    """A rule about how many members a class has."""
+
+    requirement: Requirement
+
+    def judged(self, grouped: Grouped) -> Judged:
+        return Judged.hereditary(grouped.members < self.least)
+
+
+@dataclass(frozen=True, eq=False)
+class CellRule(ClassRule):
+    """A rule about the sensitive values of a class."""
+
+    requirement: Requirement
+    otherwise: ClassVar[float] = float("nan")  # what a class reads in which nobody has a value
+    compares: ClassVar[bool] = True  # whether the values of a class are compared with those of everybody
+
+    @property
+    def value(self) -> Value:
+        """The sensitive value that is read."""
+        assert isinstance(self.requirement.measure, SensitiveMeasure)
+        return self.requirement.measure.value
+
+    @abstractmethod
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+        """What is read off each class that has cells."""
+
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Marks | None:
+        """Which classes that have cells break the requirement in every part as well; None where nobody can say."""
+        return None
+
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+        """How many members of each class that has cells and breaks the requirement must go at the least."""
+        import numpy as np
+
+        return np.ones(len(readings))
+
+    def readings(self, grouped: Grouped) -> Real:
+        import numpy as np
+
+        cells, _, found = self._read(grouped)
+        every = np.full(grouped.space, self.otherwise)
+        every[cells.classes] = found
+        return every
+
+    def judged(self, grouped: Grouped) -> Judged:
+        import numpy as np
+
+        cells, coded, readings = self._read(grouped)
+        breaks, doomed = self.breaks(readings), self.doomed(cells, coded, grouped)
+        empty = bool(self.breaks(np.array([self.otherwise]))[0])  # where nobody has a value, nobody in any part has
+        broken = np.full(grouped.space, empty)
+        broken[cells.classes] = breaks
+        lost = np.full(grouped.space, empty)
+        lost[cells.classes] = False if doomed is None else doomed & breaks
+        # A person of several records counts once in a class and once in each of its parts: the parts of a class may
+        # then all keep to a bound that it breaks, and nobody needs to go.
+        sure = self.requirement.measure.monotone and grouped.table.persons is None and bool(breaks.any())
+        return Judged(broken, lost, self._fewest(readings, breaks, cells, grouped) if sure else None)
+
+    def _fewest(self, readings: Real, breaks: Marks, cells: Cells, grouped: Grouped) -> Real:
+        import numpy as np
+
+        found, every = self.fewest(readings, cells, grouped.table.values[self.value]), np.zeros(grouped.space)
+        every[cells.classes] = np.where(breaks, np.maximum(np.ceil(found - 1e-6), 1), 0)
+        return every
+
+    def _read(self, grouped: Grouped) -> tuple[Cells, CodedValue, Real]:
+        cells = grouped.cells(self.value)
+        coded = grouped.coded(self.value) if self.compares else grouped.table.values[self.value]
+        return cells, coded, self.of_cells(cells, coded, grouped)
+
+
+@dataclass(frozen=True, eq=False)
+class DiversityRule(CellRule):
+    """A rule that needs l different values in a class, whatever else it asks: a part of a class has no others."""
+
+    otherwise = 0.0
+    compares = False
+
+    @property
+    def least(self) -> int:
+        return max(ceil(self.requirement.limit or 0), 1)
+
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Marks | None:
+        return self.breaks(self.different(cells))
+
+    @staticmethod
+    def different(cells: Cells) -> Real:
+        """How many different values a class has, and members who have one: the smaller of the two."""
+        import numpy as np
+
+        return np.minimum(cells.counts, cells.size)
+
+
+def sums(numbers: Real, cells: Cells) -> Real:
+    """Numbers of cells, added up by class."""
+    import numpy as np
+
+    return np.add.reduceat(numbers, cells.first) if len(cells.first) else numbers[:0]
+
+
+def maxima(numbers: Real, cells: Cells) -> Real:
+    """The largest number of the cells of each class."""
+    import numpy as np
+
+    return np.maximum.reduceat(numbers, cells.first) if len(cells.first) else numbers[:0]
+
+
+def above_share(allowed: Real, cells: Cells) -> Real:
+    """How many members of each class must go until no value has more than its allowed share of those who are left.
+
+    Of n members out of `mass` that have a value, x must go until n - x is the share a of mass - x:
+    x = (n - a mass) / (1 - a).
+    """
+    import numpy as np
+
+    most = np.minimum(allowed[cells.value], 1 - 1e-12)
+    excess = cells.n - most * np.repeat(cells.mass, cells.counts)
+    return maxima(excess / (1 - most), cells)

@@ -1,0 +1,153 @@
+"""Understanding: what the columns of a table mean, by a project file and by what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import HierarchyError, PolicyError, ProjectError, SchemaError, UnusableInput
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.question import Question
+from sfumato.project.file import Project, told_apart
+from sfumato.schema import Attribute, Schema
+from sfumato.tables.engine import Engine, Kind
+from sfumato.tables.load import engine_named, load
+from sfumato.tables.source import Extract, ReadOptions
+
+NAMED = 6  # columns of a list that are named before the rest is counted
+
+
+def understood(dataset: Dataset, question: Question) -> Dataset:
+    """A dataset whose columns mean what a question says; what it leaves out stays as it was."""
+    schema = question.schema(dataset.schema)
+    subject = question.subject or dataset.subject
+    if subject is not None:
+        schema[subject]
+    hierarchies = {a.name: _hierarchy(a) for a in schema if a.hierarchy}
+    missing = question.missing or dataset.missing
+    return replace(
+        dataset,
+        schema=schema,
+        subject=subject,
+        missing=missing,
+        hierarchies=hierarchies,
+        separator=question.separator,
+    )
+
+
+def _hierarchy(attribute: Attribute) -> Hierarchy:
+    found = read_hierarchy(str(attribute.hierarchy))
+    if attribute.level > found.height:
+        problem = f"its hierarchy has levels 0 to {found.height}; there is no level {attribute.level}."
+        raise HierarchyError(f"Column {attribute.name!r}: {problem}")
+    return found
+
+
+def project_and_source(data: Any, project: Project | str | Path | None, purpose: str) -> tuple[Project | None, Any]:
+    """The project file, where there is one, and the source: the data given, or those that the file names.
+
+    A path may be either; without any, it is the sfumato.yaml of this folder.
+    """
+    known: Project | None
+    if isinstance(project, Project):
+        known, found = project, project.source if data is None else data
+    elif data is not None and not isinstance(data, str | Path):
+        known, found = (Project.read(project) if project else None), data
+    else:
+        given, file = told_apart(None if data is None else str(data), project)
+        known = Project.read(file) if file is not None else None
+        found = given or (known.source if known else None)
+    if found is None:
+        raise UnusableInput(f"There is nothing to {purpose}: name a file, or a project file with --project.")
+    return known, found
+
+
+def loaded(data: Any, project: Project | None, options: ReadOptions | None, engine: Engine | None) -> Extract:
+    """A source, read as a project file says where the options say nothing, into the engine that it names."""
+    if isinstance(data, Extract):
+        return data
+    if project is None:
+        return load(data, options, engine)
+    said = options or ReadOptions()
+    try:
+        return load(data, completed(said, project.read_options()), engine or _engine(project))
+    except SchemaError as error:
+        raise _typed_in(project, said, error) from None
+
+
+def _engine(project: Project) -> Engine:
+    try:
+        return engine_named(project.engine)
+    except PolicyError as error:
+        raise ProjectError(project.path, str(error), line=project.line_of("engine")) from None
+
+
+def _typed_in(project: Project, said: ReadOptions, error: SchemaError) -> Exception:
+    """The error with the line of the project file that decides the type of the column, where one does."""
+    if error.column is None or error.column in said.kinds or error.column not in project.read_options().kinds:
+        return error
+    return ProjectError(project.path, str(error), line=project.line_of("columns", error.column, "type"))
+
+
+def meant(extract: Extract, project: Project | None, question: Question) -> Dataset:
+    """A table whose columns mean what a question says, and a project file where it says nothing."""
+    return understood(project_dataset(project, extract) if project else Dataset.of(extract.table), question)
+
+
+def project_dataset(project: Project, extract: Extract) -> Dataset:
+    """A table whose columns mean what a project file says."""
+    detected = Dataset.of(extract.table)
+    schema = project.schema(extract.table.columns)
+    _check_coarseness(project, schema, extract.table.kinds)
+    for attribute in schema:
+        if attribute.name not in project.scaled:
+            schema = schema.with_attribute(attribute.name, scale=detected.schema[attribute.name].scale)
+    return replace(detected, schema=schema, subject=project.subject, missing=project.missing_values)
+
+
+def _check_coarseness(project: Project, schema: Schema, kinds: Mapping[str, Kind]) -> None:
+    """Refuse bins of what is no number, and hierarchies that are not there, with their line in the project file."""
+    for attribute in schema:
+        place, kind = ("columns", attribute.name), kinds[attribute.name]
+        if attribute.bins and not kind.numeric:
+            problem = f"bins of column {attribute.name!r}: bins need numbers, and the column holds {kind}."
+            raise ProjectError(project.path, problem, line=project.line_of(*place, "bins"))
+        if attribute.hierarchy and not Path(attribute.hierarchy).exists():
+            problem = f"hierarchy of column {attribute.name!r}: there is no such file: {attribute.hierarchy}."
+            raise ProjectError(project.path, problem, line=project.line_of(*place, "hierarchy"))
+
+
+def completed(options: ReadOptions, others: ReadOptions) -> ReadOptions:
+    """Options, completed by others where they say nothing."""
+    given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
+    if options.table or options.query:  # one stands in for the other
+        others = replace(others, table=None, query=None)
+    kinds = {**others.kinds, **options.kinds}
+    return replace(others, **{**given, "kinds": kinds})
+
+
+def unconfirmed(project: Project) -> tuple[str, ...]:
+    """What to say where roles are only proposed."""
+    number = len(project.proposed)
+    if not number:
+        return ()
+    whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
+    return (f"{whose} only proposed in {Path(project.path).name}: confirm by deleting `proposed: true`.",)
+
+
+def undecided(columns: Iterable[str], project: Project | None, question: Question) -> tuple[str, ...]:
+    """What to say of columns that nobody gave a role: nothing is asked of them, and they are in the release."""
+    decided = {attribute.name for attribute in project.attributes} if project else set()
+    decided |= {*question.quasi, *question.sensitive, *question.direct}
+    subject = question.subject or (project.subject if project else None)
+    names = [name for name in columns if name not in decided and name != subject]
+    if not names:
+        return ()
+    more = len(names) - NAMED
+    listed = ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    has, them = ("1 column has", "it is") if len(names) == 1 else (f"{len(names)} columns have", "they are")
+    return (f"{has} no role, so no protection was asked for, and {them} released: {listed}.",)

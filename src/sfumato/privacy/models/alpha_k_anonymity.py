@@ -1,0 +1,87 @@
+"""(alpha, k)-anonymity: no value is too likely among people who look alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.coded.rule_interface import CellRule, above_share, maxima
+from sfumato.privacy.measure_interface import INFINITY, Safer, SensitiveMeasure, require_count
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.table import CodedValue
+
+
+@dataclass(frozen=True)
+class AlphaKAnonymity(SensitiveMeasure):
+    r"""Largest share of one sensitive value in any class of at least k members: the alpha of (alpha, k).
+
+    .. math:: \alpha = \max_{E} \max_{s} \frac{n_E(s)}{|E|} \quad \text{where every } |E| \ge k
+
+    Who finds the class of a person infers a value with this confidence at most. A class with fewer than k
+    members has no finite alpha.
+
+    References
+    ----------
+    Wong, Li, Fu, Wang (2006). (alpha, k)-anonymity: an enhanced k-anonymity model for
+    privacy preserving data publishing. KDD, 754-759.
+
+    Examples
+    --------
+    In figure 3 of Machanavajjhala et al. (2007) every class of four has one value twice:
+
+    >>> from sfumato.studies.printed_tables import three_diverse_inpatients
+    >>> AlphaKAnonymity("condition", k=4).of(three_diverse_inpatients().classes())
+    0.5
+    """
+
+    k: int = field(default=1, kw_only=True)
+    safer = Safer.LOWER
+    monotone = True
+    family = "alpha"
+    column = "alpha"
+    plainly = "the confidence with which one value can be inferred"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_count(self, "k", self.k)
+
+    def by_class(self, classes: EquivalenceClasses) -> str:
+        return f"""
+            SELECT cell.class_id, CASE WHEN max(class.size) < {self.k} THEN {INFINITY}
+                ELSE max(CAST(cell.n AS DOUBLE) / cell.size) END AS reading
+            FROM {classes.distribution(self.value)} AS cell
+            JOIN {classes.table} AS class ON class.class_id = cell.class_id
+            GROUP BY cell.class_id"""
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaKAnonymityRule(CellRule):
+    """The largest share of a value in a class of k members or more."""
+
+    measure = "alpha_k_anonymity"
+    compares = False
+
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+        import numpy as np
+
+        return np.where(grouped.members[cells.classes] < self._k, inf, maxima(cells.n, cells) / cells.size)
+
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_] | None:
+        # A part in which nobody has a value has no reading, and so breaks nothing.
+        return grouped.members[cells.classes] < self._k if not coded.lacking else None
+
+    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+        import numpy as np
+
+        return above_share(np.full(len(coded.shares), self.requirement.limit or 0.0), cells)
+
+    @property
+    def _k(self) -> int:
+        return int(self.requirement.measure.k)  # type: ignore[attr-defined]

@@ -1,0 +1,104 @@
+"""Average prosecutor risk: the chance of finding somebody picked at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.privacy.coded.rule_interface import ClassRule, Judged
+from sfumato.privacy.measure_interface import Safer, SizeMeasure
+from sfumato.tables.engine import total
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.policy import Requirement
+
+
+@dataclass(frozen=True)
+class AverageRisk(SizeMeasure):
+    r"""Probability of picking the right record, averaged over everybody.
+
+    .. math:: R = \frac{1}{n} \sum_{E} |E| \cdot \frac{1}{|E|} = \frac{\text{number of classes}}{n}
+
+    The number of classes over the number of members. A record reads its own risk, 1 / |E|. Where missing values
+    are wildcards, classes overlap and the average is taken over everybody once.
+
+    References
+    ----------
+    El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press, chapter 16.
+
+    Examples
+    --------
+    Machanavajjhala et al. (2007), figure 2, has three classes of four:
+
+    >>> from sfumato.studies.printed_tables import four_anonymous_inpatients
+    >>> AverageRisk().of(four_anonymous_inpatients().classes())
+    0.25
+    """
+
+    safer = Safer.LOWER
+    most = 1
+    monotone = True
+    family = "risk"
+    column = "risk"
+    plainly = "the chance of finding somebody picked at random"
+
+    def of_size(self) -> str:
+        return "CAST(1 AS DOUBLE) / size"
+
+    def overall(self, reading: str, classes: EquivalenceClasses) -> str:
+        own = "size" if classes.overlap is None else "own"
+        return f"{total(f'CAST({own} AS DOUBLE) / size')} / sum({own})"
+
+
+@dataclass(frozen=True, eq=False)
+class AverageRiskRule(ClassRule):
+    """Classes over members of all that is kept: the smallest classes go until it is low enough.
+
+    Among classes of one size those go first whose labels come first. No class can be said to be lost before it is known
+    which others there are.
+    """
+
+    measure = "average_risk"
+    last = 1
+    requirement: Requirement
+
+    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+        import numpy as np
+
+        return 1 / np.maximum(grouped.members, 1)
+
+    def judged(self, grouped: Grouped) -> Judged:
+        import numpy as np
+
+        nothing = np.zeros(grouped.space, dtype=np.bool_)
+        return self.among(grouped, nothing, nothing)
+
+    def among(self, grouped: Grouped, gone: NDArray[np.bool_], doomed: NDArray[np.bool_]) -> Judged:
+        import numpy as np
+
+        kept = np.flatnonzero(~gone & (grouped.members > 0))
+        kept = kept[np.argsort(grouped.members[kept], kind="stable")]
+        sizes = grouped.members[kept]
+        left = np.cumsum(sizes[::-1])[::-1]
+        enough = np.append(~self.breaks(np.arange(len(kept), 0, -1) / np.maximum(left, 1)), True)
+        count = int(np.argmax(enough))
+        if count:
+            tied = np.flatnonzero(sizes == sizes[count - 1])
+            kept[tied] = _by_labels(grouped, kept[tied])
+        broken = np.zeros(grouped.space, dtype=np.bool_)
+        broken[kept[:count]] = True
+        return Judged(broken)
+
+
+def _by_labels(grouped: Grouped, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Classes in the order of their labels, the first column first: their numbers depend on how they came about."""
+    import numpy as np
+
+    rows = grouped.examples.take(classes)
+    labels = [grouped.table.labels(j, level).take(rows) for j, level in enumerate(grouped.levels) if level >= 0]
+    return classes.take(np.lexsort(labels[::-1]))

@@ -1,0 +1,76 @@
+"""Maximum prosecutor risk: the chance of finding the easiest person to find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PolicyError
+from sfumato.privacy.coded.rule_interface import SizeRule
+from sfumato.privacy.measure_interface import Safer, SizeMeasure
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sfumato.privacy.coded.classes import Grouped
+
+
+@dataclass(frozen=True)
+class MaximumRisk(SizeMeasure):
+    r"""Probability of picking the right record of the person who is easiest to find.
+
+    .. math:: R = \max_{E} \frac{1}{|E|}
+
+    The prosecutor knows that the person is in the table. Guidelines round: 1/11 = 0.0909 is what they
+    call 0.09. So a bound is compared as the class size that it stands for, 1/bound to the nearest whole
+    number: k = 11 satisfies 0.09, k = 3 satisfies 0.33.
+
+    References
+    ----------
+    El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press, chapter 16.
+
+    Examples
+    --------
+    Machanavajjhala et al. (2007), figure 2, has classes of four:
+
+    >>> from sfumato.studies.printed_tables import four_anonymous_inpatients
+    >>> MaximumRisk().of(four_anonymous_inpatients().classes())
+    0.25
+    """
+
+    safer = Safer.LOWER
+    most = 1
+    monotone = True
+    family = "risk"
+    column = "risk"
+    plainly = "the chance of finding the person who is easiest to find"
+
+    def of_size(self) -> str:
+        return "CAST(1 AS DOUBLE) / size"
+
+    def allowed(self, bound: float) -> float:
+        if not 1e-9 < bound < 1:
+            return bound
+        return 1 / max(round(1 / bound), 2)
+
+
+@dataclass(frozen=True, eq=False)
+class MaximumRiskRule(SizeRule):
+    """A class needs as many members as the risk allows: 1 / |E| at most."""
+
+    measure = "maximum_risk"
+
+    @property
+    def least(self) -> int:
+        limit = self.requirement.limit
+        if not limit or limit <= 0:
+            raise PolicyError("maximum_risk: no class is large enough for a risk of 0. Allow some risk.")
+        size = max(ceil(1 / limit) - 1, 1)
+        return size if 1 / size <= limit else size + 1
+
+    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+        import numpy as np
+
+        return 1 / np.maximum(grouped.members, 1)

@@ -1,0 +1,94 @@
+"""Policies: what must be true of a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any
+
+from sfumato.errors import PolicyError
+from sfumato.privacy.measure_interface import Measure, Safer
+from sfumato.schema import TOLERANCE
+from sfumato.tables.engine import literal
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A measure, and the bound its reading must keep to; without a bound it is only read."""
+
+    measure: Measure
+    bound: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.bound is None:
+            return
+        if not isinstance(self.bound, int | float) or not isfinite(self.bound) or self.bound < 0:
+            raise PolicyError(f"The bound of {self.measure.name()} must be a finite number, and not negative.")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The parameters of the measure that are not the usual ones."""
+        known = fields(self.measure)  # type: ignore[arg-type]
+        values = {f.name: getattr(self.measure, f.name) for f in known}
+        return {f.name: values[f.name] for f in known if values[f.name] != f.default}
+
+    @property
+    def said(self) -> str:
+        """A short text for people.
+
+        >>> from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+        >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).said
+        'distinct_l_diversity(cost, bins=0 10 20) >= 2'
+        """
+        named = [str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.given.items()]
+        about = f"({', '.join(named)})" if named else ""
+        sign = ">=" if self.measure.safer is Safer.HIGHER else "<="
+        return f"{self.measure.name()}{about}" + (f" {sign} {self.bound:.15g}" if self.bound is not None else "")
+
+    @property
+    def limit(self) -> float | None:
+        """The bound as it is compared, with the tolerance of floating point.
+
+        A reading at its bound keeps to it, except where the paper asks for strictly less.
+        """
+        if self.bound is None:
+            return None
+        allowed = self.measure.allowed(self.bound)
+        slack = TOLERANCE * max(abs(allowed), 0.001)
+        return allowed - slack if (self.measure.safer is Safer.HIGHER) != self.measure.strict else allowed + slack
+
+    def met_by(self, reading: float | None) -> bool | None:
+        """Whether the reading keeps to the bound; None without a bound.
+
+        Where no class has a reading, because nobody has a value, there is nothing to disclose.
+        """
+        if self.limit is None:
+            return None
+        if reading is None:
+            return True
+        return reading >= self.limit if self.measure.safer is Safer.HIGHER else reading <= self.limit
+
+    def broken(self, reading: str) -> str:
+        """Whether a reading, as SQL, breaks the bound."""
+        if self.limit is None:
+            return "FALSE"
+        sign = "<" if self.measure.safer is Safer.HIGHER else ">"
+        return f"coalesce({reading} {sign} {literal(float(self.limit))}, FALSE)"
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What must be true of a release."""
+
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def monotone(self) -> bool:
+        """Whether generalising further can only bring the policy closer."""
+        return all(requirement.measure.monotone for requirement in self.requirements)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " ".join(f"{part:.15g}" if isinstance(part, float) else str(part) for part in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,181 @@
+"""Requirements as people write them: k, l and t, entries of a project file, and short texts."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from sfumato.errors import PolicyError, did_you_mean
+from sfumato.privacy.catalogue import measure
+from sfumato.privacy.measure_interface import Safer
+from sfumato.privacy.policy import Requirement
+from sfumato.schema import Scale, Schema
+
+
+class Distance(StrEnum):
+    """How far apart two sensitive values are, for t-closeness."""
+
+    TOTAL_VARIATION = "total-variation"  # any two values are equally far
+    ORDERED = "ordered"  # as many steps as there are values between them
+    WASSERSTEIN = "wasserstein"  # their difference, in the unit of the variable
+
+
+MEASURE_OF = {
+    Distance.TOTAL_VARIATION: "t_closeness",
+    Distance.ORDERED: "t_ordered",
+    Distance.WASSERSTEIN: "t_wasserstein",
+}
+
+
+@dataclass(frozen=True)
+class Shorthand:
+    """The three classic bounds: l and t hold for each sensitive attribute.
+
+    Without a distance, t is read by the ordered distance for numbers, dates and ordinal values and by total
+    variation for the rest: both lie between 0 and 1, whatever the unit.
+    """
+
+    k: int | None = None
+    l: float | None = None  # noqa: E741
+    t: float | None = None
+    distances: Mapping[str, str] = field(default_factory=dict)  # column (or "" for all) -> distance
+    bins: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # of sensitive numbers, for l only
+    count_missing: bool = False
+
+    def requirements(self, schema: Schema, sensitive: Iterable[str]) -> tuple[Requirement, ...]:
+        """The requirements that the three bounds stand for."""
+        sensitive = tuple(sensitive)
+        self._check(sensitive)
+        if (self.l is not None or self.t is not None) and not sensitive:
+            raise PolicyError("l and t are about a sensitive column, and none is named. Name one with --sensitive.")
+        found = [Requirement(measure("k_anonymity"), self.k)] if self.k is not None else []
+        if self.l is not None:
+            found += [Requirement(self.l_measure(column), self.l) for column in sensitive]
+        if self.t is not None:
+            found += [Requirement(self.t_measure(schema, column), self.t) for column in sensitive]
+        return tuple(found)
+
+    def usual(self, schema: Schema, sensitive: Iterable[str]) -> tuple[Requirement, ...]:
+        """What is read when nothing is required: k, and l and t of each sensitive attribute."""
+        sensitive = tuple(sensitive)
+        self._check(sensitive)
+        pairs = ((self.l_measure(column), self.t_measure(schema, column)) for column in sensitive)
+        return (Requirement(measure("k_anonymity")), *(Requirement(found) for pair in pairs for found in pair))
+
+    def l_measure(self, column: str) -> Any:
+        """Distinct l-diversity of a column, in its bins."""
+        bins = self.bins.get(column, ())
+        return measure("distinct_l_diversity", {"sensitive": column, "bins": bins, "count_missing": self.count_missing})
+
+    def t_measure(self, schema: Schema, column: str) -> Any:
+        """t-closeness of a column, by the distance asked for or the one that fits its scale."""
+        distance = self.distances.get(column, self.distances.get(""))
+        if distance is None:
+            nominal = schema[column].scale is Scale.NOMINAL
+            distance = Distance.TOTAL_VARIATION if nominal else Distance.ORDERED
+        name = MEASURE_OF[Distance(distance)]
+        counted = {"count_missing": True} if self.count_missing and name == "t_closeness" else {}
+        return measure(name, {"sensitive": column, **counted})
+
+    def _check(self, sensitive: Sequence[str]) -> None:
+        """Refuse a setting that would do nothing: of a distance that is none, or of a column that is not sensitive."""
+        for distance in self.distances.values():
+            if distance not in list(Distance):
+                raise PolicyError(f"There is no distance {distance!r}.{did_you_mean(distance, list(Distance))}")
+        for column in (*self.distances, *self.bins):
+            if column and column not in sensitive:
+                nearest = did_you_mean(column, sensitive)
+                raise PolicyError(f"{column!r} is not a sensitive column, so its distance or bins do nothing.{nearest}")
+
+
+def bounded(
+    name: str,
+    parameters: Mapping[str, Any],
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> Requirement:
+    """A measure with its bound; a bound on the unsafe side is an error, not a surprise."""
+    found = measure(name, parameters)
+    if at_least is not None and found.safer is Safer.LOWER:
+        raise PolicyError(f"{name} is safer when it is lower: give it at_most (<=), not at_least (>=).")
+    if at_most is not None and found.safer is Safer.HIGHER:
+        raise PolicyError(f"{name} is safer when it is higher: give it at_least (>=), not at_most (<=).")
+    return Requirement(found, at_least if at_least is not None else at_most)
+
+
+def parsed(text: str) -> Requirement:
+    """A requirement from a short text.
+
+    >>> parsed("entropy_l_diversity(diagnosis) >= 2").bound
+    2.0
+    >>> parsed("recursive_l_diversity(diagnosis, l=3) <= 4").measure.l
+    3
+    """
+    shape = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*(>=|<=)\s*([-+.\deE]+)\s*", text, re.DOTALL)
+    try:
+        bound = float(shape[4]) if shape else None
+    except ValueError:
+        bound = None
+    if shape is None or bound is None:
+        raise PolicyError(
+            f"The requirement {text!r} cannot be read. Write a measure, its column and a bound: "
+            f"'t_closeness(diagnosis) <= 0.3'."
+        )
+    limits = {"at_least": bound} if shape[3] == ">=" else {"at_most": bound}
+    return bounded(shape[1], _parameters(shape[2] or ""), **limits)
+
+
+def read(requirement: Any) -> Requirement:
+    """A requirement from a short text, or from keys as in a project file: measure, its parameters, at_least, at_most.
+
+    >>> read({"measure": "distinct_l_diversity", "sensitive": "cost", "bins": [0, 10, 20], "at_least": 2}).measure.bins
+    (0.0, 10.0, 20.0)
+    """
+    if isinstance(requirement, str):
+        return parsed(requirement)
+    keys = dict(requirement) if isinstance(requirement, Mapping) else {}
+    name, limits = keys.pop("measure", None), {key: keys.pop(key, None) for key in ("at_least", "at_most")}
+    if not isinstance(name, str) or sum(limit is not None for limit in limits.values()) != 1:
+        raise PolicyError("A requirement is a text such as 'k_anonymity >= 5', or a measure with at_least or at_most.")
+    return bounded(name, {key: tuple(v) if isinstance(v, list) else v for key, v in keys.items()}, **limits)
+
+
+def stated(requirement: Requirement) -> str | dict[str, Any]:
+    """A requirement as `read` reads it: a short text where it fits one, keys otherwise.
+
+    >>> stated(parsed("recursive_l_diversity(diagnosis, l=3) <= 4"))
+    'recursive_l_diversity(diagnosis, l=3) <= 4'
+    """
+    given = requirement.given
+    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values()):
+        return requirement.said
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    side = "at_least" if requirement.measure.safer is Safer.HIGHER else "at_most"
+    return {"measure": requirement.measure.name(), **plain, side: requirement.bound}
+
+
+def _parameters(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for item in next(csv.reader([text], skipinitialspace=True), []):
+        name, equals, value = item.partition("=")
+        if equals and re.fullmatch(r"\s*\w+\s*", name):
+            found[name.strip()] = _literal(value.strip())
+        elif item.strip():
+            found["sensitive"] = item.strip()
+    return found
+
+
+def _literal(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

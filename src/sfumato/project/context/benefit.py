@@ -1,0 +1,124 @@
+"""Benefit: what each column is good for, and how much; columns that the purpose does not need are listed.
+
+References: Carvalho, Antunes, Costa, Moniz, Empowering open data sharing for social good, weigh benefits attribute by
+attribute (form, recipients, likelihood, effect on people); Jung et al. have columns removed that the purpose does not
+need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sfumato.project.context.risk_benefit import Level
+
+
+class Need(StrEnum):
+    """How much the purpose needs a column."""
+
+    NONE = "none"
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Likelihood(StrEnum):
+    """How likely it is that the benefit comes about."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+LEVELS = {Need.LOW: Level.LOW, Need.MEDIUM: Level.MODERATE, Need.HIGH: Level.HIGH}
+SHIFTS = {Likelihood.LOW: -1, Likelihood.HIGH: 1}
+
+
+@dataclass(frozen=True)
+class Benefit:
+    """What one column is good for, as somebody has said."""
+
+    column: str
+    need: Need | None = None
+    likelihood: Likelihood | None = None
+    form: str | None = None  # in which form it is useful: five-year bands, the exact day
+    recipients: str | None = None
+    effect: str | None = None  # on people
+    released: bool = True  # no: the plan drops it, or it is a direct identifier
+
+    @property
+    def level(self) -> Level | None:
+        """The level of benefit: the need, one up where the benefit is likely, one down where it is unlikely.
+
+        None where nobody has said, and where there is none.
+
+        >>> [str(Benefit("age", Need.HIGH, likelihood).level) for likelihood in (None, *Likelihood)]
+        ['high', 'moderate', 'high', 'very high']
+        """
+        if self.need is None or self.need is Need.NONE:
+            return None
+        return LEVELS[self.need].moved(SHIFTS.get(self.likelihood, 0) if self.likelihood else 0)
+
+    def document(self) -> dict[str, Any]:
+        """The benefit as plain values."""
+        return {
+            "column": self.column,
+            "need": self.need or "unanswered",
+            "likelihood": self.likelihood or "unanswered",
+            "level": self.level,
+            "form": self.form,
+            "recipients": self.recipients,
+            "effect": self.effect,
+            "released": self.released,
+        }
+
+
+@dataclass(frozen=True)
+class Benefits:
+    """The benefit of every column, and of the release that they make together."""
+
+    columns: tuple[Benefit, ...] = ()
+
+    @property
+    def released(self) -> tuple[Benefit, ...]:
+        """The columns that are in the release."""
+        return tuple(benefit for benefit in self.columns if benefit.released)
+
+    @property
+    def irrelevant(self) -> list[str]:
+        """The columns of the release that the purpose does not need, and that should be removed."""
+        return [benefit.column for benefit in self.released if benefit.need is Need.NONE]
+
+    @property
+    def unanswered(self) -> list[str]:
+        """The columns of the release of which nobody has said what they are good for."""
+        return [benefit.column for benefit in self.released if benefit.need is None]
+
+    @property
+    def level(self) -> Level | None:
+        """The highest level that at least half of the columns of the release reach.
+
+        One useful column does not carry a table of useless ones: a column without need, or without an answer, reaches
+        no level. None while unanswered columns are so many that no level is reached; low when nothing is needed.
+
+        >>> age, sex, town = (Benefit(name, need) for name, need in zip("ast", (Need.HIGH, Need.LOW, None)))
+        >>> str(Benefits((age, sex)).level), str(Benefits((age, sex, town)).level), Benefits((age, town, town)).level
+        ('high', 'low', None)
+        """
+        ranks = sorted((-1 if b.level is None else b.level.rank for b in self.released), reverse=True)
+        if not ranks:
+            return None
+        reached = ranks[(len(ranks) - 1) // 2]
+        if reached >= 0:
+            return list(Level)[reached]
+        return None if self.unanswered else Level.LOW
+
+    def document(self) -> dict[str, Any]:
+        """The benefits as plain values."""
+        return {
+            "level": self.level,
+            "irrelevant": self.irrelevant,
+            "unanswered": self.unanswered,
+            "columns": [benefit.document() for benefit in self.columns],
+        }

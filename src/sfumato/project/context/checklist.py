@@ -1,0 +1,96 @@
+"""Checklists: questions answered with yes, partly or no, where no answer is an answer of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from sfumato.project.recipient.questions import SPELLINGS
+
+
+class Said(StrEnum):
+    """What was said to a question. Nothing said is never a yes."""
+
+    YES = "yes"
+    PARTLY = "partly"
+    NO = "no"
+    UNANSWERED = "unanswered"
+
+    @classmethod
+    def read(cls, given: object) -> Said | None:
+        """The answer in one spelling; None when it is none of them.
+
+        >>> [str(Said.read(given)) for given in (True, "N", " Partly", None, "perhaps")]
+        ['yes', 'no', 'partly', 'unanswered', 'None']
+        """
+        if given is None:
+            return cls.UNANSWERED
+        if not isinstance(given, str | bool):
+            return None
+        word = " ".join(str(given).lower().split()) or cls.UNANSWERED.value
+        word = SPELLINGS.get(word, word)
+        return cls(word) if word in list(cls) else None
+
+
+@dataclass(frozen=True)
+class Control:
+    """One question of a checklist, and why it matters."""
+
+    key: str
+    asks: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Checklist:
+    """Questions on one subject."""
+
+    key: str
+    title: str
+    about: str
+    controls: tuple[Control, ...]
+
+    def answered(self, given: Mapping[str, object] | None = None) -> Answered:
+        """The checklist with these answers; a question without one stays unanswered.
+
+        >>> nurse = Checklist("nurse", "Nurse", "", (Control("washed", "Clean hands?", ""), Control("gloves", "?", "")))
+        >>> [str(said) for _, said in nurse.answered({"washed": True})]
+        ['yes', 'unanswered']
+        """
+        said = {key: Said.read(answer) for key, answer in (given or {}).items()}
+        return Answered(self, {control.key: said.get(control.key) or Said.UNANSWERED for control in self.controls})
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A checklist and what was said to each of its questions."""
+
+    checklist: Checklist
+    answers: Mapping[str, Said] = field(hash=False)
+
+    def __iter__(self) -> Any:
+        """Each question with what was said to it."""
+        return ((control, self.answers[control.key]) for control in self.checklist.controls)
+
+    def count(self, *said: Said) -> int:
+        """How many questions were answered so."""
+        return sum(answer in said for answer in self.answers.values())
+
+    def keys(self, *said: Said) -> list[str]:
+        """The questions that were answered so."""
+        return [key for key, answer in self.answers.items() if answer in said]
+
+    def document(self) -> dict[str, Any]:
+        """The checklist as plain values."""
+        return {
+            "name": self.checklist.key,
+            "title": self.checklist.title,
+            "about": self.checklist.about,
+            **{said.value: self.count(said) for said in Said},
+            "controls": [
+                {"key": control.key, "question": control.asks, "answer": said.value, "why": control.why}
+                for control, said in self
+            ],
+        }

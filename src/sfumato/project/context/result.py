@@ -1,0 +1,200 @@
+"""The context of a release: why, for whom and under which controls, its benefit, and where that puts it.
+
+References: Arbuckle, Ritchie (2019), The five safes of risk-based anonymization; Article 29 Working Party (2017),
+WP 248 rev.01; Carvalho, Antunes, Costa, Moniz, Empowering open data sharing for social good: a privacy-aware approach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ProjectError, UnknownColumn
+from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
+from sfumato.project.context.checklist import Answered, Said
+from sfumato.project.context.five_safes import FIVE_SAFES
+from sfumato.project.context.impact import CRITERIA, Impact
+from sfumato.project.context.risk_benefit import Axis, Level, Measured, Place
+from sfumato.project.file import Project
+from sfumato.project.recipient.grade import Grade, Recipient
+from sfumato.schema import Role
+from sfumato.show.presented import Presented
+from sfumato.show.sheet import Sheet, counted
+from sfumato.show.sheets.context import context_sheet
+
+REMINDER = "Evidence for a qualified decision; not a legal determination."
+
+
+@dataclass(frozen=True, repr=False)
+class Context(Presented):
+    """What was answered about a release, and what follows; whatever nobody answered is shown as unanswered.
+
+    Examples
+    --------
+    >>> from sfumato.project.file import Project
+    >>> project = Project.parse("context: {release: public, people: {agreement: partly}, benefits: {age: high}}")
+    >>> found = Context.of(project, Measured(11, "release.csv"))
+    >>> print(found.place.words, found.unanswered, "of", found.questions)
+    Risk moderate, benefit high: usual. 38 of 39
+    """
+
+    project: str  # the file
+    purpose: str | None
+    release: str | None  # public, restricted or internal
+    grade: Grade | None
+    safes: tuple[Answered, ...]
+    impact: Impact
+    benefits: Benefits
+    place: Place
+    preset: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, project: Project, measured: Measured | None = None, columns: Collection[str] | None = None) -> Context:
+        """The context that a project file describes, with what was read off the table, and the columns it has."""
+        said = project.context
+        grade = grade_of(project)
+        benefits = Benefits(tuple(_benefits(project, columns)))
+        matrix: Mapping[str, str] = said.get("matrix", {})
+        return cls(
+            project=Path(project.path).name,
+            purpose=said.get("purpose"),
+            release=said.get("release"),
+            grade=grade,
+            safes=tuple(checklist.answered(said.get(checklist.key)) for checklist in FIVE_SAFES),
+            impact=Impact(CRITERIA.answered(said.get(CRITERIA.key))),
+            benefits=benefits,
+            place=Place(
+                _decided(risk_axis(measured, grade, said.get("release")), matrix, "risk"),
+                _decided(benefit_axis(benefits), matrix, "benefit"),
+            ),
+            preset=project.preset,
+            notes=_notes(project),
+        )
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are, beside those about columns."""
+        return sum(len(checklist.answers) for checklist in (*self.safes, self.impact.criteria))
+
+    @property
+    def unanswered(self) -> int:
+        """How many of them nobody has answered."""
+        return sum(checklist.count(Said.UNANSWERED) for checklist in (*self.safes, self.impact.criteria))
+
+    def document(self) -> dict[str, Any]:
+        """The context as plain values, for machines. It holds no cell value."""
+        return {
+            "project": self.project,
+            "preset": self.preset,
+            "purpose": self.purpose,
+            "release": self.release,
+            "grade": self.grade,
+            "questions": self.questions,
+            "unanswered": self.unanswered,
+            "five_safes": [answered.document() for answered in self.safes],
+            "impact_assessment": self.impact.document(),
+            "benefits": self.benefits.document(),
+            "matrix": self.place.document(),
+            "notes": list(self.notes),
+            "reminder": REMINDER,
+        }
+
+    def sheet(self) -> Sheet:
+        """The context for people: titled tables, for a terminal, a notebook or a page."""
+        return context_sheet(self.document())
+
+
+def risk_axis(measured: Measured | None, grade: Grade | None, release: str | None) -> Axis:
+    """The level of risk: that of the smallest class, one lower for a recipient of grade Low.
+
+    The chance is that of finding somebody when it is tried. That it is tried is assumed, as for every public release;
+    only a recipient whose grade is Low makes it less likely.
+    """
+    if measured is None:
+        return Axis(
+            None, ("Unanswered: the risk was not measured. That takes a table, and columns with the role quasi.",)
+        )
+    if release == "public":
+        return Axis(measured.level, (measured.words, "A public release: it is assumed that somebody will try."))
+    if grade is Grade.LOW:
+        lower = measured.level.moved(-1)
+        return Axis(
+            lower, (measured.words, f"The grade of the recipient is Low: one level less, if there is one: {lower}.")
+        )
+    why = "was not graded" if grade is None else f"has the grade {grade}"
+    return Axis(measured.level, (measured.words, f"The recipient {why}: it is assumed that somebody will try."))
+
+
+def benefit_axis(benefits: Benefits) -> Axis:
+    """The level of benefit: the highest that at least half of the released columns reach."""
+    columns = len(benefits.released)
+    answered = columns - len(benefits.unanswered)
+    if benefits.level is None:
+        return Axis(None, (f"Unanswered: the benefit of {columns - answered} of {columns} columns was not said.",))
+    why = f"At least half of the {columns} columns that are released reach this level; {answered} were answered."
+    if benefits.level is Level.LOW and all(benefit.level is None for benefit in benefits.released):
+        why = f"The purpose needs none of the {columns} columns that are released."
+    return Axis(benefits.level, (why,))
+
+
+def grade_of(project: Project) -> Grade | None:
+    """The grade of the recipient, said or from a file of answers; None where there is neither."""
+    said = str(project.context.get("recipient", "")).strip()
+    if not said:
+        return None
+    return Grade(said.capitalize()) if said.capitalize() in list(Grade) else Recipient.of(said).grade
+
+
+def _notes(project: Project) -> tuple[str, ...]:
+    """What to say where roles are only proposed: the risk is read off the quasi-identifiers."""
+    if not project.proposed:
+        return ()
+    return (f"Nobody has confirmed the role of {counted(len(project.proposed), 'column')}: the risk may be another.",)
+
+
+def _decided(axis: Axis, matrix: Mapping[str, str], side: str) -> Axis:
+    """The axis as people decided it, where they did."""
+    if side not in matrix:
+        return replace(axis, found=axis.level)
+    by_rules = axis.level or "unanswered"
+    why = f"Decided by people, instead of {by_rules} by the rules: {matrix['because']}"
+    return Axis(Level(matrix[side]), (why, *axis.why), found=axis.level)
+
+
+def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Benefit]:
+    """Every column of the file and of the table, with what was said of its benefit."""
+    said: Mapping[str, Mapping[str, str]] = project.context.get("benefits", {})
+    roles = {attribute.name: attribute.role for attribute in project.attributes}
+    _check(project, said, {*roles, *(said if columns is None else columns)})
+    names = dict.fromkeys([*roles, *(columns or ()), *said])
+    unreleased = {name for name in names if roles.get(name) is Role.DIRECT} | {project.subject} | dropped(project)
+    for name in names:
+        given = said.get(name, {})
+        yield Benefit(
+            name,
+            need=Need(given["need"]) if "need" in given else None,
+            likelihood=Likelihood(given["likelihood"]) if "likelihood" in given else None,
+            form=given.get("form"),
+            recipients=given.get("recipients"),
+            effect=given.get("effect"),
+            released=name not in unreleased and (columns is None or name in columns),
+        )
+
+
+def dropped(project: Project) -> set[str]:
+    """The columns that the plan of a project file drops."""
+    plan = project.file.value.get("plan") if isinstance(project.file.value, Mapping) else None
+    steps = (plan or {}).get("steps") or []
+    drops = (step.get("drop") for step in steps if isinstance(step, Mapping))
+    return {str(name) for drop in drops if isinstance(drop, Mapping) for name in drop.get("columns") or ()}
+
+
+def _check(project: Project, said: Mapping[str, Any], known: Collection[str]) -> None:
+    """Refuse a benefit of a column that there is not: it would be a column without an answer."""
+    for name in said:
+        if name not in known:
+            line = project.line_of("context", "benefits", name)
+            raise ProjectError(project.path, str(UnknownColumn(name, known)), line=line)

@@ -1,0 +1,220 @@
+"""The project file `sfumato.yaml`: one readable file that says what a table is and what is required of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import ProjectError, UnknownColumn
+from sfumato.project.file.faults import checked, first_of
+from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
+from sfumato.project.file.lines import Problem, Written, written
+from sfumato.project.file.preset import with_preset
+from sfumato.schema import Attribute, Missing, Role, Scale, Schema
+from sfumato.tables.engine import Kind
+from sfumato.tables.source import ReadOptions
+
+
+@dataclass(frozen=True)
+class MeasureEntry:
+    """One requirement as it is written: a measure by name, one bound, and the parameters of the measure."""
+
+    measure: str
+    at_least: float | None = None
+    at_most: float | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)  # lists in the file are tuples here
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Project:
+    """What a project file says, checked. Column names are checked by `schema`, measures by who knows them."""
+
+    path: str
+    source: str | None = field(default=None, repr=False)  # the URL of a database may hold a password
+    engine: str = "duckdb"
+    subject: str | None = None
+    missing_values: Missing = Missing.OWN_VALUE
+    attributes: tuple[Attribute, ...] = ()
+    scaled: frozenset[str] = frozenset()  # columns whose scale the file decides, by a scale or by bins
+    proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
+    measures: tuple[MeasureEntry, ...] = ()
+    options: ReadOptions = field(default_factory=ReadOptions)
+    anonymise: Mapping[str, Any] = field(default_factory=dict)  # how a release is searched
+    scenarios: tuple[Mapping[str, Any], ...] = ()  # name, columns
+    subsets: tuple[Mapping[str, Any], ...] = ()  # name, columns, where, mode
+    population: Mapping[str, Any] = field(default_factory=dict)  # fraction, size, region or table
+    context: Mapping[str, Any] = field(default_factory=dict)  # why and to whom the data are released, as answered
+    preset: str | None = None  # whose requirements and settings stand behind those of the file
+    file: Written = field(default=Written(None, {}), repr=False, compare=False)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Project:
+        """The project of a file; `ProjectError` names the line, the key and what was expected."""
+        return cls.parse(_text_of(Path(path)), path)
+
+    @classmethod
+    def parse(cls, text: str, path: str | os.PathLike[str] = "sfumato.yaml") -> Project:
+        """The project of a text. Paths in it are relative to the folder of `path`."""
+        file = written(text, path)
+        if file.value is None and not file.problems:
+            raise ProjectError(path, "the file is empty. `sfumato init DATA` writes a first version.")
+        keys = checked(file, path)
+        if keys.preset:
+            file = with_preset(file, keys.preset, path)
+            keys = checked(file, path)
+        return _project(keys, file, Path(path))
+
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """The JSON Schema (2020-12) of the project file."""
+        schema = ProjectKeys.model_json_schema()
+        return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
+
+    def line_of(self, *path: str | int) -> int:
+        """The line of a key or an entry: `line_of("columns", "age", "bins")`, `line_of("measures", 0)`."""
+        return self.file.line_of(path)
+
+    @property
+    def known_to(self) -> dict[str, Any]:
+        """The columns that each attacker may know, by the name of the scenario."""
+        return {scenario["name"]: scenario["columns"] for scenario in self.scenarios}
+
+    @property
+    def has_plan(self) -> bool:
+        """Whether the file says what is done to the table."""
+        return isinstance(self.file.value, Mapping) and bool(self.file.value.get("plan"))
+
+    def read_options(self) -> ReadOptions:
+        """How the source is to be read."""
+        return self.options
+
+    def decided(self) -> dict[str, Role]:
+        """The roles that a person decided."""
+        return {a.name: a.role for a in self.attributes if a.name not in self.proposed}
+
+    def schema(self, columns: Iterable[str]) -> Schema:
+        """The meaning of these columns; `ProjectError` when the file names another column."""
+        columns = tuple(columns)
+        problems = [
+            Problem(self.line_of(*place), str(UnknownColumn(name, columns)))
+            for place, name in self._named()
+            if name not in columns
+        ]
+        if problems:
+            raise first_of(self.path, problems)
+        decided = {attribute.name: attribute for attribute in self.attributes}
+        return Schema(tuple(decided.get(name, Attribute(name)) for name in columns))
+
+    def _named(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Every column that the file names, and where."""
+        if self.subject is not None:
+            yield ("subject",), self.subject
+        for attribute in self.attributes:
+            yield ("columns", attribute.name), attribute.name
+        for position, entry in enumerate(self.measures):
+            sensitive = entry.parameters.get("sensitive")
+            for name in sensitive if isinstance(sensitive, tuple) else (sensitive,):
+                if isinstance(name, str):
+                    yield ("measures", position, "sensitive"), name
+
+
+def told_apart(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
+    """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
+    if source is not None and Path(source).suffix in (".yaml", ".yml"):
+        return None, source
+    if source is None and project is None and Path("sfumato.yaml").exists():
+        return None, "sfumato.yaml"
+    return source, project
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
+    except FileNotFoundError:
+        raise ProjectError(path, "there is no such file. `sfumato init DATA` writes a first version.") from None
+    except OSError as error:
+        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
+
+
+def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
+    columns = keys.columns or {}
+    return Project(
+        path=str(path),
+        source=_from(path, keys.data.source) if keys.data else None,
+        engine=keys.engine or "duckdb",
+        subject=keys.subject,
+        missing_values=keys.missing_values or Missing.OWN_VALUE,
+        attributes=tuple(_attribute(name, column, path) for name, column in columns.items()),
+        scaled=frozenset(name for name, column in columns.items() if column.scale or column.bins),
+        proposed=frozenset(name for name, column in columns.items() if column.proposed),
+        measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
+        options=_options(keys.data, columns),
+        anonymise=_searched(keys, path),
+        scenarios=tuple(scenario.model_dump() for scenario in keys.scenarios or ()),
+        subsets=tuple(subset.model_dump(exclude_none=True) for subset in keys.subsets or ()),
+        population=_population(keys, path),
+        context=_context(keys, path),
+        preset=keys.preset,
+        file=file,
+    )
+
+
+def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+    found = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
+    ends = {name: tuple(at) if isinstance(at, list) else at for name, at in found.get("levels", {}).items()}
+    changed = {"levels": ends} if ends else {}
+    return found | changed | ({"hierarchies": _from(path, found["hierarchies"])} if "hierarchies" in found else {})
+
+
+def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+    found = keys.population.model_dump(exclude_none=True) if keys.population else {}
+    return found | ({"table": _from(path, found["table"])} if "table" in found else {})
+
+
+def _context(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
+    graded = str(found.get("recipient", "")).lower() in ("", "high", "middle", "low")
+    return found if graded else found | {"recipient": _from(path, found["recipient"])}
+
+
+def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:
+    return Attribute(
+        name,
+        role=keys.role,
+        scale=keys.scale or (Scale.NUMERIC if keys.bins else Scale.NOMINAL),
+        bins=tuple(keys.bins or ()),
+        order=tuple(keys.order or ()),
+        hierarchy=_from(path, keys.hierarchy) if keys.hierarchy else None,
+        level=keys.level or 0,
+    )
+
+
+def _entry(keys: MeasureKeys, line: int) -> MeasureEntry:
+    given = keys.model_extra or {}
+    parameters = {key: _fixed(value) for key, value in given.items() if value is not None}
+    return MeasureEntry(keys.measure, keys.at_least, keys.at_most, parameters, line)
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(_fixed(item) for item in value) if isinstance(value, list) else value
+
+
+def _options(data: DataKeys | None, columns: Mapping[str, ColumnKeys]) -> ReadOptions:
+    kinds = {name: Kind(column.type) for name, column in columns.items() if column.type}
+    if data is None:
+        return ReadOptions(kinds=kinds)
+    missing = None if data.missing_tokens is None else tuple(data.missing_tokens)
+    given = data.model_dump(include={"delimiter", "encoding", "decimal", "table", "query"})
+    return ReadOptions(missing=missing, kinds=kinds, **given)
+
+
+def _from(path: Path, place: str) -> str:
+    """A place named in the file, seen from here: URLs as they are, paths from the folder of the file."""
+    return place if "://" in place else str(path.parent / place)

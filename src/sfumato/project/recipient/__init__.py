@@ -1,0 +1,1 @@
+"""Who receives the data: questions, answers, and the grade that follows."""

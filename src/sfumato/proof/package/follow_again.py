@@ -1,0 +1,251 @@
+"""Replaying: follow the plan of a release on the original again, and see whether the same comes of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import SecretError, SfumatoError
+from sfumato.hierarchies.build import hierarchy_of
+from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.hierarchies.of_columns import column_hierarchies
+from sfumato.plans.apply import Applied, Done, write_release
+from sfumato.plans.draft import Draft
+from sfumato.plans.kept_files import Kept, kept_folders, salt_beside
+from sfumato.plans.plan import Plan
+from sfumato.plans.recorded_step import recorded
+from sfumato.plans.step_interface import Means
+from sfumato.privacy.meaning_of_columns import completed
+from sfumato.progress import Tell
+from sfumato.project.file import Project
+from sfumato.proof.package.claim import Claim, at, claim, claims, names_at, unchecked
+from sfumato.proof.package.folder import Package
+from sfumato.proof.package.read_again import READINGS, Rereading
+from sfumato.schema import Role
+from sfumato.search.prepare import released
+from sfumato.secrets import Secrets
+from sfumato.tables.engine import Engine, listed, quoted
+from sfumato.tables.load import load
+from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.write.digest import sha256_of
+from sfumato.utility.compare import read_hierarchies
+from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.losses import Losses
+from sfumato.utility.paired.pairing import Pairing
+from sfumato.utility.read_comparisons import chosen_models, read_all
+
+ORIGINAL, COMPARISON, KEPT = "original", "comparison", "kept"
+LACKING = "It stays with the steward of the original: name the folder that it is kept in with --kept."
+DECIDED = "what steps decided by looking at the data"
+UNFOLLOWED = "The plan needs files that are kept, and some of them are not here as they were."
+COMPARED = ("records", "suppressed", "classes", "changes", "columns", "total", "models")
+
+
+@dataclass(frozen=True)
+class Original:
+    """The table that a release was made of, and what is needed to read and to treat it as then."""
+
+    data: str | Path
+    project: Project | None = None
+    hierarchies: str | Path | None = None
+    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    options: ReadOptions | None = None
+    engine: Engine | None = None
+    kept: str | Path | None = None  # the folder of files that stay with the steward
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where kept files are: in the folder that was named, or else in `kept` beside the project or the data."""
+        return kept_folders(self.kept, *([self.project.path] if self.project else []), self.data)
+
+    @property
+    def orders(self) -> dict[str, tuple[str, ...]]:
+        """The orders of ordinal values that the project file knows."""
+        return {a.name: a.order for a in self.project.attributes if a.order} if self.project else {}
+
+    def read(self) -> Extract:
+        """The table, read as the project file says."""
+        options = self.options or ReadOptions()
+        return load(
+            self.data, completed(options, self.project.read_options()) if self.project else options, self.engine
+        )
+
+
+def replayed(rereading: Rereading, original: Original) -> list[Claim]:
+    """Every claim that takes the original: the input, the bytes of the release, and what was lost."""
+    package, tell = rereading.package, rereading.tell
+    if package.plan is None or package.released is None:
+        return [claim(ORIGINAL, "the plan can be followed", "yes", "there is no plan that can be read, or no release")]
+    tell("Reading the original")
+    extract = original.read()
+    found = [_input(package, original), *_kept(package, original)]
+    if not all(one.agrees for one in found if one.about == KEPT):
+        return [*found, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
+    try:
+        done = _followed(package, package.plan, extract, original, tell)
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+            applied = write_release(done, Path(folder) / package.released, _files(original), tell=tell)
+        found += _release(package, applied, done, _searched(package, done, original))
+        return [*found, *_persons(rereading, done), *_compared(package, done, extract, original, tell)]
+    except SecretError:
+        raise
+    except SfumatoError as error:
+        return [*found, claim(ORIGINAL, "the plan can be followed on the original", "yes", str(error))]
+
+
+def _files(original: Original) -> list[Path]:
+    return [Path(original.data)] if Path(original.data).is_file() else []
+
+
+def _input(package: Package, original: Original) -> Claim:
+    said = at(package.provenance, "input", "sha256")
+    if said is None or not _files(original):
+        why = "No hash of it was recorded." if said is None else "This is not one file, so it has no hash."
+        return unchecked(ORIGINAL, "SHA-256 of the original", said, why)
+    return claim(ORIGINAL, "SHA-256 of the original", said, sha256_of(original.data))
+
+
+def _kept(package: Package, original: Original) -> Iterator[Claim]:
+    """The files that stay with the steward: whether they are what the plan was made with."""
+    for name, said in package.kept().items():
+        found = Kept(name, said).found((package.folder, *original.folders))
+        yield claim(KEPT, name, said, found[1]) if found else unchecked(KEPT, name, said, LACKING)
+
+
+def _followed(package: Package, plan: Plan, extract: Extract, original: Original, tell: Tell) -> Done:
+    if original.project:
+        roles = {a.name: a.role for a in original.project.attributes}
+    else:
+        quasi, sensitive = (names_at(package.assessment, key) for key in ("quasi_identifiers", "sensitive"))
+        roles = {**dict.fromkeys(quasi, Role.QUASI), **dict.fromkeys(sensitive, Role.SENSITIVE)}
+    plan = replace(plan, kept=original.folders)
+    before = Draft.of(extract, subject=plan.subject, roles=roles)
+    after, settled = plan.settle(before, Secrets(original.secrets), tell)
+    return Done(plan, settled, extract.name, before, after)
+
+
+def _searched(package: Package, done: Done, original: Original) -> int:
+    """How many records the search began with: those that the steps before it left."""
+    said = at(package.found, "steps_before")
+    steps = done.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
+    return replace(done.plan, steps=steps).apply(done.before, Secrets(original.secrets)).count()
+
+
+def _release(package: Package, applied: Applied, done: Done, searched: int) -> list[Claim]:
+    """The bytes of the release, and all that the record of how it came about says."""
+    name, made, record = str(package.released), applied.provenance, package.provenance
+    kept, records = package.folder / name, made["input"]["records"]
+    there = sha256_of(kept) if kept.is_file() else "not there"
+    left_out = searched - made["output"]["records"]
+    return [
+        claim(ORIGINAL, f"the plan on the original gives {name}", there, made["output"]["sha256"]),
+        claim(ORIGINAL, "records of the original", at(record, "input", "records"), records),
+        claim(ORIGINAL, "records that were searched", at(package.found, "records"), searched),
+        claim(ORIGINAL, "records left out", at(package.found, "suppressed"), left_out),
+        *claims(ORIGINAL, at(record, "output"), made["output"], "output"),
+        *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("seeds", "secrets", "notes")),
+        claim(ORIGINAL, DECIDED, "as recorded", _decided(package, done.plan, done.settled)),
+    ]
+
+
+def _decided(package: Package, plan: Plan, settled: Plan) -> str:
+    """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
+    said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
+    kept = [found for one in package.kept().items() if (found := Kept(*one).found((package.folder, *plan.kept)))]
+    listing = settled.listing({}, (lambda: salt_beside(kept[0][0])) if kept else bytes)
+    stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
+    steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))
+    # Of steps before a search what they decided is not recorded.
+    same = isinstance(said, list) and len(said) == len(steps) and all(map(_among, said, steps))
+    return "as recorded" if same else "something else"
+
+
+def _among(step: Any, known: tuple[Any, ...]) -> bool:
+    return step in known
+
+
+def _same(record: Any, made: dict[str, Any], key: str) -> str:
+    """Whether a part of the record comes out the same again. It may hold parameters of steps, so it is not shown."""
+    return "as recorded" if at(record, key) == made[key] else "something else"
+
+
+def _persons(rereading: Rereading, done: Done) -> Iterator[Claim]:
+    """The readings where persons are counted whom the release does not name."""
+    subject, after = at(rereading.package.assessment, "subject"), done.after
+    if subject is None or subject in after.names:
+        return
+    if subject not in after.table.columns:
+        yield unchecked(READINGS, "readings by person", "as in assessment.json", "The plan replaces the subject.")
+        return
+    names = listed(quoted(name) for name in (*after.names, subject))
+    yield from rereading.readings(after.engine.view(f"SELECT {names} FROM {after.table}"), subject=subject)
+
+
+def _compared(package: Package, done: Done, extract: Extract, original: Original, tell: Tell) -> Iterator[Claim]:
+    """Every figure of the comparison, records paired by their number in the original."""
+    if package.comparison is None:
+        return
+    tell("Comparing with the original")
+    before, after = done.before, done.after
+    names = names_at(package.comparison, "quasi_identifiers")
+    known = names_at(package.found, "quasi_identifiers")
+    there = [name for name in known if name in before.names and name in after.names]
+    yield claim(COMPARISON, "compared columns", names, there)
+    if names != there or not names:
+        return
+    placed, unlike = _hierarchies(package, names, extract, original)
+    if unlike:
+        why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
+        yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
+        return
+    tables = released(before, numbered=True), released(after, numbered=True)
+    compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
+    found = Losses(compared, read_all(compared, chosen_models(), tell)).document()
+    for key in COMPARED:
+        yield from claims(COMPARISON, at(package.comparison, key), found[key], key)
+
+
+def _hierarchies(
+    package: Package, names: list[str], extract: Extract, original: Original
+) -> tuple[dict[str, Hierarchy], list[str]]:
+    """The hierarchies by which labels were placed, and the columns whose hierarchy is not known any more."""
+    placed = [name for name in names if at(package.comparison, "changes", name, "height") is not None]
+    if not placed:
+        return {}, []
+    project = original.project
+    bins = {a.name: a.bins for a in project.attributes if a.bins} if project else {}
+    stored = {a.name: a.hierarchy for a in project.attributes if a.hierarchy} if project else {}
+    folder = original.hierarchies or (project.anonymise.get("hierarchies") if project else None)
+    given = {
+        **read_hierarchies(stored, placed),
+        **read_hierarchies(folder, placed),
+        **_planned(package, extract, original),
+    }
+    found = column_hierarchies(extract, placed, given, bins)
+    unlike = [name for name in placed if _differs(found[name].document(), at(package.found, "hierarchies", name))]
+    return {name: column.hierarchy for name, column in found.items()}, unlike
+
+
+def _planned(package: Package, extract: Extract, original: Original) -> dict[str, Hierarchy]:
+    """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
+    means = Means("", "", package.folder, Secrets(original.secrets), kept=original.folders)
+    steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []
+    named = {step["column"]: step["hierarchy"] for step in steps if step.get("hierarchy") and "column" in step}
+    found = {}
+    for column, stated in named.items():
+        given = means.located(stated)
+        given = given["path"] if isinstance(given, Mapping) and given["kind"] == "from_file" else given
+        if isinstance(given, Mapping):
+            parameters = {key: value for key, value in given.items() if key != "kind"}
+            found[column] = hierarchy_of(extract, column, given["kind"], parameters, unknown="top")
+        else:
+            found[column] = read_hierarchy(package.folder / str(given))
+    return found
+
+
+def _differs(found: dict[str, Any], said: Any) -> bool:
+    return any(found[key] != at(said, key) for key in ("height", "labels"))

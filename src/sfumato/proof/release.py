@@ -1,0 +1,144 @@
+"""The verb of releases: a project file from end to end, into one folder that proves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
+from sfumato.outputs import whole_folder, write_text
+from sfumato.plans.apply import sources_of
+from sfumato.plans.kept_files import FOLDER, write_kept
+from sfumato.privacy.question import Question
+from sfumato.progress import Tell, quiet
+from sfumato.project.file import Project
+from sfumato.proof.package.folder import REPORT, claims_of, package, report_mark
+from sfumato.proof.package.manifest import Manifest
+from sfumato.proof.report.compile import report as report_of
+from sfumato.proof.report.page import report_page
+from sfumato.schema import Role
+from sfumato.search.anonymise import anonymise_commissioned
+from sfumato.search.anonymised import Anonymised
+from sfumato.search.make_release import followed
+from sfumato.search.prepare import Source, prepared
+from sfumato.search.request import wanted_of
+from sfumato.tables.engine import Engine
+from sfumato.tables.source import ReadOptions
+
+
+@dataclass(frozen=True)
+class Released:
+    """What was released: the folder, what is in it, and how it came about."""
+
+    folder: Path
+    found: Anonymised
+    manifest: Manifest
+    kept: tuple[Path, ...] = ()  # files that list values of the original, and are no part of the folder
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the folder, by name."""
+        return tuple(sorted(path.name for path in self.folder.iterdir()))
+
+
+def release(
+    project: Project | str | Path,
+    out: str | Path,
+    *,
+    name: str = "released.csv",
+    keep: str | Path | None = None,
+    key: str | Path | None = None,
+    report: bool = True,
+    overwrite: bool = False,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Released:
+    """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
+
+    With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
+    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds report.html.
+
+    The folder may be handed on as it is. Files that list values of the original (hierarchies, what combinations of
+    values become) are written to `keep`, a folder of the steward's: `kept` beside the project file if none is named.
+    """
+    known = project if isinstance(project, Project) else Project.read(project)
+    target = Path(out)
+    kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
+    _check(known, target, overwrite=overwrite)
+    _check_kept(kept, target)
+    found = _found(known, secrets or {}, options, engine, tell)
+    if not found.met:
+        raise _refused(found)
+    found = found.handed_on()
+    protect = [*sources_of(known.source, found.plan), Path(known.path).resolve()]
+    tell("Writing the package")
+    with whole_folder(target) as folder:
+        replace(found, files={}).write(folder, name, protect=protect, tell=tell)
+        if report:
+            _report(found, known, folder, tell)
+        manifest = package(folder, claims_of(folder, found.assessment), key)
+        write_kept(kept, found.files)
+    return Released(target, found, manifest, tuple(kept / file for file in manifest.claims["kept"]))
+
+
+def _found(
+    known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
+) -> Anonymised:
+    source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
+    if not known.has_plan or known.anonymise:
+        return anonymise_commissioned(source, Question(), {}, tell=tell)
+    ready = prepared(source, Question(), tell)
+    return followed(ready, wanted_of(ready), tell=tell)
+
+
+def _report(found: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
+    """Write the report of a release, which says in its head of which it is."""
+    told = report_of(anonymised=found, project=known, tell=tell)
+    write_text(folder / REPORT, report_page(told, head=f"{report_mark(folder)}\n"))
+
+
+def _check(known: Project, target: Path, *, overwrite: bool) -> None:
+    """What must be decided before anything is read."""
+    if known.source is None:
+        raise ProjectError(known.path, "there is no `data: source:`, so there is nothing to release.")
+    if known.proposed:
+        number = len(known.proposed)
+        raise ProjectError(
+            known.path,
+            f"the role of {number} column{'s are' if number > 1 else ' is'} only proposed. Decide, and delete "
+            f"`proposed: true`: a release stands on roles that a person has confirmed.",
+        )
+    if not any(attribute.role is Role.QUASI for attribute in known.attributes):
+        raise MissingRole(Role.QUASI, "A release")
+    if target.exists() and not overwrite:
+        raise OutputError(f"{target} exists already. Use --force to replace it, or --out to write another folder.")
+    if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):
+        raise OutputError(
+            f"{target} holds something else than a release, so it is not replaced. Choose another folder."
+        )
+
+
+def _check_kept(kept: Path, target: Path) -> None:
+    """What is kept must not be handed on with the package."""
+    if target.resolve() in (kept.resolve(), *kept.resolve().parents):
+        raise OutputError(
+            f"{kept} would be part of the package {target}, and what is written there is not to be handed on. Choose "
+            f"another folder with --keep or --out."
+        )
+
+
+def _refused(found: Anonymised) -> InfeasiblePolicy:
+    """The error of a release that does not keep to its measures, and what would help."""
+    broken = [
+        f"{reading['measure']} is {reading['value']:.4g}, and {reading['bound']:g} is required"
+        for reading in found.document()["readings"]
+        if reading["met"] is False and reading["value"] is not None
+    ]
+    helps = (
+        "Add `anonymise:` to the project file: the search goes on from what the plan leaves.",
+        "`sfumato explore` shows which bounds can be met, and what each costs.",
+    )
+    return InfeasiblePolicy(f"Nothing was released: {'; '.join(broken) or 'a requirement is not met'}.", helps)

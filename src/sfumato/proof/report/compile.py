@@ -1,0 +1,136 @@
+"""The verb of reports: everything on a release, from its project file to one report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import MissingExtra
+from sfumato.privacy.meaning_of_columns import project_and_source
+from sfumato.privacy.policy import Requirement
+from sfumato.privacy.question import Question
+from sfumato.progress import Tell, quiet
+from sfumato.project.file import Project
+from sfumato.proof.report.document import Report
+from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.gather import gathered
+from sfumato.proof.report.parts.at_a_glance import at_a_glance
+from sfumato.proof.report.parts.context import context_part
+from sfumato.proof.report.parts.data import data_part
+from sfumato.proof.report.parts.governance import governance_part
+from sfumato.proof.report.parts.identifiability import identifiability_part
+from sfumato.proof.report.parts.terms import glossary_part
+from sfumato.proof.report.parts.transformations import transformations_part
+from sfumato.proof.report.parts.utility import utility_part
+from sfumato.proof.report.request import Sought
+from sfumato.proof.report.small_numbers import LEAST, Mask
+from sfumato.search.anonymised import Anonymised
+from sfumato.show.charts.chart import grammar
+from sfumato.show.sheets.losses import losses_sheet
+from sfumato.tables.engine import Engine
+from sfumato.tables.source import ReadOptions
+
+NO_CHARTS = "Charts are left out: drawing them needs the extra [plots] (pip install 'sfumato[plots]')."
+
+
+def report(
+    data: Any = None,
+    *,
+    project: Project | str | Path | None = None,
+    released: Any = None,
+    key: str | None = None,
+    anonymised: Anonymised | None = None,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    direct: Sequence[str] | str = (),
+    subject: str | None = None,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    requirements: Iterable[Requirement | str] = (),
+    mask: int = LEAST,
+    charts: bool = True,
+    attacks: bool = True,
+    curve: bool = True,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Report:
+    """The report on a release: context, data, identifiability, transformations, utility, governance, glossary.
+
+    `data` is a frame, a file or an `Extract`; a `project` file says what its columns mean, what must hold and how the
+    release is made. The release is `released`, whose records are paired by position or by a `key`; or what was
+    `anonymised` before; or what the plan of the project makes; or what a search finds for the requirements. Without any
+    of these the report is about the table as it is. Groups of fewer than `mask` are hidden. `charts`, `attacks` and
+    `curve` (of risk against loss) can be left out where they take long.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
+    >>> found = report(table, quasi=["age", "sex"], k=3, charts=False, attacks=False, curve=False)
+    >>> [part.key for part in found.parts]
+    ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
+    """
+    question = Question.written(
+        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
+        requirements=requirements,
+    )  # fmt: skip
+    known, source = _source(data, project, anonymised)
+    sought = Sought(
+        source, known, question, released, key, anonymised, attacks, curve, secrets or {}, options, engine
+    )  # fmt: skip
+    limit = Mask(mask)
+    return compiled(gathered(sought, tell), limit, charts=charts, tell=tell)
+
+
+def compiled(dossier: Dossier, mask: Mask, *, charts: bool = True, tell: Tell = quiet) -> Report:
+    """A dossier, told in the order of ISO/IEC 27559."""
+    draw = charts and _can_draw()
+    tell("Writing the report")
+    parts = (
+        context_part(dossier, draw=draw),
+        data_part(dossier, mask),
+        identifiability_part(dossier, mask, draw=draw),
+        transformations_part(dossier, mask, draw=draw),
+        utility_part(dossier, mask, draw=draw, tell=tell),
+        governance_part(dossier, mask),
+    )
+    notes = (NO_CHARTS,) if charts and not draw else ()
+    about = "the release of " if dossier.released else ""
+    return Report(
+        f"Report on {about}{dossier.extract.name}", _verdict(dossier), (*parts, glossary_part(parts)),
+        at_a_glance(dossier, mask), dossier.met, mask.least, notes,
+    )  # fmt: skip
+
+
+def _verdict(dossier: Dossier) -> str:
+    """One line that says it all."""
+    what = "the release" if dossier.released else "the table as it is"
+    unread = f"No requirement could be read off {what}" if dossier.required else f"Nothing was required of {what}"
+    everywhere = ", in every scenario" if dossier.knowing else ""
+    met = {True: f"Every requirement is met by {what}{everywhere}", False: f"Not met: {what} breaks a requirement",
+           None: unread}[dossier.met]  # fmt: skip
+    sizes = [found.sizes.smallest for found in dossier.after.values()] or [dossier.before.sizes.smallest]
+    alike = "records" if dossier.before.subjects is None else "people"
+    lost = losses_sheet(dossier.losses.document()).verdict if dossier.losses else ""
+    left = f" Still in it: {', '.join(dossier.left_in)}." if dossier.left_in else ""
+    crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
+    crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if dossier.knowing else crowd
+    crowd = crowd if dossier.after or not dossier.released else ""
+    return f"{met}.{crowd} {lost}".strip() + left
+
+
+def _can_draw() -> bool:
+    try:
+        grammar()
+    except MissingExtra:
+        return False
+    return True
+
+
+def _source(data: Any, project: Any, anonymised: Anonymised | None) -> tuple[Project | None, Any]:
+    """The project, where there is one, and the original, which a release that was made before brings along."""
+    if anonymised is None or isinstance(project, Project):
+        return project_and_source(data, project, "report on")
+    return (Project.read(project) if project else None), data

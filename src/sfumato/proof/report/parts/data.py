@@ -1,0 +1,130 @@
+"""The data: columns, what they are and on which evidence, and what is missing."""
+
+from __future__ import annotations
+
+from sfumato.columns.evidence.risk_rate import RiskRate
+from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
+from sfumato.columns.evidence_interface import Finding
+from sfumato.columns.identification import IdentifiedColumn
+from sfumato.columns.proposal import proposed
+from sfumato.proof.report.docstrings import explained
+from sfumato.proof.report.document import Block, Part
+from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.small_numbers import Mask
+from sfumato.schema import Role
+from sfumato.show.sheet import Section, counted, number
+
+STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
+STRICT = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
+CLEAR = 0.4  # from which on evidence is worth a second look
+
+
+def data_part(dossier: Dossier, mask: Mask) -> Part:
+    """Every column with its role, who says so, the evidence for it, and its missing values."""
+    before = dossier.before
+    people = "" if before.subjects is None else f" about {counted(before.subjects, 'person')}"
+    size = f"{counted(before.records, 'record')}{people}, {counted(len(dossier.dataset.schema.columns), 'column')}"
+    words = (
+        "What the table holds, and what each column could tell about a person.",
+        f"{dossier.extract.name}: {size}.",
+        *_doubts(dossier),
+    )
+    blocks = (_columns(dossier, mask), _values(dossier, mask), _missing(dossier))
+    return Part("data", "Data", words, tuple(b for b in blocks if b.section.rows))
+
+
+def _columns(dossier: Dossier, mask: Mask) -> Block:
+    kinds = {name: kind.value for name, kind in dossier.dataset.table.kinds.items()}
+    rows = tuple(
+        (column.name, kinds[column.name], _role(dossier, column.name), _decided(dossier, column.name),
+         _evidence(column, mask), _fate(dossier, column.name))
+        for column in dossier.identification.columns
+    )  # fmt: skip
+    head = ("column", "type", "role", "who says so", "evidence", "in the release")
+    remark = (
+        "direct: names a person by itself; quasi: somebody else may know it; sensitive: somebody would like to know it."
+    )
+    return Block(Section("Columns, their roles and the evidence", head, rows, (remark,)))
+
+
+def _role(dossier: Dossier, name: str) -> str:
+    role = dossier.dataset.schema[name].role.value
+    return f"{role}, subject" if name == dossier.dataset.subject else role
+
+
+def _decided(dossier: Dossier, name: str) -> str:
+    project = dossier.project
+    if project is None:
+        return "said when the report was made" if _said(dossier, name) else "nobody"
+    if name in project.proposed:
+        return "proposed, NOT confirmed"
+    decided = {attribute.name for attribute in project.attributes} | {project.subject}
+    return "confirmed in the project file" if name in decided else "nobody"
+
+
+def _said(dossier: Dossier, name: str) -> bool:
+    return dossier.dataset.schema[name].role is not Role.NON_SENSITIVE or name == dossier.dataset.subject
+
+
+def _evidence(column: IdentifiedColumn, mask: Mask) -> str:
+    records = column.profile.records
+    found = [_sentence(finding, records, mask) for finding in column.findings if finding.method not in STATISTICS]
+    return " ".join(found) or "Nothing is known of it."
+
+
+def _sentence(finding: Finding, records: int, mask: Mask) -> str:
+    """A finding; the share of one that speaks for leaving the column out may be that of all but a few records."""
+    if not finding.drop:
+        return finding.sentence
+    few = finding.number is not None and mask.hides(finding.number * records, records)
+    return f"Leave out? {'Nearly all records have no value.' if few else finding.sentence}"
+
+
+def _fate(dossier: Dossier, name: str) -> str:
+    """What became of a column."""
+    if dossier.released is None:
+        return "-"
+    if name not in dossier.released.columns:
+        return "left out"
+    cells = dossier.losses.compared.cells if dossier.losses else {}
+    if name in cells:
+        return cells[name].words
+    return "changed by the plan" if name in dossier.released.changed else "released as it is"
+
+
+def _doubts(dossier: Dossier) -> tuple[str, ...]:
+    """Where the evidence says that a column is more delicate than its role."""
+    found = []
+    for column in dossier.identification.columns:
+        role, sure, _ = proposed([f for f in column.findings if f.method not in STATISTICS])
+        held = dossier.dataset.schema[column.name].role
+        if sure >= CLEAR and STRICT.index(role) < STRICT.index(held) and column.name != dossier.dataset.subject:
+            found.append(f"{column.name} ({held.value}; the evidence says {role.value})")
+    return (f"Look again at the role of: {', '.join(found)}.",) if found else ()
+
+
+def _values(dossier: Dossier, mask: Mask) -> Block:
+    """What is known of the values of each column, in numbers."""
+    records = dossier.before.records
+    rows = []
+    for column in dossier.identification.columns:
+        profile = column.profile
+        rows.append((
+            column.name, mask.share(profile.missing_share, records), number(profile.known),
+            mask.share(profile.uniqueness, records), "-" if column.risk_rate is None else f"{column.risk_rate:.2f}",
+            "-" if profile.influence is None else f"{profile.influence * 100:.1f} %",
+        ))  # fmt: skip
+    head = ("column", "missing", "different values", "values seen once, per record", "g-distinct %", "share of risk")
+    told = (
+        explained("uniqueness and influence", UniquenessInfluence, bounds="0 to 1 each"),
+        explained("g-distinct", RiskRate, bounds="0 to 100 %"),
+    )
+    return Block(Section("Values and missing values", head, tuple(rows), (), (1, 2, 3, 4, 5)), explained=told)
+
+
+def _missing(dossier: Dossier) -> Block:
+    found = dossier.before.missing_readings
+    rows = tuple((reading.replace("_", " "), number(k)) for reading, k in found.items())
+    remark = f"This report reads a missing quasi-identifier as: {dossier.dataset.missing.value.replace('_', ' ')}."
+    title = "k by what a missing value is taken for"
+    return Block(Section(title, ("read as", "k before"), rows if len(set(found.values())) > 1 else (), (remark,), (1,)))

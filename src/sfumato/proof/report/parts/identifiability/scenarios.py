@@ -1,0 +1,139 @@
+"""What attackers may know, and what that singles out: scenarios, subsets, attackers, the population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.attackers.exposure import Exposure, Met
+from sfumato.attackers.matching.linkage_interface import LinkageResult
+from sfumato.attackers.population.choice import Dankar
+from sfumato.attackers.scenario import Mode, ScenarioRisk
+from sfumato.attackers.three_attackers import Attacker, Attackers
+from sfumato.privacy.sizes import LADDER
+from sfumato.proof.report.docstrings import explained
+from sfumato.proof.report.document import Block
+from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.small_numbers import Mask
+from sfumato.show.charts.chart import Chart
+from sfumato.show.charts.heat_map import heat_map
+from sfumato.show.sheet import Section, number
+
+WORDS = ("alone", *(f"below {size}" for size in LADDER))
+
+
+def scenario_blocks(dossier: Dossier, mask: Mask, *, draw: bool) -> tuple[Block, ...]:
+    """Scenarios and subsets with their heat map, attackers, and the population where something is known of it."""
+    found = dossier.exposure
+    return (
+        _scenarios("Scenarios: what an attacker may know", found.scenarios, mask, draw=draw),
+        _scenarios("Subsets: what an attacker is certain of besides", found.subsets, mask, draw=False),
+        _attackers(found, mask),
+        _population(found),
+    )
+
+
+def singled_out(dossier: Dossier, mask: Mask) -> tuple[str, str]:
+    """The share of records that all quasi-identifiers single out, before and after; nothing where there is no after."""
+    met = dossier.exposure.scenarios[0]
+    after = _after(met, mask)
+    return _shares(met.before, mask)[0], after[2] if after[2] != "-" else ""
+
+
+def _counts(risk: ScenarioRisk) -> list[int]:
+    return [risk.singled_out, *(risk.below[size] for size in LADDER)]
+
+
+def _shares(risk: ScenarioRisk, mask: Mask) -> tuple[str, ...]:
+    return mask.step_shares(_counts(risk), risk.records)
+
+
+def _scenarios(title: str, scenarios: Sequence[Met], mask: Mask, *, draw: bool) -> Block:
+    released = any(met.after or met.linkage for met in scenarios)
+    rows = tuple((*_before(met.before, mask), *(_after(met, mask) if released else ())) for met in scenarios)
+    head = ("scenario", "known", "records", "k", "average risk", *(f"{word}, %" for word in WORDS))
+    head += ("after: metric", "records", "singled out or linked", "k") if released else ()
+    remark = (
+        "Alone: records in classes of one, the share that is singled out. Where a column was perturbed, classes of the "
+        "release say nothing, and the share of records that an attacker links rightly is shown instead."
+    )
+    told = [explained("singled out", ScenarioRisk, bounds="0 to 100 %")]
+    told += [explained("linked", LinkageResult, bounds="0 to 100 %")] if released else []
+    numbers = tuple(i for i in range(2, len(head)) if head[i] != "after: metric")
+    charts = (_heat_map(scenarios, mask),) if draw and rows else ()
+    return Block(Section(title, head, rows, (remark,) if rows else (), numbers), charts, tuple(told) if rows else ())
+
+
+def _before(risk: ScenarioRisk, mask: Mask) -> tuple[str, ...]:
+    records = mask.count(risk.records) if risk.held and risk.held.mode is Mode.SUBSET else number(risk.records)
+    known = " + ".join(risk.quasi_identifiers) + (" + a condition (in the project file)" if risk.held else "")
+    return (risk.name, known, records, number(risk.k), number(risk.average_risk), *_shares(risk, mask))
+
+
+def _after(met: Met, mask: Mask) -> tuple[str, str, str, str]:
+    if met.linkage is not None:
+        found = met.linkage
+        rate = f"{found.true_match_rate * 100:.1f} %" if not found.linkable else (
+            mask.share(found.true_match_rate, found.records))  # fmt: skip
+        return "linkage", number(found.records), rate, "-"
+    if met.after is None:
+        return "-", "-", "-", "-"
+    risk = met.after
+    records = mask.count(risk.records) if risk.held and risk.held.mode is Mode.SUBSET else number(risk.records)
+    return "classes", records, _shares(risk, mask)[0], number(risk.k)
+
+
+def _heat_map(scenarios: Sequence[Met], mask: Mask) -> Chart:
+    """Scenarios by class size, before and after; a number that may not be shown is left out."""
+    rows, numbers = [], []
+    for met in scenarios:
+        sides = [("before", met.before), *([("after", met.after)] if met.after else [])]
+        for side, risk in sides:
+            rows.append(f"{met.before.name}, {side}" if len(sides) > 1 else met.before.name)
+            known = mask.known(_counts(risk), risk.records)
+            numbers.append([None if n is None else round(100 * n / risk.records, 1) for n in known])
+    return heat_map(
+        "Records at risk, by scenario and class size (%)", rows, WORDS, numbers,
+        note=f"A dash: the number would tell of 1 to {mask.least - 1} records.",
+    )  # fmt: skip
+
+
+def _attackers(found: Exposure, mask: Mask) -> Block:
+    sides = [(side, each) for side, each in (("before", found.attackers), ("after", found.after)) if each]
+    rows, caveats = [], []
+    for side, attackers in sides:
+        alone = _alone(found, side)
+        for attacker in (attackers.prosecutor, attackers.journalist, attackers.marketer):
+            rows.append((attacker.name, side, attacker.knows, number(attacker.highest), number(attacker.average),
+                         *_at_risk(attacker, alone, mask)))  # fmt: skip
+            caveats.append(attacker.caveat)
+    head = ("attacker", "when", "knows", "highest risk", "average risk", *(f"above {risk}" for risk in LADDER.values()))
+    told = explained("attackers", Attackers, bounds="0 to 1")
+    remarks = tuple(dict.fromkeys(caveat for caveat in caveats if caveat))
+    return Block(Section("Attackers", head, tuple(rows), remarks, tuple(range(3, len(head)))), explained=(told,))
+
+
+def _alone(found: Exposure, side: str) -> int:
+    """The records that are alone: differences to them must not tell of few people either."""
+    met = found.scenarios[0]
+    risk = met.before if side == "before" else met.after
+    return risk.singled_out if risk else 0
+
+
+def _at_risk(attacker: Attacker, alone: int, mask: Mask) -> tuple[str, ...]:
+    counts = [step.records for step in attacker.at_risk]
+    if not any(counts):
+        return tuple("0.0 %" if counts else "-" for _ in LADDER)
+    whole = next(round(step.records / step.share) for step in attacker.at_risk if step.share)
+    return mask.step_shares([min(alone, counts[0]), *counts], whole)[1:]
+
+
+def _population(found: Exposure) -> Block:
+    rows = tuple(
+        (name, number(estimate.value), number(estimate.lowest), number(estimate.highest), estimate.caveat)
+        for name, estimate in found.population.items()
+    )
+    head = ("model", "population uniques", "at least", "at most", "caveat")
+    remark = f"A population of {number(found.population_size)}; the rule takes {found.chosen}." if rows else ""
+    told = (explained("population uniques", Dankar, bounds="0 upwards"),) if rows else ()
+    title = "Population: how many are unique in it (estimates)"
+    return Block(Section(title, head, rows, (remark,) if rows else (), (1, 2, 3)), explained=told)

@@ -1,0 +1,197 @@
+"""The transformations: each step with its parameters and its effect, why these levels, and whom suppression hits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sfumato.plans.catalogue import transformations
+from sfumato.plans.plan import Step
+from sfumato.proof.report.docstrings import explained
+from sfumato.proof.report.document import Block, Part
+from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.released_labels import common_labels
+from sfumato.proof.report.small_numbers import Mask
+from sfumato.search.frontier import Frontier
+from sfumato.show.sheet import Section, counted, number
+from sfumato.utility.catalogue import comparisons
+
+LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
+# Settings that say how a step works. All others may hold values of the data, and are only counted.
+SAYS_HOW = (
+    "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
+    "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
+    "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
+)  # fmt: skip
+
+
+def transformations_part(dossier: Dossier, mask: Mask, *, draw: bool = True) -> Part:
+    """What was done to the data, step by step."""
+    blocks = (
+        _steps(dossier), _effects(dossier, mask), _levels(dossier), _binding(dossier, mask), _bias(dossier, mask),
+        _curve(dossier, mask, draw=draw),
+    )  # fmt: skip
+    shown = tuple(block for block in blocks if block.section.rows or block.section.remarks)
+    return Part("transformations", "Transformations", _words(dossier), shown)
+
+
+def _words(dossier: Dossier) -> tuple[str, ...]:
+    first = "What was done to the data, and what each step did to the risk and to the use of the data."
+    released = dossier.released
+    if released is None:
+        return (first, "Nothing was done yet: there is no release.")
+    left = dossier.before.records - released.records
+    out = f"{counted(left, 'record')} left out" if left > 0 else "no record left out"
+    how = (
+        f"{counted(len(released.plan.steps), 'step')}" if released.plan else "Which steps made the release is not known"
+    )
+    return (first, f"{how}; {out} of {number(dossier.before.records)}.", *_search(dossier))
+
+
+def _search(dossier: Dossier) -> tuple[str, ...]:
+    found = dossier.anonymised
+    if found is None:
+        return ()
+    proof = "no combination of levels loses less" if found.solution.optimal else "a better one may exist"
+    objective = "cells" if found.method == "cells" else found.wanted.objective.name()
+    return (f"Found by search (method {found.method}, least {objective}): {proof}.",)
+
+
+def _steps(dossier: Dossier) -> Block:
+    plan = dossier.released.plan if dossier.released else None
+    steps = plan.steps if plan else ()
+    rows = tuple((str(i), step.name, step.transformation.told(), _settings(step)) for i, step in enumerate(steps, 1))
+    named = dict.fromkeys(step.name for step in steps)
+    told = tuple(explained(name, transformations()[name]) for name in named)
+    head = ("no.", "step", "what it does", "parameters")
+    return Block(Section("Steps", head, rows, numbers=(0,)), explained=told)
+
+
+def _settings(step: Step) -> str:
+    found = step.document()[step.name].items()
+    said = {name: value for name, value in found if value not in (None, [], {}, "")}
+    shown = {name: value for name, value in said.items() if name in SAYS_HOW or not isinstance(value, str)}
+    return "; ".join(f"{name}: {_shown(name, value)}" for name, value in shown.items()) or "-"
+
+
+def _shown(name: str, value: Any) -> str:
+    if isinstance(value, bool | int | float):
+        return str(value)
+    if isinstance(value, Mapping):
+        parts = [f"{key} {_shown(key, part)}" for key, part in value.items() if key in SAYS_HOW]
+        return ", ".join(parts) if parts else f"({counted(len(value), 'entry').replace('entrys', 'entries')})"
+    if name not in SAYS_HOW:
+        return f"({counted(len(value), 'value')}, in the plan)"
+    return ", ".join(map(_one, value)) if isinstance(value, list) else str(value)
+
+
+def _one(value: Any) -> str:
+    return str(value.get("measure", "…")) if isinstance(value, Mapping) else str(value)
+
+
+def _effects(dossier: Dossier, mask: Mask) -> Block:
+    """The loop: risk and utility before, and after each step."""
+    found = dossier.effects
+    if not found:
+        return Block(Section("Risk and utility after each step"))
+    plan = dossier.released.plan if dossier.released else None
+    words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
+    rows = []
+    for i, (said, step) in enumerate(zip(words, (found["before"], *found["steps"]), strict=True)):
+        alone = step["singled_out"]
+        rows.append((
+            str(i), said, number(step["records"]), number(step["k"]),
+            "-" if alone is None else mask.count(alone, step["records"]), number(step["average_risk"]),
+            *(_percent(step["lost"].get(model)) for model in LOST),
+        ))  # fmt: skip
+    head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
+    remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
+    if dossier.dataset.subject is not None:
+        remarks.append("Once the subject is left out, records are counted here and not persons.")
+    models = comparisons()
+    told = tuple(explained(m, models[m], models[m].plainly, str(models[m].bounds)) for m in LOST)
+    section = Section("Risk and utility after each step", head, tuple(rows), tuple(remarks), (0, *range(2, len(head))))
+    return Block(section, explained=told)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share * 100:.1f} %"
+
+
+def _levels(dossier: Dossier) -> Block:
+    found, title = dossier.anonymised, "What becomes of the columns"
+    if found is None:
+        return Block(Section(title))
+    document = found.document()
+    lost = document["lost"].get("columns", {})
+    rows = []
+    for name, column in document["hierarchies"].items():
+        level = document["levels"][name] if document["levels"] else None
+        of = "its own for each class" if level is None else f"{level} of {column['height']}"
+        labels = "-" if level is None else number(column["labels"][level])
+        rows.append((name, of, labels, _percent(lost.get(name, {}).get("loss")), column["kind"]))
+    return Block(Section(title, ("column", "level", "labels left", "lost", "hierarchy"), tuple(rows), (), (2, 3)))
+
+
+def _binding(dossier: Dossier, mask: Mask) -> Block:
+    """What binds: which requirement keeps the loss up."""
+    found, title = dossier.anonymised, "Why not less: what keeps the loss up"
+    why = found.explanation.document() if found and found.explanation else None
+    if why is None:
+        return Block(Section(title))
+    records = dossier.before.records
+    rows = tuple(
+        (f"{r['measure']}({r['about']})" if r["about"] else str(r["measure"]), number(r["bound"]),
+         mask.count(r["breaks"], records), number(r["without"]["score"]),
+         {True: "yes", False: "no", None: "not known"}[r["without"]["binds"]])
+        for r in why["requirements"]
+    )  # fmt: skip
+    head = ("requirement", "bound", "records that would break it", "score without it", "keeps the loss up")
+    remark = f"Score: {number(why['score'])}, {why['means']}."
+    return Block(Section(title, head, rows, (remark,), (1, 2, 3)))
+
+
+def _bias(dossier: Dossier, mask: Mask) -> Block:
+    """Groups that are left out clearly more often than everybody; labels only where the release has them."""
+    found, title = dossier.anonymised, "Whom suppression hits"
+    bias = found.bias if found else None
+    if bias is None:
+        return Block(Section(title))
+    rows = []
+    for column in bias.columns:
+        labels = _released_labels(dossier, column.column, mask)
+        for i, group in enumerate(column.groups, 1):
+            if group.hit and group.records >= mask.least:
+                label = group.label if group.label in labels else f"group {i} (no label of the release)"
+                hidden = mask.hides(group.suppressed, group.records)
+                ratio = "-" if hidden or group.ratio is None else f"{group.ratio:.2f}"
+                rows.append((column.column, label, mask.count(group.suppressed, group.records),
+                             mask.share(group.share, group.records), ratio))  # fmt: skip
+    remark = "Groups of which clearly more are left out than of everybody." if rows else "No group is hit clearly more."
+    head = ("column", "group", "left out", "share of the group", "times everybody's") if rows else ()
+    return Block(Section(title, head, tuple(rows), (remark,), (2, 3, 4) if rows else ()))
+
+
+def _released_labels(dossier: Dossier, name: str, mask: Mask) -> set[str]:
+    """The labels that may be named."""
+    if dossier.released is None or name not in dossier.released.columns:
+        return set()
+    return common_labels(dossier.released.dataset.table, name, mask)
+
+
+def _curve(dossier: Dossier, mask: Mask, *, draw: bool) -> Block:
+    """Risk against loss of other releases that were possible."""
+    found, title = dossier.explored, "Risk against loss: other releases that were possible"
+    if found is None:
+        return Block(Section(title))
+    rows = tuple(
+        (", ".join(point.requirements), number(point.risk), _percent(point.score), mask.count(point.suppressed),
+         "yes" if point in found.frontier.front else "no", "knee" if point is found.frontier.knee else "")
+        for point in found.frontier.points
+    )  # fmt: skip
+    head = ("required", "highest risk", "lost", "left out", "no other beats it", "mark")
+    remark = f"Loss: {found.frontier.loss}. Searches were cut short where they would take long."
+    notes = tuple(mask.words(note) for note in found.notes if note not in dossier.notes)
+    told = explained("knee", Frontier, bounds="risk and loss from 0 to 1")
+    charts = (found.chart(),) if draw else ()
+    return Block(Section(title, head, rows, (remark, *notes), (1, 2, 3)), charts, (told,))

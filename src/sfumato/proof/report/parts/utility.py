@@ -1,0 +1,60 @@
+"""The utility: what is left of the data, column by column, and how the values are spread before and after."""
+
+from __future__ import annotations
+
+from sfumato.progress import Tell, quiet
+from sfumato.proof.report.docstrings import explained
+from sfumato.proof.report.document import Block, Part
+from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.released_labels import common_labels, shown_distribution
+from sfumato.proof.report.small_numbers import Mask
+from sfumato.show.charts.chart import Chart
+from sfumato.show.sheet import Section
+from sfumato.show.sheets.losses import whole_sheet
+from sfumato.utility.catalogue import comparisons
+from sfumato.utility.losses import Losses
+
+DRAWN = 30  # columns that get a picture
+COLUMNS, TABLE, MODELS = "Column by column", "The table as a whole", "Every model by column, lost"
+
+
+def utility_part(dossier: Dossier, mask: Mask, *, draw: bool = True, tell: Tell = quiet) -> Part:
+    """What was lost, and the distributions before and after."""
+    first = "How much of what the data can say is left. 0 % lost is the original; 100 % lost says nothing any more."
+    losses = dossier.losses
+    if losses is None:
+        return Part("utility", "Utility", (first, "There is no release to compare with the original."))
+    sheet = whole_sheet(losses.document())
+    sections = {section.title: section for section in sheet.sections}
+    names = [comparison.name() for comparison in losses.read]
+    models = comparisons()
+    told = tuple(explained(name, models[name], models[name].plainly, str(models[name].bounds)) for name in names)
+    blocks = [
+        Block(sections[COLUMNS]),
+        Block(sections[TABLE], explained=told),
+        _distributions(dossier, losses, mask, draw=draw, tell=tell),
+        *(Block(sections[title]) for title in (MODELS, "Not applicable") if title in sections),
+    ]
+    return Part("utility", "Utility", (first, sheet.verdict, *map(mask.words, losses.notes)), tuple(blocks))
+
+
+def _distributions(dossier: Dossier, losses: Losses, mask: Mask, *, draw: bool, tell: Tell) -> Block:
+    """Every compared column before and after, in labels of the release."""
+    names = [column.name for column in losses.compared.pairing.columns][:DRAWN]
+    charts: list[Chart] = []
+    for done, name in enumerate(names if draw else ()):
+        tell("Drawing the columns", done, len(names))
+        labels = _labels(dossier, name, mask)
+        charts.append(shown_distribution(losses.compared, name, labels, mask).chart(mask.least))
+    remark = (
+        "Numbers and dates are drawn by how densely they lie: records over the width of their range. Only labels that "
+        f"{mask.least} released records or more share are named; all others are drawn together. Counts are rounded."
+    )
+    title = "Distributions before and after"
+    return Block(Section(title, remarks=(remark,) if charts else ("The charts are left out.",)), tuple(charts))
+
+
+def _labels(dossier: Dossier, name: str, mask: Mask) -> set[str]:
+    if dossier.released is None or name not in dossier.released.columns:
+        return set()
+    return common_labels(dossier.released.dataset.table, name, mask)

@@ -1,0 +1,90 @@
+"""Released labels: what may be shown of the values of a column."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sfumato.proof.report.small_numbers import Mask
+from sfumato.show.charts.boxes import Box, joined
+from sfumato.show.charts.categories import Category, masked
+from sfumato.tables.engine import Table, quoted
+from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.distributions import Categories, Numbers, distribution
+from sfumato.utility.paired.label_levels import Change
+
+NAMED = 12  # categories that are shown by name
+
+
+def common_labels(table: Table, name: str, mask: Mask) -> set[str]:
+    """The labels of a column that at least as many records share as may be shown."""
+    column = quoted(name)
+    rows = table.engine.fetch(
+        f"SELECT CAST({column} AS VARCHAR) FROM {table} WHERE {column} IS NOT NULL "
+        f"GROUP BY {column} HAVING count(*) >= {mask.least}"
+    )
+    return {str(label) for (label,) in rows}
+
+
+def shown_distribution(compared: Compared, name: str, labels: set[str], mask: Mask) -> Categories | Numbers:
+    """A column before and after, in labels of the release only.
+
+    A value of the original that is no label which enough released records share is shown with others, without a name.
+    Ranges of numbers and dates end on a round grid. Counts are rounded to multiples of the smallest group that may be
+    shown: the difference of two would tell how many were left out.
+    """
+    found = distribution(compared, name)
+    note = _note(compared, name, mask)
+    if isinstance(found, Categories):
+        rows = masked(_named(found.rows, labels), smallest=mask.least, most=NAMED)
+        return replace(found, rows=tuple(_rounded_row(row, mask) for row in rows), note=note)
+    original, released = (
+        tuple(box._replace(records=rounded(box.records, mask)) for box in joined(boxes, mask.least))
+        for boxes in (found.original, _placed(found))
+    )
+    return replace(found, original=original, released=released, note=note)
+
+
+def rounded(n: int, mask: Mask) -> int:
+    """A count as a multiple of the smallest group that may be shown.
+
+    >>> [rounded(n, Mask(11)) for n in (0, 11, 16, 17, 1000)], rounded(7, Mask(1))
+    ([0, 11, 11, 22, 1001], 7)
+    """
+    return mask.least * ((2 * n + mask.least) // (2 * mask.least))
+
+
+def _rounded_row(row: Category, mask: Mask) -> Category:
+    return row._replace(before=rounded(row.before, mask), after=rounded(row.after, mask), values=1)
+
+
+def _named(rows: tuple[Category, ...], labels: set[str]) -> tuple[Category, ...]:
+    """The rows that are labels of the release, and all others as one."""
+    kept = tuple(row for row in rows if row.label is None or (row.label in labels and row.values == 1))
+    others = [row for row in rows if row not in kept]
+    if not others:
+        return kept
+    before, after = sum(row.before for row in others), sum(row.after for row in others)
+    # two values or more, so that the chart does not give them a name of their own
+    return (*kept, Category("other", before, after, max(2, sum(row.values for row in others))))
+
+
+def _placed(found: Numbers) -> list[Box]:
+    """The boxes of the release with their ends on the round grid of the original: a label may end at a value."""
+    if not found.original:
+        return []
+    start, step = found.original[0].low, min(box.high - box.low for box in found.original)
+    placed = []
+    for box in found.released:
+        low, high = (start + step * round((end - start) / step) for end in (box.low, box.high))
+        placed.append(Box(low, max(high, low + step), box.records))
+    return placed
+
+
+def _note(compared: Compared, name: str, mask: Mask) -> str:
+    """What the picture does not show."""
+    cells = compared.cells[name]
+    if cells.column.dropped:
+        return "The release does not have the column."
+    gone = cells.changes[Change.GONE]
+    share = f"{mask.share(gone / cells.records, cells.records)} of the values are suppressed. " if gone else ""
+    return share + (f"Counts are rounded to multiples of {mask.least}." if mask.least > 1 else "")

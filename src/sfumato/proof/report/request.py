@@ -1,0 +1,73 @@
+"""Sought: what a report is about: which table, what its columns mean, what must hold, and how far to look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.privacy.assess import asked, check, policy_of
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.meaning_of_columns import loaded, meant
+from sfumato.privacy.policy import Policy
+from sfumato.privacy.question import Question
+from sfumato.progress import Tell, quiet
+from sfumato.project.file import Project
+from sfumato.schema import Role, Schema
+from sfumato.search.anonymised import Anonymised
+from sfumato.tables.engine import Engine, listed, quoted
+from sfumato.tables.load import load
+from sfumato.tables.source import Column, Extract, ReadOptions
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What a report is about, and how far to look."""
+
+    data: Any = None
+    project: Project | None = None
+    question: Question = field(default_factory=Question)
+    released: Any = None
+    key: str | None = None
+    anonymised: Anonymised | None = None
+    attacks: bool = True
+    curve: bool = True
+    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    options: ReadOptions | None = None
+    engine: Engine | None = None
+
+
+def extract_of(sought: Sought, tell: Tell = quiet) -> Extract:
+    """The original: what a search began with, or the source."""
+    if sought.anonymised is not None:
+        before = sought.anonymised.done.before
+        table = before.engine.view(f"SELECT {listed(map(quoted, before.names))} FROM {before.table}")
+        columns = tuple(Column(c.name, table.kinds[c.name], "", label=c.label) for c in before.columns)
+        return Extract(sought.anonymised.done.source, table, columns)
+    tell("Reading the data")
+    return loaded(sought.data, sought.project, sought.options, sought.engine)
+
+
+def dataset_of(sought: Sought, extract: Extract) -> Dataset:
+    """What the columns mean; the values as they are, whatever bins or levels were said."""
+    project = sought.project
+    found = meant(extract, project, sought.question)
+    if sought.anonymised is not None and project is None and not sought.question.quasi:
+        begun = sought.anonymised.done.before
+        found = replace(found.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)
+    plain = (replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in found.schema)
+    found = replace(found, schema=Schema(tuple(plain)))
+    table = project.population.get("table") if project else None
+    return found if table is None else found.with_population(load(table, None, extract.table.engine).table)
+
+
+def required_of(sought: Sought, dataset: Dataset) -> Policy:
+    """What must hold; k, l and t without a bound where nothing was said."""
+    if sought.anonymised is not None and sought.project is None:
+        return sought.anonymised.wanted.policy
+    known = policy_of(sought.project) if sought.project else Policy(())
+    required = asked(dataset, sought.question, known)
+    policy = Policy(required or sought.question.shorthand.usual(dataset.schema, dataset.sensitive))
+    check(dataset, policy)
+    return policy

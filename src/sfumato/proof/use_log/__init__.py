@@ -1,0 +1,1 @@
+"""The log of use: a chain in which every line carries the hash of the line before."""

@@ -1,0 +1,127 @@
+"""The chain of a log: which lines were changed, removed, inserted or moved since they were written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, pairwise
+from typing import Any
+
+from sfumato.canonical import canonical
+from sfumato.errors import UnreadableFile
+from sfumato.proof.use_log.log import START, AuditLog, Head, entry, own_hash
+from sfumato.show.presented import Presented
+from sfumato.show.sheet import Sheet
+from sfumato.show.sheets.audit import audit_sheet
+
+Line = dict[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Chain(Presented):
+    """The uses in a log, and what is wrong with their lines; None where nobody asked."""
+
+    name: str
+    uses: tuple[Line, ...]
+    problems: tuple[str, ...] | None = None
+    head: Head = field(default_factory=Head)
+
+    @classmethod
+    def of(cls, log: AuditLog, *, verify: bool = False, known: str | None = None) -> Chain:
+        """The chain of a log, checked where that is asked for; `known` is a hash that somebody wrote down."""
+        raw = log.lines()
+        lines = [(place, found) for place, text in enumerate(raw, 1) if (found := entry(text)) is not None]
+        head = Head(lines[-1][1]["number"], lines[-1][1]["hash"]) if lines else Head()
+        uses = tuple(found for _, found in lines)
+        if not verify and known is None:
+            if raw and not lines:
+                raise UnreadableFile(log.path, "this is no log of use: not one of its lines can be read.")
+            return cls(log.path.name, uses, None, head)
+        problems = [*_unreadable(raw), *_broken(lines), *_beyond(uses, log.kept_head()), *_unknown(uses, known)]
+        return cls(log.path.name, uses, tuple(dict.fromkeys(problems)), head)
+
+    def document(self) -> dict[str, Any]:
+        """The log as plain values."""
+        problems = None if self.problems is None else list(self.problems)
+        return {"log": self.name, "uses": list(self.uses), "head": self.head.document(), "problems": problems}
+
+    def sheet(self) -> Sheet:
+        """The log for people."""
+        return audit_sheet(self.document())
+
+
+def _unreadable(raw: Sequence[bytes]) -> Iterator[str]:
+    for place, text in enumerate(raw, 1):
+        if entry(text) is None and not text.endswith(b"\n"):
+            yield f"Line {place} is torn: its writing was cut off after {len(text)} bytes. The next use repairs it."
+        elif (found := entry(text)) is None:
+            yield f"Line {place} cannot be read: it was changed."
+        elif canonical(found) != text.removesuffix(b"\n"):
+            yield f"Number {found['number']} (line {place}) was changed: it is not written as it was."
+
+
+def _broken(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:
+    """Lines that are not what was written, or not where they were written."""
+    for place, line in lines:
+        if own_hash(line) != line["hash"]:
+            yield f"Number {line['number']} (line {place}) was changed: its hash is not that of its content."
+    numbers = [line["number"] for _, line in lines]
+    yield from _missing(numbers)
+    yield from _moved(lines)
+    yield from _linked(lines, Counter(numbers))
+
+
+def _missing(numbers: Sequence[int]) -> Iterator[str]:
+    lacking = sorted(set(range(1, max(numbers, default=0))) - set(numbers))
+    for _, group in groupby(enumerate(lacking), lambda pair: pair[1] - pair[0]):
+        gap = [number for _, number in group]
+        yield f"{_numbers(gap[0], gap[-1])} removed."
+
+
+def _moved(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:
+    for (_, before), (place, line) in pairwise(lines):
+        if line["number"] < before["number"]:
+            yield f"Number {line['number']} (line {place}) is out of order: it stands after number {before['number']}."
+
+
+def _linked(lines: Sequence[tuple[int, Line]], counts: Counter[int]) -> Iterator[str]:
+    """Lines that were put in the place of another: what follows was written after a different one."""
+    followed = {line["previous"] for _, line in lines}
+    hashes = {line["hash"] for _, line in lines} | {START}
+    own = _own_places(lines, followed)
+    for place, line in lines:
+        number = line["number"]
+        if number < 1 or (number == 1) != (line["previous"] == START):
+            yield f"Number {number} (line {place}) was inserted: it is not what stood at the beginning."
+        elif place != own[number]:
+            yield f"Number {number} (line {place}) was inserted: the number stands {counts[number]} times."
+        elif counts[number - 1] and line["previous"] not in hashes:
+            yield f"Number {number - 1} was replaced: number {number} (line {place}) was written after another line."
+
+
+def _own_places(lines: Sequence[tuple[int, Line]], followed: Collection[str]) -> dict[int, int]:
+    """Of every number the line that is its own: the first one that another was written after, or else the first."""
+    after = {line["number"]: place for place, line in reversed(lines) if line["hash"] in followed}
+    return {line["number"]: place for place, line in reversed(lines)} | after
+
+
+def _beyond(uses: Sequence[Line], head: Head | None) -> Iterator[str]:
+    """Lines at the end that the head knows of, and the log no longer has."""
+    if head is None:
+        return
+    numbers = {line["number"]: line["hash"] for line in uses}
+    last = max(numbers, default=0)
+    if head.lines > last:
+        yield f"{_numbers(last + 1, head.lines)} removed from the end."
+    elif head.lines in numbers and numbers[head.lines] != head.hash:
+        yield f"Number {head.lines} was replaced: the head beside the log knows another line."
+
+
+def _unknown(uses: Sequence[Line], known: str | None) -> Iterator[str]:
+    if known is not None and known not in {line["hash"] for line in uses}:
+        yield "The head that was written down is no line of this log: lines were removed from it, or replaced."
+
+
+def _numbers(first: int, last: int) -> str:
+    return f"Number {first} was" if first == last else f"Numbers {first} to {last} were"

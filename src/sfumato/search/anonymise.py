@@ -1,0 +1,138 @@
+"""The verb of anonymisation: find the release that keeps to a policy and loses least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import InfeasiblePolicy
+from sfumato.plans.apply import sources_of
+from sfumato.plans.plan import Plan
+from sfumato.privacy.meaning_of_columns import project_and_source
+from sfumato.privacy.policy import Requirement
+from sfumato.privacy.question import Question
+from sfumato.progress import Tell, quiet
+from sfumato.search.anonymised import Anonymised
+from sfumato.search.catalogue import method as method_named
+from sfumato.search.feasibility import advice
+from sfumato.search.make_release import made
+from sfumato.search.method_interface import Wanted
+from sfumato.search.methods.optimal import search
+from sfumato.search.prepare import Prepared, Source, prepared
+from sfumato.search.request import RELEASE, Levels, commissioned, wanted_of
+from sfumato.search.solve import condensed, solve
+from sfumato.tables.engine import Engine
+from sfumato.tables.source import ReadOptions
+from sfumato.utility.compare import Hierarchies
+
+
+def anonymise(
+    data: Any,
+    *,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    direct: Sequence[str] | str = (),
+    subject: str | None = None,
+    k: int | None = None,
+    l: float | None = None,  # noqa: E741
+    t: float | None = None,
+    requirements: Iterable[Requirement | str] = (),
+    scenarios: Mapping[str, Sequence[str]] | None = None,
+    population: Any = None,
+    hierarchies: Hierarchies | None = None,
+    suppress: float = 0.0,
+    objective: str = "loss",
+    aggregate: str | None = None,
+    method: str = "optimal",
+    levels: Levels | None = None,
+    weights: Mapping[str, float] | None = None,
+    balance: float = 0.5,
+    nodes: float = inf,
+    seconds: float = inf,
+    heuristic: str | None = None,
+    against: str = RELEASE,
+    compare: bool = True,
+    explain: bool = True,
+    plan: Plan | str | Path | None = None,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Anonymised:
+    """Find the release that keeps to a policy and loses least, and make it.
+
+    `data` is a frame, a file, or an `Extract`. The policy is k, l, t and further `requirements` on the
+    quasi-identifiers; at most a share `suppress` of the records may be left out. With `scenarios`, which map names to
+    columns, the policy holds for each of them instead of for all quasi-identifiers together; `population` is a table of
+    everybody, for k-map and presence; `against` says whom measures such as t compare a class with: everybody in the
+    release, or in the original.
+
+    `hierarchies` is a folder with one file per column or a mapping; for columns without one it is inferred. `objective`
+    is what is made small, `aggregate` how columns count together, `weights` how much each matters, `levels` the level
+    of a column, or its lowest and highest. `nodes` and `seconds` limit the search, and a `heuristic` takes the place of
+    the proof. A `plan` is followed before it. Direct identifiers and the subject are not released. `compare` measures
+    what was lost, `explain` says why these levels, and whom suppression hits.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
+    >>> found = anonymise(table, quasi=["age", "sex"], k=3, suppress=0.2)
+    >>> found.levels, found.solution.suppressed, found.met
+    ({'age': 2, 'sex': 0}, 1, True)
+    """
+    question = Question.written(
+        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
+        requirements=requirements,
+    )  # fmt: skip
+    source = Source(data, None, hierarchies, plan, secrets or {}, options, engine, population)
+    ready = prepared(source, question, tell)
+    wanted = wanted_of(
+        ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
+        scenarios=scenarios, nodes=nodes, seconds=seconds, heuristic=heuristic, against=against,
+    )  # fmt: skip
+    return anonymise_prepared(ready, method, wanted, compare=compare, explain=explain, tell=tell)
+
+
+def anonymise_source(
+    data: Any,
+    project: str | Path | None,
+    question: Question,
+    settings: Mapping[str, Any],
+    *,
+    compare: bool = True,
+    secrets: Mapping[str, str | Path] | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> tuple[Anonymised, list[Path]]:
+    """Anonymise a source, or what a project file describes, and the files that were read.
+
+    What the question and the settings say goes before the file.
+    """
+    known, place = project_and_source(data, project, "anonymise")
+    source = Source(place, known, secrets=secrets or {}, options=options, engine=engine)
+    found = anonymise_commissioned(source, question, settings, compare=compare, tell=tell)
+    return found, [*sources_of(place, found.plan), *([Path(known.path).resolve()] if known else [])]
+
+
+def anonymise_commissioned(
+    source: Source, question: Question, settings: Mapping[str, Any], *, compare: bool = True, tell: Tell = quiet
+) -> Anonymised:
+    """Anonymise a source as its project file says, and settings, which go before it."""
+    source, method, asked = commissioned(source, settings)
+    ready = prepared(source, question, tell)
+    return anonymise_prepared(ready, method, wanted_of(ready, **asked), compare=compare, tell=tell)
+
+
+def anonymise_prepared(
+    ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, explain: bool = True, tell: Tell = quiet
+) -> Anonymised:
+    """Search a table that is ready, and make the release."""
+    way, table = method_named(method), condensed(ready.dataset, wanted.policy, tell=tell)
+    try:
+        solved = solve(table, ready.hierarchies, way, wanted, tell)
+    except InfeasiblePolicy:
+        tell("Looking for what would help")
+        raise advice(search(wanted), table).error from None
+    return made(ready, method, wanted, solved, compare=compare, explain=explain, tell=tell)

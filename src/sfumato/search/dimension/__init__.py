@@ -1,0 +1,1 @@
+"""How many quasi-identifiers have to change."""

@@ -1,0 +1,194 @@
+"""Explaining: a solution of the optimal search looked at from all sides, at the cost of a few more searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import floor, inf, log1p
+from typing import TYPE_CHECKING
+
+from sfumato.errors import PolicyError
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.lattice import Lattice, Node
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.explanation import Bound, ColumnCost, Explanation, Step, Without, less
+from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.scoring.by_column import ColumnScorer
+from sfumato.search.scoring.objective_interface import LeftOut, Scorer, State, Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LOOKS = 2000  # nodes that each further search may look at, even if the first needed fewer
+
+
+def explained(optimal: Optimal, table: Condensed, found: Found) -> Explanation:
+    """Why the search chose these levels of this table."""
+    view = _View(optimal, table, found)
+    more = min(max(2 * view.limit, view.limit + 1), table.total)
+    return Explanation(
+        found=found,
+        objective=optimal.objective.name(),
+        plainly=optimal.objective.plainly,
+        adds_up=isinstance(view.scorer, ColumnScorer) and view.scorer.how != "maximum",
+        limit=view.limit,
+        suppression_cost=found.score - view.scorer.score(view.free),
+        columns=tuple(view.columns()),
+        better=view.steps(-1),
+        safer=view.steps(1),
+        bounds=tuple(view.bounds()),
+        more_limit=more,
+        more=view.without(replace(optimal, suppression=more / table.total)) if more > view.limit else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A solution, and any node of its lattice as the search would see it."""
+
+    optimal: Optimal
+    table: Condensed
+    found: Found
+
+    @cached_property
+    def limit(self) -> int:
+        return floor(self.optimal.suppression * self.table.total + 1e-9)
+
+    @cached_property
+    def task(self) -> Task:
+        judges = Judges.of(self.optimal.policy, self.optimal.scenarios)
+        return Task(self.table, judges, self.limit, self.optimal.settled)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        return self.optimal.objective.ready(self.task)
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        return Lattice.of(self.table, self.optimal.limits)
+
+    @cached_property
+    def node(self) -> Node:
+        return tuple(self.found.levels[name] for name in self.lattice.columns)
+
+    @cached_property
+    def free(self) -> State:
+        """The solution as if no record had to be suppressed."""
+        return self.state(self.node, Judges(()))
+
+    def state(self, node: Node, judges: Judges | None = None) -> State:
+        """Any node, with every class suppressed that breaks the policy."""
+        import numpy as np
+
+        grouped = Grouped.at(self.table, node).packed
+        verdict = (judges or self.task.judges).judged(grouped, inf)
+        assert verdict is not None  # there is no limit
+        found = State(grouped, verdict, LeftOut(0, np.zeros(self.table.width)))
+        return found if judges else self.task.candidate(found)
+
+    def columns(self) -> Sequence[ColumnCost]:
+        import numpy as np
+
+        found = []
+        for j, (column, cost) in enumerate(zip(self.table.columns, self.costs(), strict=True)):
+            low = self.state(_with(self.node, j, self.lattice.lowest[j]))
+            labels, values = (len(np.unique(self.table.labels(j, level))) for level in (self.node[j], 0))
+            found.append(
+                ColumnCost(column.name, self.node[j], column.height, labels, values, cost, self.lattice.lowest[j],
+                           self.scorer.score(low), low.suppressed)
+            )  # fmt: skip
+        return found
+
+    def costs(self) -> list[float]:
+        """What the level of each column costs, as if no record had to be suppressed."""
+        score, columns = self.scorer.score(self.free), range(len(self.node))
+        if not isinstance(self.scorer, ColumnScorer):
+            lower = (_with(self.node, j, self.lattice.lowest[j]) for j in columns)
+            return [score - self.scorer.score(self.state(node, Judges(()))) for node in lower]
+        each = self.scorer.of_columns(self.free)
+        alone = [self.scorer.aggregated([float(each[j, self.node[j]]) * (i == j) for i in columns]) for j in columns]
+        if self.scorer.how == "geometric":
+            return [score * log1p(part) / log1p(score) if score > 0 else 0.0 for part in alone]
+        return alone
+
+    def steps(self, up: int) -> tuple[Step, ...]:
+        """Each column one level up or down where that is allowed, the lowest score first."""
+        ends = zip(self.lattice.lowest, self.lattice.highest, self.node, strict=True)
+        possible = [j for j, (low, high, level) in enumerate(ends) if low <= level + up <= high]
+        return tuple(sorted((self.step(j, self.node[j] + up) for j in possible), key=lambda step: step.score))
+
+    def step(self, j: int, level: int) -> Step:
+        state = self.state(_with(self.node, j, level))
+        sizes = state.grouped.records[state.kept]
+        excess = max(state.suppressed - self.limit, 0)
+        smallest = int(sizes.min()) if len(sizes) else 0
+        return Step(self.lattice.columns[j], level, self.scorer.score(state), state.suppressed, excess, smallest)
+
+    def bounds(self) -> Sequence[Bound]:
+        """What each requirement does at the solution, and what could be had without it."""
+        asked = [(i, r) for i, r in enumerate(self.optimal.policy.requirements) if r.bound is not None]
+        broken = [self.broken(requirement) for _, requirement in asked]
+        found = []
+        for place, (i, requirement) in enumerate(asked):
+            others = [marks for other, marks in enumerate(broken) if other != place]
+            only = broken[place] & ~_any(others, broken[place])
+            sizes = self.free.grouped.records
+            rest = tuple(r for other, r in enumerate(self.optimal.policy.requirements) if other != i)
+            about = str(getattr(requirement.measure, "sensitive", ""))
+            assert requirement.bound is not None
+            found.append(
+                Bound(requirement.measure.name(), about, float(requirement.bound), int(sizes[broken[place]].sum()),
+                      int(sizes[only].sum()), self.without(replace(self.optimal, policy=Policy(rest))))
+            )  # fmt: skip
+        return found
+
+    def broken(self, requirement: Requirement) -> NDArray[np.bool_]:
+        """The classes of the solution that break one requirement by itself."""
+        rule = next(rule for rule in self.task.judges.rules if rule.requirement == requirement)
+        verdict = replace(self.task.judges, rules=(rule,)).judged(self.free.grouped, inf)
+        assert verdict is not None  # there is no limit
+        return verdict.gone
+
+    def without(self, easier: Optimal) -> Without:
+        """What an easier search finds, or the solution itself where that is better under its rules."""
+        view = _View(easier, self.table, self.found)
+        state = view.state(self.node)
+        score = view.scorer.score(state)
+        try:
+            found = replace(easier, budget=self.budget).among(self.table)
+        except PolicyError:  # the search ended before it met a node that will do
+            found = replace(self.found, score=inf, bound=-inf)
+        if state.suppressed <= view.limit and less(score, found.score):
+            found = replace(found, levels=self.found.levels, suppressed=state.suppressed, score=score)
+        if found.score == inf:
+            return Without(None, {}, 0, proven=False, binds=None)
+        return Without(found.score, found.levels, found.suppressed, found.optimal, self.binds(found))
+
+    @cached_property
+    def budget(self) -> Budget:
+        """Of each further search: as many nodes as the first at the most, and as much time for all of them together."""
+        nodes = min(max(LOOKS, self.found.examined), self.optimal.budget.nodes)
+        return Budget(nodes, self.optimal.budget.seconds / (len(self.optimal.policy.requirements) + 1))
+
+    def binds(self, easier: Found) -> bool | None:
+        """Whether an easier search scores less than any solution can; None where both ended too early to say."""
+        if less(easier.score, self.found.bound):
+            return True
+        return None if less(easier.bound, self.found.score) else False
+
+
+def _with(node: Node, column: int, level: int) -> Node:
+    return (*node[:column], level, *node[column + 1 :])
+
+
+def _any(marks: Sequence[NDArray[np.bool_]], like: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    import numpy as np
+
+    found: NDArray[np.bool_] = np.any(marks, axis=0) if marks else np.zeros_like(like)
+    return found

@@ -1,0 +1,155 @@
+"""The verb of the curve: many possible releases of one table, risk against loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import InfeasiblePolicy
+from sfumato.plans.plan import Plan
+from sfumato.privacy.assess import asked, policy_of
+from sfumato.privacy.meaning_of_columns import project_and_source
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.question import Question
+from sfumato.progress import Tell, quiet
+from sfumato.search.catalogue import method as method_named
+from sfumato.search.explored import Explored, Tried
+from sfumato.search.frontier import Frontier, Point
+from sfumato.search.prepare import Prepared, Source, prepared
+from sfumato.search.request import commissioned, wanted_of
+from sfumato.search.solve import condensed, solve
+from sfumato.tables.engine import Engine
+from sfumato.tables.source import ReadOptions
+from sfumato.utility.compare import Hierarchies
+
+KS, SUPPRESSIONS = (2, 3, 5, 10, 15, 20), (0.0, 0.01, 0.02, 0.05)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The bounds, suppression limits and methods that are tried in every combination."""
+
+    k: Sequence[int] = KS
+    l: Sequence[float] = ()  # noqa: E741
+    t: Sequence[float] = ()
+    suppress: Sequence[float] = SUPPRESSIONS
+    methods: Sequence[str] = ("optimal",)
+
+    def bounds(self) -> Iterator[dict[str, Any]]:
+        """Each combination of k, l and t."""
+        for k, l, t in product(self.k or (None,), self.l or (None,), self.t or (None,)):  # noqa: E741
+            yield {"k": k, "l": l, "t": t}
+
+
+def explore(
+    data: Any,
+    *,
+    quasi: Sequence[str] | str = (),
+    sensitive: Sequence[str] | str = (),
+    direct: Sequence[str] | str = (),
+    subject: str | None = None,
+    k: Sequence[int] = KS,
+    l: Sequence[float] = (),  # noqa: E741
+    t: Sequence[float] = (),
+    suppress: Sequence[float] = SUPPRESSIONS,
+    methods: Sequence[str] = ("optimal",),
+    requirements: Sequence[Requirement | str] = (),
+    hierarchies: Hierarchies | None = None,
+    objective: str = "loss",
+    plan: Plan | str | Path | None = None,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Explored:
+    """The curve of risk against loss, over bounds, suppression limits and methods; the records are grouped once.
+
+    `k`, `l`, `t`, `suppress` and `methods` are tried in every combination; `requirements` hold for all of them. Risk is
+    that of the person at the highest risk, one over the size of the smallest class; loss the objective from 0 to 1.
+
+    >>> import pyarrow as pa
+    >>> ages = pa.table({"age": [21, 21, 23, 23, 36, 36, 36, 38, 38, 38]})
+    >>> curve = explore(ages, quasi="age", k=(2, 3), suppress=(0,))
+    >>> [(round(point.risk, 2), round(point.score, 2)) for point in curve.frontier.front]
+    [(0.25, 0.33), (0.5, 0.0)]
+    """
+    question = Question.written(
+        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject,
+        requirements=requirements,
+    )  # fmt: skip
+    source = Source(data, None, hierarchies, plan, {}, options, engine)
+    return explore_prepared(source, question, Range(k, l, t, suppress, methods), {"objective": objective}, tell)
+
+
+def explore_source(
+    data: str | None,
+    project: str | Path | None,
+    question: Question,
+    tried: Range,
+    settings: Mapping[str, Any],
+    *,
+    options: ReadOptions | None = None,
+    engine: Engine | None = None,
+    tell: Tell = quiet,
+) -> Explored:
+    """The curve of a source, or of what a project file describes."""
+    known, place = project_and_source(data, project, "explore")
+    return explore_commissioned(Source(place, known, options=options, engine=engine), question, tried, settings, tell)
+
+
+def explore_commissioned(
+    source: Source, question: Question, tried: Range, settings: Mapping[str, Any], tell: Tell = quiet
+) -> Explored:
+    """The curve of a source as its project file and settings say; bounds, shares and methods are those to be tried."""
+    source, _, asked = commissioned(source, settings)
+    asked.pop("suppress", None)
+    return explore_prepared(source, question, tried, asked, tell)
+
+
+def explore_prepared(
+    source: Source, question: Question, tried: Range, settings: Mapping[str, Any], tell: Tell = quiet
+) -> Explored:
+    """Read the table, group its records once, and search for every combination."""
+    first = next(tried.bounds())
+    ready = prepared(source, _bounded(question, first), tell)
+    policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in tried.bounds()]
+    table = condensed(ready.dataset, *policies, tell=tell)
+    found, impossible = [], 0
+    every = list(product(tried.methods, policies, tried.suppress))
+    for done, (method, policy, share) in enumerate(every):
+        tell(f"Searching: {method}, {', '.join(_said(policy))}", done, len(every))
+        wanted = wanted_of(replace(ready, policy=policy), **{**settings, "suppress": share})
+        try:
+            found.append(Tried(method, wanted, solve(table, ready.hierarchies, method_named(method), wanted)))
+        except InfeasiblePolicy:
+            impossible += 1
+    if not found:
+        raise InfeasiblePolicy("None of the combinations can be met. Try lower bounds, or allow more suppression.")
+    notes = (f"{impossible} of {len(every)} combinations cannot be met.",) if impossible else ()
+    loss = f"{found[0].wanted.objective.name()}, from 0 to 1"
+    curve = Frontier(tuple(map(_point, found)), "highest risk of a person, 1 / smallest class", loss)
+    return Explored(ready, curve, tuple(found), (*ready.notes, *notes))
+
+
+def _point(tried: Tried) -> Point:
+    solution = tried.solved.solution
+    risk = 1 / solution.sizes[0] if solution.sizes[0] else 0.0
+    return Point(
+        tried.method, _said(tried.wanted.policy), tried.wanted.suppression, solution.levels, solution.normalised, risk,
+        solution.suppressed, solution.classes,
+    )  # fmt: skip
+
+
+def _said(policy: Policy) -> tuple[str, ...]:
+    return tuple(r.said for r in policy.requirements if r.bound is not None)
+
+
+def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:
+    return replace(question, shorthand=replace(question.shorthand, **bounds))
+
+
+def _policy(ready: Prepared, source: Source, question: Question) -> Policy:
+    base = policy_of(source.project) if source.project else Policy(())
+    return Policy(asked(ready.dataset, question, base))

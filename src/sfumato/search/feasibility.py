@@ -1,0 +1,250 @@
+"""Feasibility: what keeps a policy from being met, and the smallest changes that would let it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, floor, inf, log10
+
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.lattice import Lattice
+from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
+from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.explanation import Advice, Change
+from sfumato.search.levels.optimal import Optimal
+from sfumato.show.sheet import counted, number
+
+LOOKS = 300  # nodes that are looked at for each lattice ...
+ROWS = 6_000_000  # ... and rows in all of them
+WHOLE = ("k_anonymity", "k_map", "distinct_l_diversity")  # measures whose bounds are whole numbers
+SHORT = {"k_anonymity": "k", "distinct_l_diversity": "l", "t_closeness": "t", "t_ordered": "t", "t_wasserstein": "t"}
+
+
+def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...]:
+    """A sentence for each sensitive attribute of a policy that is a quasi-identifier as well."""
+    about = dict.fromkeys(r.measure.sensitive for r in policy.requirements if isinstance(r.measure, SensitiveMeasure))
+    said = (
+        "is sensitive and a quasi-identifier: who looks alike has the same value then. Leave it out of one of the two."
+    )
+    return tuple(f"Column {name!r} {said}" for name in about if name in quasi_identifiers)
+
+
+def impossible(policy: Policy, table: Condensed) -> tuple[str, ...]:
+    """What no release of a table can keep to, told without any search; suppressing everything aside."""
+    found = [_too_much(requirement, table) for requirement in policy.requirements if requirement.bound is not None]
+    return (*confused(policy, [column.name for column in table.columns]), *(said for said in found if said))
+
+
+def _too_much(requirement: Requirement, table: Condensed) -> str | None:
+    measure, name, bound = requirement.measure, requirement.measure.name(), requirement.bound or 0
+    if isinstance(measure, SensitiveMeasure) and measure.value in table.values and name.endswith("_l_diversity"):
+        values, asked = len(table.values[measure.value].shares), float(getattr(measure, "l", bound))
+        if asked > values * (1 + 1e-9):
+            return f"{name} {number(asked)} is asked for, and {measure.sensitive!r} has {counted(values, 'value')}."
+    people, noun = int(table.members.sum()), "record" if table.members is table.records else "person"
+    if name == "k_anonymity" and bound > people:
+        return f"k = {number(bound)} is asked for, and there {'is' if people == 1 else 'are'} {counted(people, noun)}."
+    return None
+
+
+def advice(optimal: Optimal, table: Condensed) -> Advice:
+    """The smallest changes that would make the policy of a search feasible, each with all else the same."""
+    place = _Place(optimal, table)
+    scales = [_Scale(r) for r in optimal.policy.requirements if r.bound is not None]
+    steps: list[int | None] = [None] * len(scales)
+    fewest, lattice = table.total, Lattice.of(table, optimal.limits)
+    for grouped, gone in place.nodes(lattice):
+        if gone <= place.limit:
+            return Advice((), (), ("The policy can be met as it is.",))
+        fewest = min(fewest, gone)
+        steps = [place.nearest(scale, grouped, best) for scale, best in zip(scales, steps, strict=True)]
+    whole = place.sees(lattice)
+    loosened = [place.loosened(scale, best, whole=whole) for scale, best in zip(scales, steps, strict=True)]
+    found = tuple(c for c in (*loosened, place.suppression(fewest, whole=whole), *place.lifted()) if c)
+    return Advice(impossible(optimal.policy, table), found, tuple(place.notes(found)))
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """The bounds of a requirement that are looser than what is asked, as people would write them."""
+
+    requirement: Requirement
+
+    @property
+    def higher(self) -> bool:
+        return self.requirement.measure.safer is Safer.HIGHER
+
+    @property
+    def digits(self) -> int:
+        """Decimals such that the bound has three significant digits."""
+        if self.requirement.measure.name() in WHOLE:
+            return 0
+        return 2 - floor(log10(self.requirement.bound)) if self.requirement.bound else 3
+
+    @property
+    def start(self) -> int:
+        """The step at or just beyond what is asked."""
+        exact = (self.requirement.bound or 0) * 10.0**self.digits
+        return ceil(exact - 1e-6) if self.higher else floor(exact + 1e-6)
+
+    def bound(self, step: int) -> float:
+        """The bound so many steps from what is asked."""
+        if self.requirement.measure.name() == "maximum_risk":
+            return float(f"{1 / max(self._size - step, 1):.6g}")
+        return round((self.start - step if self.higher else self.start + step) / 10.0**self.digits, self.digits)
+
+    def steps(self, loosest: float) -> int:
+        """How many steps it takes until nothing is looser: to 1 (of a share 0), or to the highest reading there is."""
+        if self.requirement.measure.name() == "maximum_risk":
+            return self._size - 1
+        if self.higher:
+            return self.start - (ceil(10.0**self.digits) if (self.requirement.bound or 0) >= 1 else 0)
+        return floor(loosest * 10.0**self.digits) + 1 - self.start
+
+    @property
+    def _size(self) -> int:
+        """The class size that a risk asks for."""
+        return round(1 / (self.requirement.limit or 1))
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """A search that cannot succeed, and what it would take at each of its nodes."""
+
+    optimal: Optimal
+    table: Condensed
+
+    @cached_property
+    def limit(self) -> int:
+        return floor(self.optimal.suppression * self.table.total + 1e-9)
+
+    @cached_property
+    def judges(self) -> Judges:
+        return Judges.of(self.optimal.policy, self.optimal.scenarios)
+
+    @cached_property
+    def inherited(self) -> bool:
+        """Whether a record that is suppressed at a node is so at every node below: the highest node then decides."""
+        return all(isinstance(rule, SizeRule) or rule.measure == "distinct_l_diversity" for rule in self.judges.rules)
+
+    @property
+    def looks(self) -> int:
+        """How many nodes are looked at: fewer of a large table."""
+        return 1 if self.inherited else max(20, min(LOOKS, ROWS // self.table.rows))
+
+    def sees(self, lattice: Lattice) -> bool:
+        """Whether all nodes of a lattice that matter are looked at."""
+        return self.inherited or lattice.size <= self.looks
+
+    def nodes(self, lattice: Lattice) -> Iterator[tuple[Grouped, int]]:
+        """Nodes and what is suppressed there, from the top down, below those first that suppress fewest."""
+        waiting, order = [(0, 0, 0, lattice.highest)], 0
+        for _ in range(self.looks):
+            if not waiting:
+                return
+            *_, first, node = heapq.heappop(waiting)
+            grouped = Grouped.at(self.table, node).packed
+            gone = _suppressed(self.judges, grouped)
+            yield grouped, gone
+            for j in range(first, len(node)):  # each node is reached in one way: the first column comes down first
+                if node[j] > lattice.lowest[j]:
+                    order += 1
+                    heapq.heappush(waiting, (gone, order, j, (*node[:j], node[j] - 1, *node[j + 1 :])))
+
+    def feasible(self, limits: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether a node within other limits was found that will do."""
+        return any(gone <= self.limit for _, gone in self.nodes(Lattice.of(self.table, limits)))
+
+    def nearest(self, scale: _Scale, grouped: Grouped, best: int | None) -> int | None:
+        """The fewest steps to a bound that would do at a node, or at those before."""
+        rule = next(rule for rule in self.judges.rules if rule.requirement == scale.requirement)
+        low, high = 1, scale.steps(_loosest(rule, grouped))
+        high = high if best is None else min(high, best - 1)
+        if high < 1 or not self.does(rule, scale.bound(high), grouped):
+            return best
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.does(rule, scale.bound(middle), grouped) else (middle + 1, high)
+        return low
+
+    def does(self, rule: ClassRule, bound: float, grouped: Grouped) -> bool:
+        """Whether another bound would do at a node."""
+        eased = replace(rule, requirement=replace(rule.requirement, bound=bound))  # type: ignore[type-var]
+        rules = tuple(eased if each is rule else each for each in self.judges.rules)
+        return _suppressed(replace(self.judges, rules=rules), grouped) <= self.limit
+
+    def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> Change | None:
+        """The nearest bound of one requirement that would do."""
+        if steps is None:
+            return None
+        requirement, proven = scale.requirement, whole or (not self.limit and self.optimal.policy.monotone)
+        asked, possible = f"{requirement.bound:.12g}", f"{scale.bound(steps):.12g}"
+        return Change(_named(requirement), asked, possible, self.written(requirement, possible), proven)
+
+    def written(self, requirement: Requirement, bound: str) -> str:
+        """A bound as one writes it on the command line; the short form where it is about nothing else."""
+        short = SHORT.get(requirement.measure.name())
+        same = [r for r in self.optimal.policy.requirements if SHORT.get(r.measure.name()) == short]
+        if short and len(same) == 1:
+            return f"--{short} {bound}"
+        sign = ">=" if requirement.measure.safer is Safer.HIGHER else "<="
+        return f'--require "{_named(requirement)} {sign} {bound}"'
+
+    def suppression(self, fewest: int, *, whole: bool) -> Change | None:
+        """The smallest share of suppressed records that would do, unless that is everybody."""
+        total = self.table.total
+        if fewest >= total:
+            return None
+        digits = max(3, len(str(total)))
+        share = f"{ceil(fewest * 10**digits / total) / 10**digits:.{digits}f}".rstrip("0")
+        asked = f"{number(self.limit)} of {counted(total, 'record')}"
+        return Change("suppression", asked, number(fewest), f"--suppress {share}", whole)
+
+    def lifted(self) -> Iterator[Change]:
+        """For each column with a limit, the lowest level up to which it would have to be allowed."""
+        for column in self.table.columns:
+            low, high = self.optimal.limits.get(column.name, (0, column.height))
+            for level in range(high + 1, column.height + 1):
+                limits = {**self.optimal.limits, column.name: (low, level)}
+                if self.feasible(limits):
+                    proven = level == high + 1 or self.sees(Lattice.of(self.table, limits))
+                    write = f"Levels {low} to {level} of {column.name!r}"
+                    leaves = " (which leaves it out)" if level == column.height else ""
+                    yield Change(column.name, f"level {high}", f"level {level}{leaves}", write, proven)
+                    break
+
+    def notes(self, found: Sequence[Change]) -> Iterator[str]:
+        """What else there is to say."""
+        if not all(change.proven for change in found):
+            yield f"Smaller changes may do: {counted(self.looks, 'combination')} of levels were looked at for each."
+        lifted = any(change.what in self.optimal.limits for change in found)
+        if self.optimal.limits and not lifted and self.feasible({}):
+            yield "Without any limits on levels the policy can be met."
+
+
+def _suppressed(judges: Judges, grouped: Grouped) -> int:
+    """Records that break rules at a node."""
+    verdict = judges.judged(grouped, inf)
+    assert verdict is not None  # there is no limit
+    return int(grouped.records[verdict.gone].sum())
+
+
+def _loosest(rule: ClassRule, grouped: Grouped) -> float:
+    """The highest finite reading of a class; 0 where there is none."""
+    import numpy as np
+
+    readings = rule.readings(grouped)[grouped.records > 0]
+    return float(readings[np.isfinite(readings)].max(initial=0.0))
+
+
+def _named(requirement: Requirement) -> str:
+    """A measure with its parameters, as a requirement is written."""
+    measure = requirement.measure
+    given = {name: x for name, x in vars(measure).items() if x != getattr(type(measure), name, None) and x != ()}
+    texts = [str(x) if name == "sensitive" else f"{name}={str(x).lower()}" for name, x in given.items()]
+    return f"{measure.name()}({', '.join(texts)})" if texts else measure.name()

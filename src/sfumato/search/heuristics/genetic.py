@@ -1,0 +1,71 @@
+"""Genetic: combinations of levels that inherit from good ones, with a little chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from sfumato.errors import PlanError
+from sfumato.privacy.coded.lattice import Lattice, Node, moved
+from sfumato.search.levels.examined_nodes import Looks, Sight
+from sfumato.search.levels.heuristic_interface import Heuristic
+
+
+@dataclass(frozen=True)
+class Genetic(Heuristic):
+    """A population of nodes: children take each level from one of two parents, and now and then a step up or down.
+
+    The best survive. Nodes that suppress too many records are the worse, the more they suppress.
+
+    References
+    ----------
+    Holland (1975). Adaptation in natural and artificial systems. University of Michigan Press. For levels first used
+    by Iyengar (2002). Transforming data to satisfy privacy constraints. KDD 2002, 279-288 (section 4).
+
+    Examples
+    --------
+    >>> Genetic(seed=7).name()
+    'genetic'
+    """
+
+    plainly = "combinations that inherit levels from good ones, with a little chance"
+    turn = 3
+    seed: int = 0
+    population: int = 24
+    generations: int = 40
+
+    def __post_init__(self) -> None:
+        if self.population < 2 or self.generations < 1:
+            raise PlanError("genetic: the population has at least 2 members, and there is at least 1 generation.")
+
+    def walk(self, looks: Looks) -> None:
+        chance, lattice = Random(self.seed), looks.lattice
+        nodes = [lattice.highest, *(_between(lattice, chance) for _ in range(self.population - 1))]
+        alive = self._best([_seen(looks, node) for node in nodes])
+        for _ in range(self.generations):
+            born = [self._child(alive, lattice, chance) for _ in range(self.population)]
+            alive = self._best([*alive, *(_seen(looks, node) for node in born)])
+
+    def _best(self, sights: list[Sight]) -> list[Sight]:
+        different = {sight.node: sight for sight in sights}
+        return sorted(different.values(), key=lambda sight: sight.order)[: self.population]
+
+    def _child(self, alive: list[Sight], lattice: Lattice, chance: Random) -> Node:
+        """Either parent is the better of two who were drawn."""
+        places = [min(chance.randrange(len(alive)), chance.randrange(len(alive))) for _ in range(2)]
+        mother, father = (alive[place].node for place in places)
+        child = tuple(own if chance.random() < 0.5 else other for own, other in zip(mother, father, strict=True))
+        column, step = chance.randrange(len(child)), chance.choice((-1, 1))
+        if not lattice.lowest[column] <= child[column] + step <= lattice.highest[column]:
+            return child
+        return moved(child, column, step)
+
+
+def _between(lattice: Lattice, chance: Random) -> Node:
+    return tuple(chance.randint(low, high) for low, high in zip(lattice.lowest, lattice.highest, strict=True))
+
+
+def _seen(looks: Looks, node: Node) -> Sight:
+    """A look at a node, of which the classes are not kept in memory."""
+    looks.sight(node)
+    return looks.seen[node]

@@ -1,0 +1,29 @@
+"""Top-down: from the highest levels down, a step at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.search.levels.examined_nodes import Looks
+from sfumato.search.levels.heuristic_interface import Heuristic, lowered
+
+
+@dataclass(frozen=True)
+class TopDown(Heuristic):
+    """Everything generalised to the top, and then one column at a time a level down, for as long as that is better.
+
+    References
+    ----------
+    Fung, Wang, Yu (2005). Top-down specialization for information and privacy preservation. ICDE, 205-216.
+
+    Examples
+    --------
+    >>> TopDown().name()
+    'top-down'
+    """
+
+    plainly = "from the highest levels down, the most promising column first"
+    turn = 1
+
+    def walk(self, looks: Looks) -> None:
+        lowered(looks, looks.sight(looks.lattice.highest))

@@ -1,0 +1,88 @@
+"""Floors: what some of the columns cost at the least, however high all others are."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.coded.lattice import Lattice
+from sfumato.search.levels.examined_nodes import Budget, Looks
+from sfumato.search.levels.optimality_proof import Proof
+from sfumato.search.scoring.by_column import ColumnScorer
+from sfumato.search.scoring.objective_interface import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NODES = 20_000  # of the lattice of a group of columns
+LOOKS = 400  # at the most, for each group
+
+
+class GroupScorer(ColumnScorer):
+    """What some columns cost at the least at a node, and at all nodes below it in the other columns."""
+
+    def __init__(self, scorer: ColumnScorer, columns: frozenset[int]) -> None:
+        self.scorer, self.how, self.columns, self.heights = scorer, scorer.how, scorer.columns, scorer.heights
+        self.floors = []
+        self.weights = [weight * (j in columns) for j, weight in enumerate(scorer.weights)]
+        self.reads_leaves = scorer.reads_leaves  # type: ignore[misc]
+
+    def of_columns(self, state: State) -> NDArray[np.float64]:
+        return self.scorer.at_least(state)
+
+    def at_least(self, state: State) -> NDArray[np.float64]:
+        return self.scorer.at_least(state)
+
+
+def find_floors(looks: Looks, nodes: float, seconds: float) -> None:
+    r"""Search groups of columns with all others at the top, and let the scorer know what each group costs at the least.
+
+    For a node v and a group G of columns let v_G be v with all other columns at the top. Classes at v_G are larger, so
+    that it keeps to the policy if v does, and each column of G costs no more there. So
+
+    .. math:: score(v) \ge \sum_G \min_{w} cost_G(w_G)
+
+    where every column is in one group. This is far above what a look at the highest node can say.
+
+    References
+    ----------
+    Korf, Felner (2002). Disjoint pattern database heuristics. Artificial Intelligence 134, 9-22 (the same idea).
+    """
+    scorer = looks.scorer
+    if not isinstance(scorer, ColumnScorer):
+        return
+    groups = grouped_columns(looks.lattice)
+    for place, group in enumerate(groups):
+        share = len(groups) - place
+        if nodes < share:
+            return
+        budget = Budget(min(LOOKS, nodes / share), seconds / share)
+        own = Looks(looks.task, within(looks.lattice, group), GroupScorer(scorer, group), budget, relaxed=True)
+        own.watch, own.counted = looks.watch, looks.counted
+        proof = Proof(own, in_turn=True)
+        if proof.begin():
+            proof.go_on()
+        looks.examined += own.examined
+        nodes -= own.examined
+        if own.best is not None:
+            scorer.floors.append((group, proof.bound))
+
+
+def grouped_columns(lattice: Lattice) -> list[frozenset[int]]:
+    """The columns in groups of which each has a lattice that can be searched, those of the most levels first."""
+    heights = [high - low for low, high in zip(lattice.lowest, lattice.highest, strict=True)]
+    groups: list[list[int]] = [[]]
+    for j in sorted(range(len(heights)), key=lambda j: (-heights[j], j)):
+        if groups[-1] and prod(heights[i] + 1 for i in [*groups[-1], j]) > NODES:
+            groups.append([])
+        groups[-1].append(j)
+    return [frozenset(group) for group in groups]
+
+
+def within(lattice: Lattice, group: frozenset[int]) -> Lattice:
+    """The nodes at which all columns are at the top that are not of a group."""
+    lows = (
+        low if j in group else high for j, (low, high) in enumerate(zip(lattice.lowest, lattice.highest, strict=True))
+    )
+    return Lattice(lattice.columns, tuple(lows), lattice.highest)

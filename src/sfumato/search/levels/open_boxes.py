@@ -1,0 +1,83 @@
+"""Boxes: the parts of a lattice that a search has not ruled out yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
+from itertools import count
+from math import inf, prod
+
+from sfumato.privacy.coded.lattice import Node
+from sfumato.search.scoring.objective_interface import State
+
+MEMORY = 2**28  # bytes that the classes of open boxes may take, roughly
+PER_ROW = 40  # bytes
+FEWEST = 16  # boxes whose classes are kept in any case
+MANY = 100_000  # open boxes, from which on their number may grow no further
+
+
+@dataclass(frozen=True, eq=False)
+class Box:
+    """Every node between a lowest and a highest, with what none of them scores below."""
+
+    lows: Node
+    highs: Node
+    bound: float = -inf
+    state: State | None = None  # of the highest node; None where that has to be looked at
+
+    @property
+    def size(self) -> int:
+        """How many nodes it has; a whole number of any size."""
+        return prod(high - low + 1 for low, high in zip(self.lows, self.highs, strict=True))
+
+
+class Boxes:
+    """Open boxes, of which the newest comes next, or in turn with it the one with the lowest bound.
+
+    The newest leads down to good nodes and takes the least memory; the lowest bound is what the gap is measured by.
+    """
+
+    def __init__(self, rows: int, *, in_turn: bool) -> None:
+        self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1)), FEWEST)
+        self.waiting: dict[int, Box] = {}
+        self.hand: Box | None = None  # which is being split: it is open until its parts are here
+        self._numbers, self._held, self._turn = count(), 0, False
+        self._by_bound: list[tuple[float, int]] = []
+
+    def add(self, box: Box) -> None:
+        """Keep a box for later."""
+        number = next(self._numbers)
+        self.waiting[number] = box
+        self._held += box.state is not None
+        if self.in_turn:
+            heappush(self._by_bound, (box.bound, number))
+            if self._held > self.room:
+                self._lighten()
+
+    def take(self) -> Box:
+        """The box that is next, into the hand."""
+        self._turn = not self._turn
+        lowest = self.in_turn and self._turn and len(self.waiting) < MANY
+        number = self._lowest() if lowest else next(reversed(self.waiting))
+        self.hand = self.waiting[number]
+        del self.waiting[number]
+        self._held -= self.hand.state is not None
+        return self.hand
+
+    def open(self) -> list[Box]:
+        """All that are not ruled out."""
+        return [*self.waiting.values(), *([self.hand] if self.hand else [])]
+
+    def _lowest(self) -> int:
+        while self._by_bound[0][1] not in self.waiting:
+            heappop(self._by_bound)
+        return self._by_bound[0][1]
+
+    def _lighten(self) -> None:
+        """Forget the classes of half of the boxes: of those that come last."""
+        held = sorted((box.bound, number) for number, box in self.waiting.items() if box.state is not None)
+        for _, number in held[len(held) // 2 :]:
+            self.waiting[number] = replace(self.waiting[number], state=None)
+        self._held = len(held) // 2
+        self._by_bound = [(box.bound, number) for number, box in self.waiting.items()]
+        heapify(self._by_bound)

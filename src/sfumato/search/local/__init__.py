@@ -1,0 +1,1 @@
+"""Labels of its own for every class: local recoding, Mondrian, and the suppression of cells."""

@@ -1,0 +1,249 @@
+"""Counted tuples: what partitioning works on, the different quasi-identifiers as codes, with their records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sfumato.attackers.matching.coded_tuples import combined, firsts
+from sfumato.errors import EmptyTable, HierarchyError, SchemaError
+from sfumato.hierarchies.hierarchy import TOP, Hierarchy
+from sfumato.privacy.coded.table import Condensed, added_up
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Codes = NDArray[np.int32]
+    Index = NDArray[np.signedinteger[Any]]
+    Real = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A column with a hierarchy. Leaf codes are the lines of the hierarchy in their order; the last is missing.
+
+    `nodes[level, leaf]` is the code of a label among the labels of its level, `labels[level]` are their names. The
+    weight of a label is the share of the domain that it leaves open, as `Loss` reads it: (leaves - 1) / (domain - 1).
+
+    >>> towns = Tree.of("town", Hierarchy((("Lyon", "France", "*"), ("Nice", "France", "*"), ("Bonn", "Germany", "*"))))
+    >>> towns.nodes.tolist(), towns.weights[1].tolist()
+    ([[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 0]], [0.5, 0.5, 0.0, 0.0])
+    """
+
+    name: str
+    nodes: Codes
+    labels: tuple[tuple[str | None, ...], ...]
+    weights: Real  # by level and leaf
+
+    @classmethod
+    def of(cls, name: str, hierarchy: Hierarchy) -> Tree:
+        """The tree of a hierarchy."""
+        import numpy as np
+
+        lines = (*hierarchy.lines, hierarchy.missing)
+        domain, nodes, labels, weights = len(hierarchy.lines), [], [], []
+        for level in range(hierarchy.height + 1):
+            places: dict[str | None, int] = {}
+            codes = np.array([places.setdefault(line[level], len(places)) for line in lines], dtype=np.int32)
+            leaves = np.maximum(np.bincount(codes[:-1], minlength=len(places)), 1)
+            nodes.append(codes)
+            labels.append(tuple(places))
+            weights.append((leaves[codes] - 1) / max(domain - 1, 1))
+        return cls(name, np.stack(nodes), tuple(labels), np.stack(weights))
+
+    @property
+    def leaves(self) -> int:
+        """How many codes there are, missing among them."""
+        return int(self.nodes.shape[1])
+
+    @property
+    def height(self) -> int:
+        """The top level."""
+        return int(self.nodes.shape[0]) - 1
+
+    @property
+    def open(self) -> float:
+        """What is open where nothing is said."""
+        return float(self.weights[-1].max())
+
+    def text(self, code: int) -> str | None:
+        """How a value is written; None where it is missing."""
+        return self.labels[0][int(self.nodes[0, code])]
+
+    @cached_property
+    def places(self) -> Codes:
+        """Where each leaf stands when the leaves of every label stand together."""
+        import numpy as np
+
+        found = np.empty(self.leaves, dtype=np.int32)
+        found[np.lexsort(self.nodes)] = np.arange(self.leaves, dtype=np.int32)
+        return found
+
+    def level_over(self, first: Index, last: Index) -> Whole:
+        """The lowest level at which pairs of leaves have one label."""
+        found: Whole = (self.nodes[:, first] != self.nodes[:, last]).sum(axis=0, dtype="int64")
+        return found
+
+    def weight(self, first: Index, last: Index) -> Real:
+        """What the label over pairs of leaves leaves open."""
+        found: Real = self.weights[self.level_over(first, last), first]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """A column of numbers or dates that is cut anywhere. Codes are places among the sorted values; the last is missing.
+
+    A label is an interval [low, high] of values that occur, and its weight the share of these values that it leaves
+    open, as `Loss` reads a column without a hierarchy. An interval cannot hold a missing value: together with others
+    it becomes `*`, which leaves everything open.
+
+    >>> ages = Order.of("age", ["40", "9.5", "21"])
+    >>> ages.texts, ages.label(0, 1), ages.label(2, 2), ages.label(3, 3), ages.label(0, 3)
+    (('9.5', '21', '40'), '[9.5, 21]', '40', None, '*')
+    """
+
+    name: str
+    texts: tuple[str, ...]  # how each value is written, in the order of the values
+
+    @classmethod
+    def of(cls, name: str, texts: Sequence[str]) -> Order:
+        """The values that are written so, which are all numbers or all dates or times."""
+        for number in (Decimal, datetime.fromisoformat):
+            try:
+                return cls(name, tuple(sorted(texts, key=lambda text: (number(text), text))))
+            except (InvalidOperation, ValueError, TypeError):
+                continue
+        raise SchemaError(f"The values of the column {name!r} are neither numbers nor dates, and have no order.")
+
+    @property
+    def leaves(self) -> int:
+        """How many codes there are, missing among them."""
+        return len(self.texts) + 1
+
+    @property
+    def missing(self) -> int:
+        """The code of a missing value."""
+        return len(self.texts)
+
+    @property
+    def open(self) -> float:
+        """What is open where nothing is said."""
+        return 1.0
+
+    def text(self, code: int) -> str | None:
+        """How a value is written; None where it is missing."""
+        return None if code == self.missing else self.texts[code]
+
+    def weight(self, low: Index, high: Index) -> Real:
+        """What intervals between codes leave open."""
+        import numpy as np
+
+        share = (high - low) / max(len(self.texts) - 1, 1)
+        return np.where(high < self.missing, share, np.where(low == self.missing, 0.0, 1.0))
+
+    def label(self, low: int, high: int) -> str | None:
+        """What an interval is called."""
+        if high == self.missing:
+            return None if low == self.missing else TOP
+        return self.texts[low] if low == high else f"[{self.texts[low]}, {self.texts[high]}]"
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTuples:
+    """The different tuples of a condensed table; rows that differ in a sensitive value only are of one tuple."""
+
+    columns: tuple[Tree | Order, ...]
+    codes: Codes  # by tuple and column
+    table: Condensed
+    owner: Whole  # the tuple of each row of the table
+
+    def __post_init__(self) -> None:
+        if len({column.name for column in self.columns}) < len(self.columns):
+            raise SchemaError("Tuples need columns of different names.")
+        if not self.codes.size:
+            raise EmptyTable("There are no tuples to partition.")
+        for column, codes in zip(self.columns, self.codes.T, strict=True):
+            if codes.min() < 0 or codes.max() >= column.leaves:
+                raise HierarchyError(f"Values of the column {column.name!r} have no place in its hierarchy or order.")
+
+    @classmethod
+    def of(cls, columns: Sequence[Tree | Order], codes: Index, table: Condensed) -> CountedTuples:
+        """The tuples of a table, given the codes of its rows by column."""
+        import numpy as np
+
+        owner = combined([column.astype(np.int64) for column in codes])
+        return cls(tuple(columns), np.ascontiguousarray(codes[:, firsts(owner)].T, dtype=np.int32), table, owner)
+
+    @classmethod
+    def of_condensed(
+        cls, table: Condensed, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
+    ) -> CountedTuples:
+        """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
+        import numpy as np
+
+        columns: list[Tree | Order] = []
+        codes = []
+        for column, leaves in zip(table.columns, table.codes, strict=True):
+            hierarchy = hierarchies.get(column.name)
+            if hierarchy is None or len(hierarchy.lines) + 1 != column.width:
+                raise HierarchyError(f"Column {column.name!r} needs the hierarchy that the table was condensed by.")
+            if column.name not in ordered:
+                columns.append(Tree.of(column.name, hierarchy))
+                codes.append(leaves)
+                continue
+            values = {leaf: hierarchy.values[leaf] for leaf in np.unique(leaves).tolist() if leaf < column.width - 1}
+            order = Order.of(column.name, list(values.values()))
+            columns.append(order)
+            places = {text: place for place, text in enumerate(order.texts)}
+            found = np.full(column.width, len(places), dtype=np.int64)
+            found[list(values)] = [places[text] for text in values.values()]
+            codes.append(found[leaves])
+        return cls.of(columns, np.stack(codes), table)
+
+    @cached_property
+    def counts(self) -> Whole:
+        """The records of each tuple."""
+        import numpy as np
+
+        found: Whole = added_up(self.owner, self.table.weights, len(self.codes)).astype(np.int64)
+        return found
+
+    def rows(self, places: Whole) -> tuple[Whole, Whole]:
+        """The rows of the table that tuples have, one tuple after the other, and how many each has."""
+        order, starts, lengths = self._runs
+        return order[spread(starts[places], lengths[places])], lengths[places]
+
+    @cached_property
+    def _runs(self) -> tuple[Whole, Whole, Whole]:
+        import numpy as np
+
+        lengths = np.bincount(self.owner, minlength=len(self.codes))
+        return np.argsort(self.owner, kind="stable"), np.cumsum(lengths) - lengths, lengths
+
+    @property
+    def records(self) -> int:
+        """All of them."""
+        return self.table.total
+
+
+def spread(starts: Whole, lengths: Whole) -> Whole:
+    """The numbers of runs, one after the other.
+
+    >>> import numpy as np
+    >>> spread(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    import numpy as np
+
+    ends = np.cumsum(lengths)
+    total = int(ends[-1]) if len(ends) else 0
+    found: Whole = np.arange(total) - np.repeat(ends - lengths, lengths) + np.repeat(starts, lengths)
+    return found

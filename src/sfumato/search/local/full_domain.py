@@ -1,0 +1,107 @@
+"""Full-domain recodings that lose less than what a local search found."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from sfumato.attackers.matching.coded_tuples import combined
+from sfumato.errors import PolicyError
+from sfumato.privacy.policy import Policy
+from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.levels.optimal import Optimal
+from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.group_rules import GroupRules
+from sfumato.search.local.recoding import Recoding
+from sfumato.search.local.remaining_tuples import mean_weights
+from sfumato.search.objectives.loss import Loss
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+
+COMBINATIONS = 200_000  # of levels that are looked at
+NODES = 20_000  # that are searched where records may be suppressed
+
+
+def full_domain_below(rules: GroupRules, policy: Policy, found: Recoding, suppression: float) -> Recoding | None:
+    """The best recoding with one level for each column, where it loses less than what was found."""
+    import numpy as np
+
+    levels = _cheapest(rules, found.loss)
+    best = _at(rules.tuples, levels, None) if levels is not None else None
+    if suppression and _as_condensed(rules.tuples):
+        try:
+            search = Optimal(policy, Loss(), suppression, budget=Budget(nodes=NODES)).among(rules.tuples.table)
+        except PolicyError:
+            return best
+        levels = np.array([search.levels[column.name] for column in rules.tuples.columns])
+        other = _at(rules.tuples, levels, rules)
+        if other.loss < min(found.loss, best.loss if best else 1.0) - 1e-12:
+            return other
+    return best
+
+
+def _as_condensed(tuples: CountedTuples) -> bool:
+    """Whether the columns are those of the table itself."""
+    ours = [(column.name, column.leaves, column.height) for column in _trees(tuples)]
+    return ours == [(column.name, column.width, column.height) for column in tuples.table.columns]
+
+
+def _at(tuples: CountedTuples, levels: Whole, rules: GroupRules | None) -> Recoding:
+    """The recoding at levels; with rules, the classes that break them are suppressed."""
+    import numpy as np
+
+    every = np.tile(np.asarray(levels, dtype=np.int64), (len(tuples.codes), 1))
+    if rules is None:
+        return Recoding.at_levels(tuples, every)
+    group = _classes(tuples, levels)
+    met = rules.met(np.arange(len(group)), group, int(group.max()) + 1)
+    return Recoding.at_levels(tuples, every, ~met[group])
+
+
+def _cheapest(rules: GroupRules, loss: float) -> Whole | None:
+    """The cheapest levels at which all classes keep to the policy, below a loss.
+
+    Where they do not, they do not at lower levels either: the highest are looked at first.
+    """
+    import numpy as np
+
+    tuples = rules.tuples
+    means = [mean_weights(tuples, j) for j in range(len(tuples.columns))]
+    cheaper = _cheaper(means, loss * len(means) - 1e-12)
+    rows = np.array([row for _, row in cheaper], dtype=np.int64).reshape(len(cheaper), len(means))
+    costs, heights = np.array([cost for cost, _ in cheaper]), rows.sum(axis=1)
+    best, broken = None, np.zeros(len(rows), dtype=np.bool_)
+    for i in np.argsort(-heights, kind="stable").tolist():
+        if broken[i] or (best is not None and costs[i] >= costs[best]):
+            continue
+        group = _classes(tuples, rows[i])
+        if rules.met(np.arange(len(group)), group, int(group.max()) + 1).all():
+            best = i
+        else:
+            broken |= (rows <= rows[i]).all(axis=1)
+    return None if best is None else rows[best]
+
+
+def _classes(tuples: CountedTuples, levels: Whole) -> Whole:
+    import numpy as np
+
+    trees = zip(_trees(tuples), levels.tolist(), tuples.codes.T, strict=True)
+    return combined([tree.nodes[level].astype(np.int64)[codes] for tree, level, codes in trees])
+
+
+def _trees(tuples: CountedTuples) -> list[Tree]:
+    return [column for column in tuples.columns if isinstance(column, Tree)]
+
+
+def _cheaper(means: list[NDArray[np.float64]], limit: float) -> list[tuple[float, tuple[int, ...]]]:
+    """The combinations of levels that cost less than a limit."""
+    found: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+    for costs in means:
+        further = product(found, enumerate(costs.tolist()))
+        found = [(cost + own, (*row, level)) for (cost, row), (level, own) in further if cost + own < limit]
+        found = sorted(found)[:COMBINATIONS]
+    return found

@@ -1,0 +1,104 @@
+"""Group rules: whether groups of tuples keep to a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, inf
+from typing import TYPE_CHECKING
+
+from sfumato.errors import InfeasiblePolicy, PolicyError
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.judge import Judges, Verdict
+from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
+from sfumato.privacy.policy import Policy
+from sfumato.search.local.counted_tuples import CountedTuples
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+OF_POPULATIONS = ("k_map", "delta_presence", "least_presence")
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRules:
+    """A policy that a union of two groups keeps to where both do, and the tuples that are grouped.
+
+    Groups are no node of a lattice, but classes of records as any: they are judged by the rules that levels are
+    searched with.
+    """
+
+    tuples: CountedTuples
+    judges: Judges
+
+    @classmethod
+    def of(cls, tuples: CountedTuples, policy: Policy) -> GroupRules:
+        """The rules of a policy. What is true of a whole table or a population only cannot be told of a group."""
+        judges = Judges.of(policy)
+        for rule in judges.rules:
+            _refuse(rule)
+        for value in judges.values:
+            if value not in tuples.table.values:
+                raise PolicyError(f"The sensitive values of the column {value.sensitive!r} were not counted.")
+        return cls(tuples, judges)
+
+    @property
+    def least(self) -> int:
+        """No group with fewer records keeps to the policy."""
+        return self.judges.least
+
+    @cached_property
+    def by_size(self) -> bool:
+        """Whether the number of records decides alone."""
+        table = self.tuples.table
+        return table.members is table.records and all(isinstance(rule, SizeRule) for rule in self.judges.rules)
+
+    def met(self, places: Whole, groups: Whole, count: int) -> Flags:
+        """Which of the groups 0, 1, ... keep to the policy, where the tuples at these places are in these groups."""
+        import numpy as np
+
+        if self.by_size:
+            found: Flags = np.bincount(groups, weights=self.tuples.counts[places], minlength=count) >= self.least
+            return found
+        return ~self.verdict(places, groups, count).gone
+
+    def together(self, places: Whole) -> bool:
+        """Whether tuples keep to the policy as one group."""
+        import numpy as np
+
+        return bool(self.met(places, np.zeros(len(places), dtype=np.int64), 1).all())
+
+    def verdict(self, places: Whole, groups: Whole, count: int) -> Verdict:
+        """What the policy says of groups of tuples."""
+        import numpy as np
+
+        rows, lengths = self.tuples.rows(places)
+        levels = tuple(-1 for _ in self.tuples.table.columns)
+        found = self.judges.judged(Grouped(self.tuples.table, levels, np.repeat(groups, lengths), count, rows), inf)
+        assert found is not None
+        return found
+
+    def check_feasible(self) -> None:
+        """Refuse a policy that is not met with everybody in one class."""
+        import numpy as np
+
+        if not self.together(np.arange(len(self.tuples.codes))):
+            raise InfeasiblePolicy("The policy is not met even with everybody in one class. Loosen a requirement.")
+
+
+def _refuse(rule: ClassRule) -> None:
+    name, bound = rule.requirement.measure.name(), rule.requirement.bound
+    if rule.last and bound:
+        raise PolicyError(
+            f"{name} is about a table as a whole, and groups are formed one by one. Ask for k_anonymity >= "
+            f"{max(ceil(1 / bound - 1e-9), 1)} instead, which implies it, or search for levels (optimal)."
+        )
+    if rule.last or name in OF_POPULATIONS or not rule.requirement.measure.monotone:
+        raise PolicyError(
+            f"Groups of tuples cannot keep to a bound on {name}. Leave it out, and assess the release for it, or "
+            f"search for levels (optimal)."
+        )

@@ -1,0 +1,210 @@
+"""Recodings: which tuples are released alike, what their labels are, and what is lost by it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sfumato.attackers.matching.coded_tuples import combined
+from sfumato.hierarchies.hierarchy import TOP
+from sfumato.privacy.policy import Policy
+from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
+from sfumato.search.local.group_rules import GroupRules
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Whole = NDArray[np.int64]
+    Codes = NDArray[np.int32]
+    Real = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """Groups of tuples, and the narrowest label of each group and column.
+
+    In a column with a hierarchy the label is the lowest node over all values of the group, at a level of it; in an
+    ordered column it is the interval from the lowest to the highest value. Groups with the same labels are one. Of
+    suppressed tuples, which are a group of their own, nothing is said: each of their labels is `*`.
+    """
+
+    tuples: CountedTuples
+    group: Whole  # of each tuple
+    low: Codes  # by group and column: the first code; of a hierarchy, in the order of its tree
+    high: Codes
+    levels: Whole  # by group and column; -1 in ordered columns
+    gone: Flags  # by group: whether it is suppressed
+
+    @classmethod
+    def of(cls, tuples: CountedTuples, group: Whole, lost: Flags | None = None) -> Recoding:
+        """The recoding of a partition, given as any number for each tuple, and of suppressed tuples."""
+        import numpy as np
+
+        lost = np.zeros(len(group), dtype=np.bool_) if lost is None else lost
+        _, group = np.unique(np.where(lost, -1, group), return_inverse=True)
+        low, high, levels = _ends(tuples, group)
+        gone = np.zeros(len(low), dtype=np.bool_)
+        gone[group[lost]] = True
+        merged = combined([gone.astype(np.int64), *_named(tuples, low, high, levels).T, *(levels.T + 1)])
+        group = merged[group]
+        if int(merged.max()) < len(low) - 1:
+            low, high, levels = _ends(tuples, group)
+            gone = np.zeros(len(low), dtype=np.bool_)
+            gone[group[lost]] = True
+        return cls(tuples, group, low, high, levels, gone)
+
+    @classmethod
+    def at_levels(cls, tuples: CountedTuples, levels: Whole, lost: Flags | None = None) -> Recoding:
+        """The recoding that gives every tuple the label of a level in each column, all of them trees."""
+        return cls.of(tuples, alike_at(tuples, levels), lost)
+
+    @property
+    def classes(self) -> int:
+        """How many groups there are that are not suppressed."""
+        return int((~self.gone).sum())
+
+    @property
+    def suppressed(self) -> int:
+        """How many records are suppressed."""
+        return int(self.sizes[self.gone].sum())
+
+    @cached_property
+    def sizes(self) -> Whole:
+        """Records of each group."""
+        import numpy as np
+
+        found: Whole = np.bincount(self.group, weights=self.tuples.counts, minlength=len(self.low)).astype(np.int64)
+        return found
+
+    @cached_property
+    def weights(self) -> Real:
+        """What each label leaves open, by group and column."""
+        import numpy as np
+
+        found = np.empty(self.low.shape)
+        for j, column in enumerate(self.tuples.columns):
+            found[:, j] = np.where(self.gone, column.open, column.weight(self.low[:, j], self.high[:, j]))
+        return found
+
+    @property
+    def losses(self) -> dict[str, float]:
+        r"""The average share that the labels of each column leave open; of a suppressed record, all of it.
+
+        .. math:: LM = \frac1N \sum_x \frac{|leaves(x)| - 1}{|domain| - 1}
+        """
+        found = self.sizes @ self.weights / self.tuples.records
+        return {column.name: float(loss) for column, loss in zip(self.tuples.columns, found, strict=True)}
+
+    @property
+    def loss(self) -> float:
+        """The average over the columns: 0 is everything as it was, 1 is nothing left."""
+        return sum(self.losses.values()) / len(self.tuples.columns)
+
+    def label(self, group: int, column: int) -> str | None:
+        """What a group is called in a column; None is a missing value that stays so."""
+        if self.gone[group]:
+            return TOP
+        low, high, of = int(self.low[group, column]), int(self.high[group, column]), self.tuples.columns[column]
+        if isinstance(of, Order):
+            return of.label(low, high)
+        level = int(self.levels[group, column])
+        return of.labels[level][int(of.nodes[level, low])]
+
+    def lines(self) -> pa.Table:
+        """What becomes of every different record: k1, k2, ... as the engine writes them, and their labels l1, l2, ...
+
+        Missing values are null, and a label is null where the value stays missing. `suppressed` says whether nothing
+        is kept of the record.
+        """
+        import pyarrow as pa
+
+        names = [[self.label(group, j) for group in range(len(self.low))] for j in range(len(self.tuples.columns))]
+        found = written(self.tuples, lambda j: pa.array(names[j], pa.string()).take(pa.array(self.group)))
+        return found.append_column("suppressed", pa.array(self.gone[self.group]))
+
+    def keeps(self, policy: Policy) -> bool:
+        """Whether every class of the release, told apart by its labels alone, meets the policy.
+
+        Nothing of the search is trusted: the labels are written, each must cover the values of its tuples, and the
+        classes are counted anew. Who is suppressed is in no class.
+        """
+        import numpy as np
+
+        covered = all(self._covers(j) for j in range(len(self.tuples.columns)))
+        classes: dict[tuple[str | None, ...], int] = defaultdict(lambda: len(classes))
+        names = [
+            -1 if self.gone[group] else classes[tuple(self.label(group, j) for j in range(self.low.shape[1]))]
+            for group in range(len(self.low))
+        ]
+        groups = np.array(names, dtype=np.int64)[self.group]
+        kept = np.flatnonzero(groups >= 0)
+        rules = GroupRules.of(self.tuples, policy)
+        return covered and bool(rules.met(kept, groups[kept], len(classes)).all())
+
+    def _covers(self, j: int) -> bool:
+        column, codes = self.tuples.columns[j], self.tuples.codes[:, j]
+        low, high = self.low[self.group, j], self.high[self.group, j]
+        if isinstance(column, Tree):
+            level = self.levels[self.group, j]
+            return bool((column.nodes[level, codes] == column.nodes[level, low]).all())
+        return bool(((low <= codes) & (codes <= high)).all())
+
+
+def alike_at(tuples: CountedTuples, levels: Whole) -> Whole:
+    """A number for each tuple, the same where the levels and labels of tuples are; all columns are trees."""
+    keys = []
+    for j, column in enumerate(tuples.columns):
+        assert isinstance(column, Tree)
+        keys.append(levels[:, j] * column.leaves + column.nodes[levels[:, j], tuples.codes[:, j]])
+    return combined(keys)
+
+
+def written(tuples: CountedTuples, labels: Callable[[int], pa.Array]) -> pa.Table:
+    """The tuples as k1, k2, ..., beside their labels l1, l2, ..., which are given by column."""
+    import pyarrow as pa
+
+    found = {}
+    for j, column in enumerate(tuples.columns):
+        texts = pa.array([column.text(code) for code in range(column.leaves)], pa.string())
+        found[f"k{j + 1}"] = texts.take(pa.array(tuples.codes[:, j]))
+    return pa.table(found | {f"l{j + 1}": labels(j) for j in range(len(tuples.columns))})
+
+
+def _ends(tuples: CountedTuples, group: Whole) -> tuple[Codes, Codes, Whole]:
+    """The first and the last code of every group and column, and the level of the node over them."""
+    import numpy as np
+
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(int(group.max()) + 1))
+    shape = (len(starts), len(tuples.columns))
+    low, high = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
+    levels = np.full(shape, -1, dtype=np.int64)
+    for j, column in enumerate(tuples.columns):
+        codes = tuples.codes[order, j]
+        at = column.places[codes] if isinstance(column, Tree) else codes
+        low[:, j], high[:, j] = np.minimum.reduceat(at, starts), np.maximum.reduceat(at, starts)
+        if isinstance(column, Tree):
+            leaf = np.argsort(column.places)
+            low[:, j], high[:, j] = leaf[low[:, j]], leaf[high[:, j]]
+            levels[:, j] = column.level_over(low[:, j], high[:, j])
+    return low, high, levels
+
+
+def _named(tuples: CountedTuples, low: Codes, high: Codes, levels: Whole) -> Whole:
+    """Numbers that are equal where labels of one level are."""
+    import numpy as np
+
+    found = np.empty(low.shape, dtype=np.int64)
+    for j, column in enumerate(tuples.columns):
+        if isinstance(column, Tree):
+            found[:, j] = column.nodes[levels[:, j], low[:, j]]
+        else:
+            wide = (high[:, j] == column.missing) & (low[:, j] < high[:, j])
+            found[:, j] = np.where(wide, 0, 1 + low[:, j].astype(np.int64) * column.leaves + high[:, j])
+    return found

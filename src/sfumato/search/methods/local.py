@@ -1,0 +1,29 @@
+"""Every class its own levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.table import Condensed
+from sfumato.progress import Tell
+from sfumato.search.local.counted_tuples import CountedTuples
+from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.method_interface import Method, Wanted
+from sfumato.search.solution import Solution
+
+
+@dataclass(frozen=True)
+class Local(Method):
+    """Local recoding: each class has the lowest levels that it needs, whatever the others have."""
+
+    plainly = "every class its own levels; loses far less, but a column has labels of several levels"
+
+    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+        self.refuse_others(wanted)
+        tuples = CountedTuples.of_condensed(table, hierarchies)
+        found = Solution.recoded(recoded_locally(tuples, wanted.policy, suppression=wanted.suppression))
+        if not found.suppressed or found.keeps(table, wanted.policy):
+            return found
+        return Solution.recoded(recoded_locally(tuples, wanted.policy))

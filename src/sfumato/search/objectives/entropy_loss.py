@@ -1,0 +1,55 @@
+"""Entropy-based information loss: how many bits of the domain labels leave open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.coded.table import CodedColumn
+from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by_leaf
+from sfumato.search.scoring.objective_interface import Scorer, Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntropyLoss(ColumnObjective):
+    r"""The bits that records leave open as a share of all bits of the domains, added up over records.
+
+    .. math:: \sum_{\text{kept } r} g \Bigl( 1 + \frac{\log \prod_j |leaves_j(r)| / D_j}{\log \prod_j D_j} \Bigr) + f S
+
+    from 0, where every record stands for one combination of values, to the number of records.
+
+    References
+    ----------
+    ARX 3.9.2, `createEntropyBasedInformationLossMetric`.
+
+    Examples
+    --------
+    >>> EntropyLoss().name()
+    'entropy-loss'
+    """
+
+    aggregate: str = "sum"
+    plainly = "the share of all bits that the labels leave open, added up over records"
+
+    def ready(self, task: Task) -> Scorer:
+        import numpy as np
+
+        columns = task.table.columns
+        bits = sum(log(column.domain) for column in columns)
+        g, f = self.generalisation_factor, self.suppression_factor
+
+        def kept(column: CodedColumn, level: int) -> NDArray[np.float64]:
+            found: NDArray[np.float64] = g * np.log(column.share(level) * column.domain) / (bits or 1)
+            return found
+
+        def gone(column: CodedColumn, level: int) -> float:
+            return f * log(column.domain) / bits if bits else f / len(columns)
+
+        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, gone))
+        scorer.most = float(task.table.total)
+        return scorer

@@ -1,0 +1,55 @@
+"""Height: how many levels all columns were taken up together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.search.scoring.by_column import ColumnObjective, ColumnScorer
+from sfumato.search.scoring.objective_interface import Scorer, State, Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Height(ColumnObjective):
+    r"""The levels of all columns, added up; what is suppressed does not count.
+
+    .. math:: \sum_j l_j
+
+    References
+    ----------
+    Samarati (2001). Protecting respondents' identities in microdata release. IEEE TKDE 13(6), 1010-1027.
+
+    Examples
+    --------
+    >>> Height().name()
+    'height'
+    """
+
+    aggregate: str = "sum"
+    plainly = "how many levels the columns were taken up, added up"
+
+    def ready(self, task: Task) -> Scorer:
+        return HeightScorer(self, task)
+
+
+class HeightScorer(ColumnScorer):
+    """Levels as they are."""
+
+    reads_leaves = False
+
+    def __init__(self, objective: ColumnObjective, task: Task) -> None:
+        import numpy as np
+
+        super().__init__(objective, task)
+        self.levels = np.tile(np.arange(max(self.heights) + 1, dtype=float), (self.columns, 1))
+        self.most = self.aggregated([float(height) for height in self.heights])
+
+    def of_columns(self, state: State) -> NDArray[np.float64]:
+        return self.levels
+
+    def at_least(self, state: State) -> NDArray[np.float64]:
+        return self.levels

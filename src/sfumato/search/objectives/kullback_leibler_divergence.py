@@ -1,0 +1,34 @@
+"""Divergence: how surprising the original is to somebody who knows the release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sfumato.search.scoring.objective_interface import Objective, Scorer, Task
+from sfumato.search.scoring.surprise import SurpriseScorer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Divergence(Objective):
+    r"""The Kullback-Leibler divergence of the records from what the release says of them, in bits per record.
+
+    .. math:: D(p \| q) = \sum_t p(t) \log_2 \frac{p(t)}{q(t)}, \quad
+        p(t) = \frac{|t|}{N}, \quad q(t) = \frac{|E_t|}{N \prod_j |leaves_j(E_t)|}
+
+    over the combinations of values t that occur, where the records of a class are spread evenly over all it stands
+    for; suppressed records are one class over the whole domain. As `compare` reads it.
+
+    References
+    ----------
+    Kifer & Gehrke (2006). Injecting utility into anonymized datasets. SIGMOD 2006, 217-228 (section 3).
+
+    Examples
+    --------
+    >>> Divergence().name()
+    'divergence'
+    """
+
+    plainly = "how surprising the original is to somebody who knows the release, in bits per record"
+
+    def ready(self, task: Task) -> Scorer:
+        return SurpriseScorer(task, lambda table: table.weights)

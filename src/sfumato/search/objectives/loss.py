@@ -1,0 +1,58 @@
+"""Loss: the share of the domain that labels leave open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.coded.table import CodedColumn
+from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by_leaf
+from sfumato.search.scoring.objective_interface import Scorer, Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loss(ColumnObjective):
+    r"""The average share of a column's domain that the labels leave open, from 0 to 1.
+
+    .. math:: x_j = \frac{\sum_r s_j(r) - g N / D_j}{N - g N / D_j}, \quad
+        s_j(r) = g \cdot \frac{|leaves_j(r)|}{D_j} \text{ or, suppressed, } 1
+
+    over the N records, where D is the size of the domain and g the factor of generalisation. Where suppression counts
+    by f < 1 only, a suppressed record costs its share and f times the rest.
+
+    References
+    ----------
+    Iyengar (2002). Transforming data to satisfy privacy constraints. KDD 2002, 279-288 (section 3).
+
+    Examples
+    --------
+    >>> Loss().name(), Loss(aggregate="geometric").aggregate
+    ('loss', 'geometric')
+    """
+
+    plainly = "how much of what a column could hold its labels leave open, on average"
+
+    def ready(self, task: Task) -> Scorer:
+        g, f, n = self.generalisation_factor, self.suppression_factor, task.table.total
+
+        def kept(column: CodedColumn, level: int) -> NDArray[np.float64] | float:
+            return _normalised(g * column.share(level), column, g, n)
+
+        def gone(column: CodedColumn, level: int) -> NDArray[np.float64] | float:
+            share = column.share(level)
+            return _normalised(share + f * (1 - share), column, g, n)
+
+        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, gone))
+        scorer.most = scorer.aggregated([1.0] * len(task.table.columns))
+        return scorer
+
+
+def _normalised(
+    share: NDArray[np.float64], column: CodedColumn, factor: float, records: int
+) -> NDArray[np.float64] | float:
+    room = records * (1 - factor / column.domain)
+    return (share - factor / column.domain) / room if room > 0 else 0.0

@@ -1,0 +1,146 @@
+"""Preparing: a table on its way to a search, with what its columns mean, what must hold, and its hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import PolicyError
+from sfumato.hierarchies.of_columns import ColumnHierarchy, column_hierarchies
+from sfumato.plans.draft import Draft
+from sfumato.plans.plan import Plan
+from sfumato.plans.plan_file import read_plan
+from sfumato.privacy.assess import asked, check, policy_of
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.meaning_of_columns import loaded, meant, unconfirmed, undecided
+from sfumato.privacy.policy import Policy
+from sfumato.privacy.question import Question
+from sfumato.progress import Tell, quiet
+from sfumato.project.file import Project
+from sfumato.schema import Role, Schema
+from sfumato.secrets import Secrets
+from sfumato.tables.engine import Engine, Table, listed, quoted
+from sfumato.tables.load import load
+from sfumato.tables.source import Extract, ReadOptions
+from sfumato.utility.compare import Hierarchies, read_hierarchies
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the table comes from, and what is done to it before the search."""
+
+    data: Any
+    project: Project | None = None
+    hierarchies: Hierarchies | None = None
+    plan: Plan | str | Path | None = None
+    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    options: ReadOptions | None = None
+    engine: Engine | None = None
+    population: Any = None  # a table of everybody of whom the records are a sample
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A table ready to be searched."""
+
+    extract: Extract
+    before: Draft
+    first: Plan  # what was done to it before the search
+    draft: Draft  # after that
+    dataset: Dataset  # the draft, and what its columns mean; as it is, whatever bins or levels were said
+    policy: Policy
+    hierarchies: Mapping[str, ColumnHierarchy]
+    secret: Secrets
+    notes: tuple[str, ...]
+
+
+def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared:
+    """Read the table, follow the plan that comes before, and find a hierarchy for each quasi-identifier."""
+    project = source.project
+    tell("Reading the data")
+    extract = loaded(source.data, project, source.options, source.engine)
+    original = meant(extract, project, question)
+    before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
+    first, secret = _first(source, original.subject), Secrets(source.secrets)
+    draft = first.apply(before, secret, tell)
+    dataset = replace(drafted(draft, original), population=_population(source, first, extract))
+    policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
+    _check(dataset, policy)
+    tell("Preparing the hierarchies")
+    given = read_hierarchies(source.hierarchies, dataset.quasi_identifiers) | dict(dataset.hierarchies)
+    bins = {a.name: a.bins for a in dataset.schema if a.bins}
+    here = Extract(extract.name, _everywhere(dataset), tuple(c for c in extract.columns if c.name in draft.names))
+    found = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
+    placed = {name: column.hierarchy for name, column in found.items()}
+    plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
+    stay = [name for name in draft.names if name in before.names]
+    notes = (*extract.notes, *(unconfirmed(project) if project else ()), *undecided(stay, project, question))
+    return Prepared(extract, before, first, draft, plain, policy, found, secret, notes)
+
+
+def drafted(draft: Draft, known: Dataset) -> Dataset:
+    """A draft, understood as the table that it came from; a column of another kind now has the scale of that kind."""
+    table = released(draft)
+    detected, kinds = Dataset.of(table), known.table.kinds
+    attributes = []
+    for found in detected.schema:
+        said = known.schema[found.name] if found.name in kinds else found
+        same = found.name in kinds and kinds[found.name] is table.kinds[found.name]
+        attributes.append(said if same else replace(said, scale=found.scale, bins=()))
+    place = {name: i for i, name in enumerate(known.schema.columns)}
+    ordered = sorted(attributes, key=lambda attribute: place.get(attribute.name, len(place)))
+    subject = known.subject if known.subject in table.columns else None
+    return replace(known, table=table, schema=Schema(tuple(ordered)), subject=subject)
+
+
+def released(draft: Draft, *, numbered: bool = False) -> Table:
+    """The columns of a draft as a table, with the number of each record where that is asked for."""
+    names = [*([draft.row] if numbered else []), *draft.names]
+    return draft.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {draft.table}")
+
+
+def _first(source: Source, subject: str | None) -> Plan:
+    """The plan that comes before: given, or in the project file."""
+    plan = source.plan
+    if plan is None and source.project is not None and source.project.has_plan:
+        plan = source.project.path
+    found = plan if isinstance(plan, Plan) else read_plan(plan) if plan is not None else Plan()
+    return replace(found, subject=subject)
+
+
+def _population(source: Source, first: Plan, extract: Extract) -> Table | None:
+    """The table of the population: given, or named in the project file."""
+    named = source.project.population.get("table") if source.project else None
+    given = source.population if source.population is not None else named
+    if given is None:
+        return None
+    if first.steps:
+        raise PolicyError(
+            "A plan before the search changes the records and not the population, so they cannot be compared. Leave "
+            "out the plan, or the population."
+        )
+    return load(given, None, extract.table.engine).table
+
+
+def _everywhere(dataset: Dataset) -> Table:
+    """The values that a hierarchy has to place: those of the records, and those of the population."""
+    if dataset.population is None:
+        return dataset.table
+    names = listed(quoted(name) for name in dataset.quasi_identifiers)
+    everybody = dataset.everybody().table
+    return dataset.table.engine.view(f"SELECT {names} FROM {dataset.table} UNION ALL SELECT {names} FROM {everybody}")
+
+
+def _plain(schema: Schema) -> Schema:
+    """The quasi-identifiers as they are: a search begins with the values themselves."""
+    return Schema(tuple(replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in schema))
+
+
+def _check(dataset: Dataset, policy: Policy) -> None:
+    if all(requirement.bound is None for requirement in policy.requirements):
+        raise PolicyError("Nothing is required of the release. Say what must hold: --k 5, or measures in the file.")
+    if not dataset.quasi_identifiers:
+        return
+    check(dataset, policy)

@@ -1,0 +1,68 @@
+"""Wanting: what a search is asked for, from plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+from sfumato.errors import PolicyError, UnknownColumn
+from sfumato.privacy.known_columns import Scenario
+from sfumato.search.catalogue import objective as objective_named
+from sfumato.search.method_interface import Wanted
+from sfumato.search.prepare import Prepared, Source
+from sfumato.tables.engine import Kind
+
+RELEASE, ORIGINAL = "release", "original"  # whom a class is compared with
+Levels = Mapping[str, int | tuple[int, int]]
+
+
+def commissioned(source: Source, settings: Mapping[str, Any]) -> tuple[Source, str, dict[str, Any]]:
+    """What a project file and settings, which go before it, ask of a search.
+
+    The source with the hierarchies, the plan and the population that they name; the method; and the rest, as
+    `wanted_of` takes it.
+    """
+    project = source.project
+    asked = {**(project.anonymise if project else {}), **settings}
+    if asked.pop("for_scenarios", False) and project:
+        asked.setdefault("scenarios", project.known_to)
+    named = {name: asked.pop(name) for name in ("hierarchies", "plan", "population") if name in asked}
+    return replace(source, **named), str(asked.pop("method", "optimal")), asked
+
+
+def wanted_of(
+    ready: Prepared,
+    objective: str = "loss",
+    *,
+    aggregate: str | None = None,
+    balance: float = 0.5,
+    weights: Mapping[str, float] | None = None,
+    suppress: float = 0.0,
+    levels: Levels | None = None,
+    scenarios: Mapping[str, Sequence[str]] | None = None,
+    nodes: float = inf,
+    seconds: float = inf,
+    heuristic: str | None = None,
+    against: str = RELEASE,
+) -> Wanted:
+    """What is wanted of a search, from plain values."""
+    given = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
+    chosen = objective_named(objective, {name: value for name, value in given.items() if value is not None})
+    ends = {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in (levels or {}).items()}
+    kinds = ready.dataset.table.kinds
+    ordered = tuple(
+        name
+        for name, found in ready.hierarchies.items()
+        if found.settings and (kinds[name].numeric or kinds[name] is Kind.DATE)
+    )
+    attackers = tuple(Scenario(name, columns) for name, columns in (scenarios or {}).items())
+    for name in (name for attacker in attackers for name in attacker.quasi_identifiers):
+        if name not in ready.hierarchies:
+            raise UnknownColumn(name, ready.hierarchies)
+    if against not in (RELEASE, ORIGINAL):
+        raise PolicyError(f"Classes are compared with everybody in the {RELEASE} or in the {ORIGINAL}.")
+    return Wanted(
+        ready.policy, chosen, suppress, ends, attackers, nodes, seconds, ordered, heuristic, against == ORIGINAL
+    )

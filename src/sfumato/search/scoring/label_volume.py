@@ -1,0 +1,23 @@
+"""How many combinations of original values a row stands for at a node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sfumato.privacy.coded.lattice import Node
+from sfumato.privacy.coded.table import Condensed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def volumes(table: Condensed, levels: Node, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The product over all columns of how many values the label of each row stands for."""
+    import numpy as np
+
+    found = np.ones(len(rows))
+    for j, level in enumerate(levels):
+        if level:
+            found *= table.columns[j].leaves[level].take(table.labels(j, level).take(rows))
+    return found

@@ -1,0 +1,102 @@
+"""Solutions: how the quasi-identifiers are recoded and which records go, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.suppress_until_met import settled
+from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.policy import Policy
+from sfumato.search.levels.levels_found import Found
+from sfumato.search.local.counted_tuples import Order
+from sfumato.search.local.recoding import Recoding
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Marks = NDArray[np.bool_]
+    Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What a method found: one level for each column, or what every combination of values becomes."""
+
+    records: int
+    suppressed: int  # records that are left out
+    classes: int
+    sizes: tuple[int, int]  # of the smallest and the largest class that is kept; zeros where none is
+    score: float
+    normalised: float  # from 0 where nothing is lost to 1 where everything is
+    levels: Mapping[str, int] | None = None
+    lines: pa.Table | None = field(default=None, repr=False)  # the values of every combination, then what each becomes
+    optimal: bool = False
+    bound: float | None = None  # nothing that this method could find scores less; None where nobody knows
+    examined: int | None = None
+    pruned: int | None = None
+    tied: int | None = None
+    lattice: int | None = None  # combinations of levels
+    intervals: tuple[str, ...] = ()  # columns whose labels are intervals of values, whatever their hierarchy
+    found: Found | None = None  # where levels were searched
+    gone: Marks | None = None  # rows of the condensed table that are left out
+    groups: Whole | None = None  # and the class of each row, where every class has its own labels
+
+    @classmethod
+    def of(cls, found: Found, gone: Marks) -> Solution:
+        """The solution of a search for levels, and the rows that are left out."""
+        return cls(
+            found.records, found.suppressed, found.classes, found.sizes, found.score, found.normalised,
+            levels=found.levels, optimal=found.optimal, bound=found.bound, examined=found.examined,
+            pruned=found.pruned, tied=found.tied, lattice=found.lattice, found=found, gone=gone,
+        )  # fmt: skip
+
+    @classmethod
+    def recoded(cls, recoding: Recoding) -> Solution:
+        """The solution of a recoding that gives every class its own labels."""
+        import pyarrow.compute as pc
+
+        lines, sizes = recoding.lines(), recoding.sizes[~recoding.gone]
+        kept = lines.filter(pc.invert(lines["suppressed"])).drop_columns(["suppressed"])
+        ends = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+        gone = recoding.gone[recoding.group][recoding.tuples.owner]
+        return cls(
+            recoding.tuples.records, recoding.suppressed, recoding.classes, ends, recoding.loss, recoding.loss,
+            lines=kept, gone=gone, groups=recoding.group[recoding.tuples.owner],
+            intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, Order)),
+        )  # fmt: skip
+
+    def keeps(self, table: Condensed, policy: Policy) -> bool:
+        """Whether the classes that stay keep to a policy among themselves."""
+        assert self.gone is not None
+        assert self.groups is not None
+        judges = Judges.of(policy)
+        grouped = Grouped(table, (), self.groups, int(self.groups.max()) + 1)
+        lost = added_up(grouped.ids, self.gone.astype(float), grouped.space) > 0
+        return bool((settled(judges, grouped, lost) == lost).all())
+
+    @property
+    def gap(self) -> float | None:
+        """By how much something better could undercut the score at the most, as a share of it; None: nobody knows."""
+        if self.optimal or not self.score:
+            return 0.0
+        return None if self.bound is None else max(self.score - self.bound, 0.0) / abs(self.score)
+
+    def document(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        smallest, largest = self.sizes
+        average = (self.records - self.suppressed) / self.classes if self.classes else None
+        return {
+            "records": self.records,
+            "levels": None if self.levels is None else dict(self.levels),
+            "suppressed": self.suppressed,
+            "score": {"value": self.score, "normalised": self.normalised},
+            "optimal": self.optimal, "bound": self.bound, "gap": self.gap,
+            "examined": self.examined, "pruned": self.pruned, "tied": self.tied, "lattice": self.lattice,
+            "classes": {"count": self.classes, "smallest": smallest, "average": average, "largest": largest},
+        }  # fmt: skip

@@ -1,0 +1,83 @@
+"""A heat map: a number for every pair of a row and a column, the higher the darker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sfumato.show.charts.chart import FAINT, INK, WIDTH, Chart, drawn, grammar, inline, shown
+from sfumato.show.sheet import number
+
+LIGHTEST, DARKEST = "#e8f1f8", "#0b4a78"
+NO_NUMBER = "#c9ced4"
+TALL = 30  # a row
+
+
+def heat_map(
+    title: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    numbers: Sequence[Sequence[float | None]],
+    *,
+    x: str = "",
+    y: str = "",
+    note: str = "",
+) -> Chart:
+    """The numbers of a grid, written into its cells; None where there is none.
+
+    `numbers` has one line per row, and in it one number per column.
+    """
+    alt, down, across = grammar(), shown(rows), shown(columns)
+    cells = [
+        (row, column, value)
+        for row, line in zip(down, numbers, strict=True)
+        for column, value in zip(across, line, strict=True)
+    ]
+    known = [value for *_, value in cells if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    data = [_cell(row, column, value, low, high) for row, column, value in cells]
+    base = alt.Chart(inline(data), width=WIDTH, height=TALL * max(1, len(down))).encode(
+        x=alt.X("column:N", sort=across, title=x or None, axis=alt.Axis(orient="top", **_angle(across))),
+        y=alt.Y("row:N", sort=down, title=y or None),
+    )
+    filled = base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=alt.Color("fill:N", scale=None))
+    written = base.mark_text(fontSize=12 if len(across) <= 12 else 9).encode(
+        text="text:N", color=alt.Color("ink:N", scale=None)
+    )
+    words = [f"{row}, {column}: {number(value)}" for row, column, value in cells]
+    return drawn(filled + written, title=title, note=note, alternative=". ".join([*words, note]).rstrip(". ") + ".")
+
+
+def _cell(row: str, column: str, value: float | None, low: float, high: float) -> dict[str, Any]:
+    """What one cell looks like."""
+    share = 0.0 if value is None or high == low else (value - low) / (high - low)
+    fill = NO_NUMBER if value is None else _between(share)
+    ink = _ink(fill)
+    return {"row": row, "column": column, "text": number(value), "fill": fill, "ink": ink}
+
+
+def _between(share: float) -> str:
+    """A colour on the way from the lightest to the darkest.
+
+    >>> _between(0.0), _between(1.0)
+    ('#e8f1f8', '#0b4a78')
+    """
+    ends = [[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (LIGHTEST, DARKEST)]
+    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(*ends, strict=True))
+
+
+def _ink(fill: str) -> str:
+    """Black or white, whichever is read better on a colour: 4.5 to 1 at the least, as WCAG 2.1 asks for.
+
+    >>> _ink("#e8f1f8"), _ink("#0b4a78")
+    ('#000000', '#ffffff')
+    """
+    parts = (int(fill[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return "#000000" if (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"
+
+
+def _angle(labels: Sequence[str]) -> dict[str, Any]:
+    """Labels of columns lie flat while they fit, and lean where they do not."""
+    room = WIDTH / max(1, len(labels)) / 7
+    return {"labelAngle": 0 if max(map(len, labels), default=0) <= room else -40, "labelColor": INK, "tickColor": FAINT}

@@ -1,0 +1,80 @@
+"""The tables by name, as CSV: the same seed gives the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from sfumato.errors import OutputError, SchemaError, did_you_mean
+from sfumato.studies.demonstrations.census import census
+from sfumato.studies.demonstrations.hospital_admissions import hospital_admissions
+from sfumato.studies.demonstrations.identified_patients import identified_patients
+from sfumato.studies.demonstrations.ms_registry import ms_registry
+
+Row = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """A table that can be made: its file, what it is in a few words, and its rows."""
+
+    file: str
+    plainly: str
+    rows: Callable[..., Iterator[Row]]
+
+
+TABLES = {
+    "ms": Demonstration("ms_registry.csv", "a made-up registry of multiple sclerosis", ms_registry),
+    "hospital": Demonstration("hospital_admissions.csv", "made-up admissions to a hospital", hospital_admissions),
+    "identified": Demonstration("identified_patients.csv", "made-up patients with all 18 identifiers of HIPAA",
+                                identified_patients),
+    "census": Demonstration("census.csv", "a made-up census", census),
+}  # fmt: skip
+
+
+def demonstration(name: str, rows: int | None = None, seed: int | None = None) -> str:
+    """The text of a table, as CSV; a number of rows and a seed where they are not the usual ones."""
+    if rows is not None and name == "hospital":
+        raise SchemaError("The admissions are always the 1,716 records of the paper: leave the number of rows out.")
+    given = {key: value for key, value in (("rows", rows), ("seed", seed)) if value is not None}
+    made = _named(name).rows(**given)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for number, row in enumerate(made):
+        if number == 0:
+            writer.writerow(row)
+        writer.writerow(row.values())
+    return text.getvalue()
+
+
+def write_demonstration(name: str, folder: str | Path, rows: int | None = None) -> Path:
+    """Write a table into a folder, and a project file for it where there is one.
+
+    A file that holds something else is left alone: `OutputError`.
+    """
+    path = Path(folder) / _named(name).file
+    _write(path, demonstration(name, rows).encode())
+    project = resources.files(__package__) / f"{path.stem}.yaml"
+    if project.is_file():
+        _write(path.with_suffix(".yaml"), project.read_bytes())
+    return path
+
+
+def _write(path: Path, text: bytes) -> None:
+    try:
+        if path.exists() and path.read_bytes() != text:
+            raise OutputError(f"{path} holds something else. Choose another folder.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text)
+    except OSError as error:
+        raise OutputError(f"{path} could not be written ({type(error).__name__}).") from None
+
+
+def _named(name: str) -> Demonstration:
+    if name not in TABLES:
+        raise SchemaError(f"There is no demonstration table {name!r}.{did_you_mean(name, TABLES)}")
+    return TABLES[name]

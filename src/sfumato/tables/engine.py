@@ -1,0 +1,238 @@
+"""Where rows live: the engine interface, and the handle on one table in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from itertools import chain, count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = tuple[Any, ...]
+
+
+class Kind(StrEnum):
+    """What sort of values a column holds, in every engine's terms."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    REAL = "real"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    BOOLEAN = "boolean"
+    OTHER = "other"
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers, which can be added and binned."""
+        return self in (Kind.INTEGER, Kind.REAL)
+
+
+class Engine(ABC):
+    """A place that holds tables and answers SQL.
+
+    SQL is written once, in the dialect of DuckDB. An engine with another dialect
+    translates it. To add an engine, write these methods in one new file of `engines/`;
+    `tests/engines/` holds the contract that it must pass.
+    """
+
+    name: str
+
+    @abstractmethod
+    def load(self, data: Any) -> Table:
+        """Hold an Arrow table, an Arrow stream, or any frame that speaks the Arrow interface."""
+
+    def borrow(self, data: pa.Table) -> Table:
+        """Look at an Arrow table where it lies; an engine that cannot holds a copy. It must outlive the handle."""
+        return self.load(data)
+
+    @abstractmethod
+    def read_parquet(self, path: str | Path) -> Table:
+        """A view of a Parquet file, or of a folder of them; rows are scanned when asked for."""
+
+    @abstractmethod
+    def query(self, sql: str) -> Table:
+        """Run a SELECT and hold its result as a table."""
+
+    @abstractmethod
+    def view(self, sql: str) -> Table:
+        """Give a SELECT a name without running it."""
+
+    @abstractmethod
+    def numbered(self, sql: str, number: str, *, held: bool = True) -> Table:
+        """Run a SELECT and hold its result with one more column, the row number from 1 on.
+
+        Rows are numbered in the order in which the SELECT gives them: the order of the source
+        for a plain scan, any order after a GROUP BY. The numbers never change afterwards.
+        With `held=False`, for a plain scan only, the result is a view and nothing is copied.
+        """
+
+    @abstractmethod
+    def fetch(self, sql: str) -> list[Row]:
+        """Run a SELECT and bring its rows here. Only for results known to be small."""
+
+    @abstractmethod
+    def arrow(self, sql: str) -> pa.Table:
+        """Run a SELECT and bring its rows here as an Arrow table, in the order of the SELECT."""
+
+    @abstractmethod
+    def kinds(self, table: Table) -> dict[str, Kind]:
+        """The columns of a table, in order, and what sort of values each holds."""
+
+    @abstractmethod
+    def write(self, sql: str, path: str | Path) -> int:
+        """Write a SELECT to one CSV or Parquet file (by its suffix); the number of rows written."""
+
+    @abstractmethod
+    def uniform(self, text: str) -> str:
+        """SQL for a number from 0 to below 1 that depends on a text (given as SQL) only, the same on every engine.
+
+        The first 13 hexadecimal digits of the MD5 hash of the text, as a share of all numbers of 13 digits.
+        """
+
+    @abstractmethod
+    def keyed_hash(self, key: bytes, text: str) -> str:
+        """SQL for the HMAC-SHA256 of a text (given as SQL) under a key, in 64 hexadecimal digits; null of null."""
+
+    @abstractmethod
+    def drop(self, *tables: Table) -> None:
+        """Let go of tables that are not needed any more."""
+
+    def side_by_side(self, left: Table, right: Table) -> str:
+        """SQL for the rows of two tables of as many, the first beside the first: a FROM clause with `a` and `b`."""
+        number = unused("number", {*left.columns, *right.columns}.__contains__)
+        first, second = (self.numbered(f"SELECT * FROM {table}", number, held=False) for table in (left, right))
+        return f"{first} AS a JOIN {second} AS b ON {same('a', 'b', [number])}"
+
+    def expect(self, table: Table | None) -> None:  # noqa: B027  an engine need not care
+        """Prepare for work on a table, or again for any work at all."""
+
+    @property
+    def few(self) -> bool:
+        """Whether the table of the work at hand is so small that arrays are faster than a large statement."""
+        return False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A handle on rows held by an engine. It never holds the rows themselves."""
+
+    engine: Engine
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """Columns and what sort of values they hold, in order."""
+        return self.engine.kinds(self)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Column names, in order."""
+        return tuple(self.kinds)
+
+    def count(self) -> int:
+        """Number of rows."""
+        return int(self.engine.fetch(f"SELECT count(*) FROM {self}")[0][0])
+
+
+def quoted(*names: str) -> str:
+    """Write column names as a SQL list, each in double quotes.
+
+    >>> quoted("age", 'a "b" c')
+    '"age", "a ""b"" c"'
+    """
+    return ", ".join('"' + name.replace('"', '""') + '"' for name in names)
+
+
+def same(left: str, right: str, columns: Sequence[str]) -> str:
+    """Join condition: equal on every column, where a null equals a null."""
+    return " AND ".join(f"{left}.{quoted(column)} IS NOT DISTINCT FROM {right}.{quoted(column)}" for column in columns)
+
+
+def literal(value: str | float) -> str:
+    """Write a text or a number as a SQL literal.
+
+    >>> literal("it's"), literal(0.5)
+    ("'it''s'", "CAST('0.5' AS DOUBLE)")
+    """
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value) if isinstance(value, int) else f"CAST('{float(value)!r}' AS DOUBLE)"
+
+
+def path_literal(path: str | Path) -> str:
+    """Write a path as a SQL literal in which no character is a wildcard.
+
+    >>> path_literal("a[1].csv")
+    "'a[[]1].csv'"
+    """
+    return literal("".join(f"[{character}]" if character in "*?[" else character for character in str(path)))
+
+
+def one_value(raw: str, kind: Kind) -> str:
+    """A column as its values are compared: not a number is no value, and there is one zero, not two."""
+    if kind is not Kind.REAL:
+        return raw
+    return f"CASE WHEN isnan({raw}) THEN NULL WHEN {raw} = 0 THEN abs({raw}) ELSE {raw} END"
+
+
+def hmac_pads(key: bytes) -> tuple[bytes, bytes]:
+    """What goes before the text in the inner and the outer hash of HMAC-SHA256 (RFC 2104)."""
+    block = (sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    return bytes(byte ^ 0x36 for byte in block), bytes(byte ^ 0x5C for byte in block)
+
+
+def total(expression: str, *, over: str = "") -> str:
+    """A sum of real numbers that does not depend on the order of the rows; with `over`, in that window.
+
+    Engines add in whatever order their threads finish; the last digits of a floating-point sum
+    differ from run to run. Decimals of 18 places add exactly, so the same table gives the same bytes.
+    They are written as whole numbers of the 18th place, which convert in half the time.
+    """
+    window = f" OVER {over}" if over else ""
+    return f"(CAST(sum(CAST(({expression}) * 1e18 AS DECIMAL(38, 0))){window} AS DOUBLE) / 1e18)"
+
+
+def listed(items: Iterable[str]) -> str:
+    """Items of a SELECT list."""
+    return ", ".join(items)
+
+
+def unused(name: str, taken: Callable[[str], bool], form: str = "{} ({})") -> str:
+    """The name itself, or with the first number that makes it free.
+
+    >>> unused("age", {"age", "age (2)"}.__contains__)
+    'age (3)'
+    """
+    return next(n for n in chain([name], (form.format(name, i) for i in count(2))) if not taken(n))
+
+
+def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
+    """SQL under names; a name that is taken gets a number, so that none hides another.
+
+    >>> aliased([("k1", "age"), ("r1", "age")])
+    ['k1 AS "age"', 'r1 AS "age (2)"']
+    """
+    taken: set[str] = set()
+    found = []
+    for sql, name in columns:
+        free = unused(name, lambda n: n.casefold() in taken)
+        taken.add(free.casefold())
+        found.append(f"{sql} AS {quoted(free)}")
+    return found
+
+
+def present_values(table: Table, column: str) -> list[str]:
+    """The different values of a column, sorted as texts."""
+    x = f"CAST({quoted(column)} AS VARCHAR)"
+    rows = table.engine.fetch(f"SELECT DISTINCT {x} FROM {table} WHERE {quoted(column)} IS NOT NULL")
+    return sorted(str(value) for (value,) in rows)

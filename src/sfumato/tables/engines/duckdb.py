@@ -1,0 +1,187 @@
+"""DuckDB: the embedded default."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
+from sfumato.tables.engine import Engine, Kind, Row, Table, hmac_pads, literal, path_literal, quoted
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KINDS = {
+    "VARCHAR": Kind.TEXT, "ENUM": Kind.TEXT, "UUID": Kind.TEXT, "BOOLEAN": Kind.BOOLEAN, "DATE": Kind.DATE,
+    "FLOAT": Kind.REAL, "DOUBLE": Kind.REAL, "DECIMAL": Kind.REAL,
+    "TINYINT": Kind.INTEGER, "SMALLINT": Kind.INTEGER, "INTEGER": Kind.INTEGER, "BIGINT": Kind.INTEGER,
+    "HUGEINT": Kind.INTEGER, "UTINYINT": Kind.INTEGER, "USMALLINT": Kind.INTEGER, "UINTEGER": Kind.INTEGER,
+    "UBIGINT": Kind.INTEGER, "UHUGEINT": Kind.INTEGER,
+    "TIMESTAMP": Kind.TIMESTAMP, "TIMESTAMP WITH TIME ZONE": Kind.TIMESTAMP,
+    "TIMESTAMP_S": Kind.TIMESTAMP, "TIMESTAMP_MS": Kind.TIMESTAMP, "TIMESTAMP_NS": Kind.TIMESTAMP,
+}  # fmt: skip
+
+FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
+
+
+class DuckDB(Engine):
+    """Tables in an in-process DuckDB database, in memory or in a file; what does not fit spills to disk."""
+
+    name = "duckdb"
+
+    def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
+        self._spill = tempfile.mkdtemp(prefix="sfumato-")
+        weakref.finalize(self, shutil.rmtree, self._spill, ignore_errors=True)
+        settings: dict[str, Any] = {
+            "temp_directory": self._spill,
+            # Nothing may be downloaded at run time: a missing extension is an error, not a visit to the network.
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        settings |= {"memory_limit": memory} if memory else {}
+        settings |= {"threads": threads} if threads else {}
+        try:
+            self._connection = duckdb.connect(path, config=settings)
+        except duckdb.Error as error:
+            if path == ":memory:":
+                raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
+            raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
+        self._threads = threads
+        self._steady = False  # whether it writes without threads of its own
+        self._few = False  # whether work on few rows is expected
+        self._names = (f"sfumato_{i}" for i in count())
+        self._views: set[str] = set()
+        self._kinds: dict[str, dict[str, Kind]] = {}  # tables do not change, so they are looked at once
+
+    def load(self, data: Any) -> Table:
+        name = next(self._names)
+        try:
+            self._connection.register("sfumato_source", data)
+            self._connection.execute(f"CREATE TEMP TABLE {name} AS SELECT * FROM sfumato_source")
+        except Exception as error:  # Arrow, pandas and polars raise their own, and quote cells in them
+            raise self._translated(error) from None
+        finally:
+            self._connection.unregister("sfumato_source")
+        return Table(self, name)
+
+    def borrow(self, data: Any) -> Table:
+        name = next(self._names)
+        try:
+            self._connection.register(name, data)
+            self._views.add(name)
+        except Exception as error:
+            raise self._translated(error) from None
+        return Table(self, name)
+
+    def read_parquet(self, path: str | Path) -> Table:
+        folder = Path(path).is_dir()
+        pattern = f"{path_literal(path)[:-1]}/**/*.parquet'" if folder else path_literal(path)
+        try:
+            return self.view(f"SELECT * FROM read_parquet({pattern})")
+        except EngineError:
+            raise TruncatedFile(path, "Parquet") from None
+
+    def query(self, sql: str) -> Table:
+        return self._create("TABLE", sql)
+
+    def view(self, sql: str) -> Table:
+        return self._create("VIEW", sql)
+
+    def numbered(self, sql: str, number: str, *, held: bool = True) -> Table:
+        with_number = f"SELECT row_number() OVER () AS {quoted(number)}, * FROM ({sql}) AS listed"
+        return self.query(with_number) if held else self.view(with_number)
+
+    def side_by_side(self, left: Table, right: Table) -> str:
+        return f"{left} AS a POSITIONAL JOIN {right} AS b"
+
+    def fetch(self, sql: str) -> list[Row]:
+        try:
+            rows: list[Row] = self._connection.execute(sql).fetchall()
+        except (duckdb.InvalidInputException, ImportError):
+            # Times with a zone need a package that Arrow does without.
+            self.run("SELECT 1").fetchall()  # lets go of the result that could not be fetched
+            rows = [tuple(row.values()) for row in self.arrow(sql).to_pylist()]
+        except duckdb.Error as error:
+            raise self._translated(error) from None
+        return rows
+
+    def arrow(self, sql: str) -> pa.Table:
+        try:
+            return self._connection.sql(sql).to_arrow_table()
+        except duckdb.Error as error:
+            raise self._translated(error) from None
+
+    def kinds(self, table: Table) -> dict[str, Kind]:
+        if table.name not in self._kinds:
+            self._kinds[table.name] = {
+                row[0]: _kind(str(row[1])) for row in self.run(f"FROM {table} LIMIT 0").description
+            }
+        return dict(self._kinds[table.name])
+
+    def write(self, sql: str, path: str | Path) -> int:
+        if not Path(path).parent.is_dir():
+            raise OutputError(f"{path}: there is no such folder to write to.")
+        if not self._steady:  # DuckDB 2.0 may wait for ever on a full disk otherwise; older ones lack the setting
+            with suppress(duckdb.Error):
+                self._connection.execute("SET GLOBAL async_threads = 0")
+            self._steady = True
+        form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
+        return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
+
+    def uniform(self, text: str) -> str:
+        return f"(CAST(CAST(concat('0x', substr(md5({text}), 1, 13)) AS UBIGINT) AS DOUBLE) / {2**52})"
+
+    def keyed_hash(self, key: bytes, text: str) -> str:
+        inner, outer = (f"unhex('{pad.hex()}')" for pad in hmac_pads(key))
+        hashed = f"sha256({outer} || unhex(sha256({inner} || encode({text}))))"
+        return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
+
+    def drop(self, *tables: Table) -> None:
+        for table in tables:
+            kind = "VIEW" if table.name in self._views else "TABLE"
+            self.run(f"DROP {kind} IF EXISTS {table}")
+
+    def expect(self, table: Table | None) -> None:
+        few = table is not None and table.count() < FEW
+        if few != self._few:
+            usual = f"SET threads = {self._threads}" if self._threads else "RESET threads"
+            self.run("SET threads = 1" if few else usual)
+            self._few = few
+
+    @property
+    def few(self) -> bool:
+        return self._few
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> Any:
+        """Run one statement; what the driver says when it fails is translated, since it may quote data."""
+        try:
+            return self._connection.execute(sql, list(values))
+        except duckdb.Error as error:
+            raise self._translated(error) from None
+
+    def _create(self, kind: str, sql: str) -> Table:
+        name = next(self._names)
+        self.run(f"CREATE TEMP {kind} {name} AS {sql}")
+        self._views |= {name} if kind == "VIEW" else set()
+        return Table(self, name)
+
+    def _translated(self, error: Exception) -> Exception:
+        text = str(error)
+        if re.search(r"No space left|not enough space|File too large|failed to write", text, re.IGNORECASE):
+            return OutputError("The disk is full: the results were not written. Free some space and run again.")
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return EngineError(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
+        return EngineError(self.name, error)
+
+
+def _kind(declared: str) -> Kind:
+    return KINDS.get(re.split(r"[(\[]", declared)[0].strip(), Kind.OTHER) if "[" not in declared else Kind.OTHER

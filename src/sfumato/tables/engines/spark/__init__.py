@@ -1,0 +1,184 @@
+"""Spark: the same SQL, for tables that outgrow one machine."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import uuid
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import accumulate, count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile
+from sfumato.tables.engine import Engine, Kind, Row, Table, hmac_pads
+from sfumato.tables.engines.spark.session import own, started
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+KINDS = {
+    "string": Kind.TEXT, "varchar": Kind.TEXT, "char": Kind.TEXT, "boolean": Kind.BOOLEAN, "date": Kind.DATE,
+    "float": Kind.REAL, "double": Kind.REAL, "decimal": Kind.REAL,
+    "tinyint": Kind.INTEGER, "smallint": Kind.INTEGER, "int": Kind.INTEGER, "bigint": Kind.INTEGER,
+    "timestamp": Kind.TIMESTAMP, "timestamp_ntz": Kind.TIMESTAMP,
+}  # fmt: skip
+
+OFFSET_BITS = 33  # of monotonically_increasing_id(): the partition above, the place of the row in it below
+
+
+class Spark(Engine):
+    """Tables as views of a Spark session, on this machine or on a cluster.
+
+    The engine opens a session of its own beside the one it is given, so that settings and names of the
+    caller stay as they are. Spark's log quotes cells in stack traces; it is switched off.
+    """
+
+    name = "spark"
+
+    def __init__(self, session: SparkSession | None = None, *, master: str | None = None) -> None:
+        self._folder = tempfile.mkdtemp(prefix="sfumato-")
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        with self._withheld():
+            self._session = own(session or started(master or "local[*]", self._folder))
+            self._local = self._session.sparkContext.master.startswith("local")
+        self._names = (f"sfumato_{i}" for i in count())
+        self._held: dict[str, Any] = {}  # by table: the file or the RDD that holds its rows
+
+    def load(self, data: Any) -> Table:
+        from sfumato.tables.engines.spark.stream import batches, spool
+
+        with self._withheld():
+            reader = batches(data)
+            if not self._local:
+                return self._hold(self._session.createDataFrame(reader.read_all()))
+            # By way of a file, so that neither process ever holds the whole table.
+            file = Path(self._folder, f"{uuid.uuid4().hex}.parquet")
+            spool(reader, file)
+            return self._named(self._session.read.parquet(str(file)), file)
+
+    def read_parquet(self, path: str | Path) -> Table:
+        # The driver may have been started in another folder.
+        whole = str(path) if "://" in str(path) else str(Path(path).absolute())
+        try:
+            with self._withheld():
+                reader = self._session.read.options(**_folder_options(Path(path)))
+                return self._named(reader.parquet(whole))
+        except EngineError:
+            raise TruncatedFile(path, "Parquet") from None
+
+    def query(self, sql: str) -> Table:
+        with self._withheld():
+            return self._hold(self._frame(sql))
+
+    def view(self, sql: str) -> Table:
+        with self._withheld():
+            return self._named(self._frame(sql))
+
+    def numbered(self, sql: str, number: str, *, held: bool = True) -> Table:
+        from sfumato.tables.engines.spark.dialect import spark_name, spark_sql
+
+        column = spark_name(number)
+        with self._withheld():
+            listed = f"SELECT monotonically_increasing_id() AS {column}, * FROM ({spark_sql(sql)}) AS listed"
+            frame = self._session.sql(listed)
+            # A cluster may grow, and then cuts the same files into other partitions: there the rows are held.
+            rows = self._named(frame) if self._local and not held else self._hold(frame)
+            numbers = self._numbers(self._starts(rows, column), column)
+            result = self._session.sql(f"SELECT {numbers} AS {column}, * EXCEPT ({column}) FROM {rows}")
+            self._session.catalog.dropTempView(rows.name)
+            return self._named(result, self._held.pop(rows.name, None))
+
+    def fetch(self, sql: str) -> list[Row]:
+        columns = [column.to_pylist() for column in self.arrow(sql).columns]
+        return list(zip(*columns, strict=True))
+
+    def arrow(self, sql: str) -> pa.Table:
+        with self._withheld():
+            return self._frame(sql).toArrow()
+
+    def kinds(self, table: Table) -> dict[str, Kind]:
+        with self._withheld():
+            fields = self._session.table(table.name).schema.fields
+        return {f.name: KINDS.get(f.dataType.simpleString().split("(")[0], Kind.OTHER) for f in fields}
+
+    def write(self, sql: str, path: str | Path) -> int:
+        from sfumato.tables.engines.spark.output import Output
+
+        with self._withheld():
+            return Output(self._session, str(path)).write(self._frame(sql))
+
+    def uniform(self, text: str) -> str:
+        return f"(CAST(conv(substr(md5({text}), 1, 13), 16, 10) AS DOUBLE) / {2**52})"
+
+    def keyed_hash(self, key: bytes, text: str) -> str:
+        inner, outer = (f"unhex('{pad.hex()}')" for pad in hmac_pads(key))
+        hashed = f"sha2(concat({outer}, unhex(sha2(concat({inner}, encode({text}, 'utf-8')), 256))), 256)"
+        return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
+
+    def drop(self, *tables: Table) -> None:
+        with self._withheld():
+            for table in tables:
+                self._session.catalog.dropTempView(table.name)
+                held = self._held.pop(table.name, None)
+                if isinstance(held, Path):
+                    held.unlink(missing_ok=True)
+                elif held is not None:
+                    held.unpersist(False)  # noqa: FBT003  (Java has no keywords)
+
+    def _frame(self, sql: str) -> DataFrame:
+        from sfumato.tables.engines.spark.dialect import spark_sql  # here, since sqlglot is slow to import
+
+        return self._session.sql(spark_sql(sql))
+
+    def _hold(self, frame: DataFrame) -> Table:
+        """Compute now and once. A cached frame may be computed again, and need not give the same rows."""
+        held = frame.localCheckpoint(eager=True)
+        return self._named(held, held._jdf.queryExecution().analyzed().rdd())
+
+    def _named(self, frame: DataFrame, held: Any = None) -> Table:
+        table = Table(self, next(self._names))
+        frame.createOrReplaceTempView(table.name)
+        if held is not None:
+            self._held[table.name] = held
+        return table
+
+    def _starts(self, table: Table, column: str) -> list[int]:
+        """How many rows lie before each partition."""
+        partition = f"shiftrightunsigned({column}, {OFFSET_BITS})"
+        rows = self._session.sql(
+            f"SELECT {partition} AS partition, count(*) AS n FROM {table} GROUP BY {partition}"
+        ).collect()
+        sizes = {row.partition: row.n for row in rows}
+        return list(accumulate((sizes.get(i, 0) for i in range(max(sizes, default=0))), initial=0))
+
+    def _numbers(self, starts: list[int], column: str) -> str:
+        """The number of a row: the rows before its partition, and its place in it."""
+        before = ", ".join(f"{start}L" for start in starts)
+        partition = f"CAST(shiftrightunsigned({column}, {OFFSET_BITS}) AS INT)"
+        return f"get(array({before}), {partition}) + ({column} & {(1 << OFFSET_BITS) - 1}L) + 1"
+
+    @contextmanager
+    def _withheld(self) -> Iterator[None]:
+        """Spark, its driver, Arrow and the translator raise their own errors, and quote cells in them."""
+        try:
+            yield
+        except SfumatoError:
+            raise
+        except Exception as error:
+            if re.search(r"No space left|File too large|Disk quota", str(error), re.IGNORECASE):
+                message = "The disk is full: the results were not written. Free some space and run again."
+                raise OutputError(message) from None
+            raise EngineError(self.name, error) from None
+
+
+def _folder_options(path: Path) -> dict[str, Any]:
+    """How to find the files of a folder. Folders named like `site=A` are a column, others are folders."""
+    if not path.is_dir():
+        return {}
+    by_value = any("=" in child.name for child in path.iterdir() if child.is_dir())
+    return {"recursiveFileLookup": not by_value, "pathGlobFilter": "*.parquet"}

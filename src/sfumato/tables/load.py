@@ -1,0 +1,115 @@
+"""Loading: find the reader of a source, and the engine that holds its rows."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_mean
+from sfumato.tables.catalogue import formats
+from sfumato.tables.engine import Engine
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.source import Extract, Format, ReadOptions
+
+
+def load(source: Any, options: ReadOptions | None = None, engine: Engine | None = None) -> Extract:
+    """Read a file, a database table or a frame into a table of an engine (DuckDB unless another is given)."""
+    options, engine = options or ReadOptions(), engine or DuckDB()
+    source = str(source) if isinstance(source, Path) else source
+    if isinstance(source, str) and "://" not in source and not Path(source).exists():
+        raise UnreadableFile(source, "there is no such file.", hint="Check the path.")
+    reader = next((known for known in formats() if known.claims(source)), None)
+    if reader is None:
+        raise UnreadableFile(*_unclaimed(source))
+    engine.expect(None)
+    direct = isinstance(engine, DuckDB) or reader.everywhere
+    extract = reader.read(source, options, engine if direct else DuckDB())
+    extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)))
+    return extract if direct else _handed_over(extract, engine)
+
+
+def _ignored(reader: Format, name: str, options: ReadOptions) -> Iterator[str]:
+    """What to say of a table or a query that was asked for and cannot be chosen: all records were read."""
+    for option in ("table", "query"):
+        if getattr(options, option) and option not in reader.selects:
+            yield f"The {option} that was asked for chose nothing: {name} is one table, and all of it is read."
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one table of several is: a file, or a table of a database or a workbook."""
+
+    name: str
+    source: str
+    table: str | None = None
+
+
+def places(source: Any, options: ReadOptions | None = None) -> tuple[Place, ...]:
+    """The tables behind a source that holds several: a folder of files, a database, a workbook; else none."""
+    if not isinstance(source, str | Path) or (options and (options.table or options.query)):
+        return ()
+    path = Path(source)
+    if path.is_dir():
+        return tuple(place for file in _data_files(path) for place in _within(file, str(file.relative_to(path))))
+    reader = next((known for known in formats() if known.claims(str(source))), None)
+    names = reader.tables(str(source)) if reader else ()
+    return tuple(Place(name, str(source), name) for name in names) if len(names) > 1 else ()
+
+
+def _within(file: Path, name: str) -> tuple[Place, ...]:
+    """The tables of one file of a folder. A file that cannot be opened is a place too: reading it will say why."""
+    try:
+        several = places(file)
+    except SfumatoError:
+        several = ()
+    return tuple(Place(f"{name}: {place.name}", place.source, place.table) for place in several) or (
+        Place(name, str(file)),
+    )
+
+
+def _data_files(folder: Path) -> list[Path]:
+    """The files of a folder that some format reads; none where its files are the parts of one Parquet table."""
+    endings = tuple(ending for known in formats() for ending in known.suffixes)
+    found = [file for file in sorted(folder.rglob("*")) if file.is_file() and file.name.lower().endswith(endings)]
+    found = [file for file in found if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)]
+    parts = [file for file in found if file.name.startswith("part-") or "=" in file.parent.name]
+    return [] if parts == found else found
+
+
+def engine_named(name: str | None, *, master: str | None = None, memory: str | None = None) -> Engine:
+    """The engine by its name: duckdb (also None) or spark."""
+    if name == "duckdb" and master is not None:
+        raise PolicyError("A master is for Spark: leave out --master, or use --engine spark.")
+    if name in (None, "duckdb") and master is None:
+        return DuckDB(memory=memory)
+    if name in (None, "spark"):
+        from sfumato.tables.engines.spark import Spark
+
+        return Spark(master=master)
+    raise PolicyError(f"There is no engine {name!r}.{did_you_mean(str(name), ['duckdb', 'spark'])}")
+
+
+def _handed_over(extract: Extract, engine: Engine) -> Extract:
+    """Move a table to another engine by way of a Parquet file, so that the rows never pass through Python."""
+    folder = tempfile.mkdtemp(prefix="sfumato-")
+    weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
+    path = Path(folder) / "extract.parquet"
+    extract.table.engine.write(f"SELECT * FROM {extract.table}", path)
+    return replace(extract, table=engine.read_parquet(path))
+
+
+def _unclaimed(source: Any) -> tuple[str, str]:
+    if not isinstance(source, str):
+        return (
+            f"A {type(source).__name__}",
+            "this is no frame that Sfumato can read. Give a table, or a file's path.",
+        )
+    if Path(source).is_dir():
+        return source, "this folder holds no Parquet files, which would be one table. Name one of the files in it."
+    endings = sorted({ending for known in formats() for ending in known.suffixes})
+    return source, f"no reader knows this kind of file. Known endings: {', '.join(endings)}."

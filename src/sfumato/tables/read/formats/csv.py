@@ -1,0 +1,101 @@
+"""Delimited text: CSV, TSV, and the like."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.errors import EngineError, UnreadableFile
+from sfumato.tables.engine import Engine, Table, listed, literal, path_literal
+from sfumato.tables.read.columns import distinct_names
+from sfumato.tables.read.delimited import Layout, rewritten
+from sfumato.tables.read.text_columns import settle
+from sfumato.tables.read.text_file import TextFile, as_utf8
+from sfumato.tables.source import Extract, Format, ReadOptions
+
+LONGEST_LINE = 16 * 1024 * 1024
+BUFFER = 2 * LONGEST_LINE
+
+
+@dataclass(frozen=True)
+class CSV(Format):
+    """A text file with one record per line and a header: delimiter, encoding and decimal sign are detected.
+
+    Every column is first read as text, and becomes a number or a date only when every value says so, so
+    that codes such as 007 and 1e5 survive. A record with too many fields or too few stops the reading.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        if options.decimal not in (None, ".", ","):
+            raise UnreadableFile(source, "the decimal sign must be a point or a comma.")
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+            file = as_utf8(Path(source), options.encoding, Path(folder))
+            layout = Layout.of(file, options.delimiter)
+            if not (layout.carriage_returns or _ends_blank(file, layout)):
+                with suppress(EngineError):
+                    found = _extract(file, layout, options, engine)
+                    if found.table.count() == file.line_count() - layout.blank - 1:
+                        return found
+                    engine.drop(found.table)
+            return _counted(file, layout, options, engine, Path(folder) / "uniform.csv")
+
+
+def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine, path: Path) -> Extract:
+    """Read a copy whose records were counted one by one.
+
+    Taken where lines and records do not agree: line ends that are mixed, or within quoted fields; blank lines; and
+    records that are wrong, whose line is found on the way. No record may be lost without a word.
+    """
+    copy, records = rewritten(file, layout, path)
+    found = _extract(copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False), options, engine)
+    if found.table.count() != records:
+        raise UnreadableFile(file.source, f"{records} records were counted and {found.table.count()} read.")
+    return found
+
+
+def _ends_blank(file: TextFile, layout: Layout) -> bool:
+    """Whether a file of one column may end with blank lines, which DuckDB would take for records."""
+    if len(layout.header) > 1:
+        return False
+    if file.path.suffix.lower() == ".gz":
+        return True
+    with file.path.open("rb") as raw:
+        raw.seek(max(0, file.path.stat().st_size - 4))
+        return raw.read().replace(b"\r", b"").endswith(b"\n\n")
+
+
+def _extract(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine) -> Extract:
+    names, renamed = distinct_names(layout.header)
+    text = _text(file, layout, names, engine)
+    decimal = options.decimal or ("." if layout.delimiter == "," else None)
+    try:
+        table, columns, notes = settle(engine, text, options, decimal=decimal)
+    finally:
+        engine.drop(text)
+    return Extract(file.source.name, table, columns, (*([file.note] if file.note else ()), *renamed, *notes))
+
+
+def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine) -> Table:
+    """A view of the file in which every column is text and an empty field is an empty text."""
+    columns = listed(f"{literal(name)}: 'VARCHAR'" for name in names)
+    settings = {
+        "columns": f"{{{columns}}}",
+        "force_not_null": f"[{listed(literal(name) for name in names)}]",
+        "delim": literal(layout.delimiter),
+        "new_line": literal(layout.newline),
+        "skip": str(layout.blank),
+        "quote": "'\"'",
+        "escape": "'\"'",
+        "header": "true",
+        "auto_detect": "false",
+        "strict_mode": "true",
+        "max_line_size": str(LONGEST_LINE),
+        "buffer_size": str(BUFFER),
+    }
+    given = listed(f"{setting} = {value}" for setting, value in settings.items())
+    return engine.view(f"SELECT * FROM read_csv({path_literal(file.path)}, {given})")

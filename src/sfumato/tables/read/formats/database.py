@@ -1,0 +1,186 @@
+"""A table or a query in a DuckDB file, in SQLite or in PostgreSQL.
+
+SQLite and PostgreSQL are read with ADBC drivers over Arrow: DuckDB's own attachments would download
+an extension at run time, which a site without a network cannot do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+from urllib.parse import quote
+
+from sfumato.errors import EngineError, UnreadableFile
+from sfumato.tables.engine import Engine, Table, listed, literal, quoted
+from sfumato.tables.read.relations import Relation, masked
+from sfumato.tables.read.staging import existing
+from sfumato.tables.read.store import ADBCStore, Store, derived, streamed
+from sfumato.tables.source import Extract, Format, ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SERVERS = ("postgresql://", "postgres://")
+
+
+@dataclass(frozen=True)
+class Database(Format):
+    """A database: `--table` names a table or a view, `--query` gives a SELECT."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
+    selects: ClassVar[tuple[str, ...]] = ("table", "query")
+
+    def claims(self, source: Any) -> bool:
+        return super().claims(source) or (isinstance(source, str) and source.lower().startswith(SERVERS))
+
+    def tables(self, source: Any) -> tuple[str, ...]:
+        return tuple(map(str, _opened(source).relations()))
+
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        return _opened(source).extract(options, engine)
+
+
+@dataclass(frozen=True)
+class _DuckDBFile(Store):
+    """A DuckDB database file, opened for reading only."""
+
+    def relations(self) -> list[Relation]:
+        listing = "SELECT table_schema, table_name FROM information_schema.tables ORDER BY 1, 2"
+        with self.failing("file"), closing(self._connection()) as connection:
+            return [Relation(schema, name, schema == "main") for schema, name in connection.execute(listing).fetchall()]
+
+    def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
+        run = getattr(engine, "run", None) if engine.name == "duckdb" else None
+        if run is None:
+            return super().relation(relation, what, engine)
+        path = str(Path(self.source).resolve())
+        alias = f"sfumato_file_{sha256(path.encode()).hexdigest()[:12]}"
+        try:  # DuckDB reads its own files in place: no copy, and no extension
+            run(f"ATTACH IF NOT EXISTS {literal(path)} AS {alias} (READ_ONLY)")
+            return engine.view(f"SELECT * FROM {alias}.{relation.sql}")
+        except EngineError:
+            return super().relation(relation, what, engine)
+
+    def load(self, select: str, what: str, engine: Engine) -> Table:
+        with self.failing(what), closing(self._connection()) as connection:
+            rows = connection.sql(f"SELECT * FROM {derived(select)}")
+            reader = rows.to_arrow_reader if hasattr(rows, "to_arrow_reader") else rows.fetch_arrow_reader
+            return streamed(self, what, reader(), engine)
+
+    def _connection(self) -> Any:
+        import duckdb
+
+        offline = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+        return duckdb.connect(self.source, read_only=True, config=offline)
+
+
+@dataclass(frozen=True)
+class _SQLite(ADBCStore):
+    """A SQLite file. Any cell may hold any type there, and the driver believes the first rows it sees."""
+
+    driver: ClassVar[str] = "adbc_driver_sqlite"
+    examples: ClassVar[int] = 1
+
+    def address(self) -> str:
+        return f"file:{quote(str(Path(self.source).resolve()))}?mode=ro"
+
+    def listing(self) -> str:
+        return (
+            "SELECT 'main', name FROM sqlite_master "
+            "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+        )
+
+    def items(self, cursor: Any, select: str) -> Mapping[str, str]:
+        cursor.execute(f"SELECT * FROM {derived(select)} LIMIT 0")
+        names = [field.name for field in cursor.fetch_record_batch().schema]
+        sorts = listed(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
+        cursor.execute(f"SELECT {sorts} FROM {derived(select)}")
+        found = [set((held or "").split(",")) - {"null", ""} for held in cursor.fetchone()]
+        return {name: f"CAST({quoted(name)} AS {_affinity(held)})" for name, held in zip(names, found, strict=True)}
+
+    def typed(self, select: str, items: Mapping[str, str]) -> str:
+        """The records, after one row of examples from which the driver learns the types."""
+        kinds = {"INTEGER": "0", "REAL": "0.5", "TEXT": "''", "BLOB": "x'00'"}
+        types = {name: item.rpartition(" AS ")[2].rstrip(")") for name, item in items.items()}
+        examples = listed(f"{kinds[held]} AS {quoted(name)}" for name, held in types.items())
+        return f"SELECT {examples} UNION ALL {super().typed(select, items)}"
+
+
+@dataclass(frozen=True)
+class _PostgreSQL(ADBCStore):
+    """A PostgreSQL database, over the network or a socket."""
+
+    driver: ClassVar[str] = "adbc_driver_postgresql"
+
+    @property
+    def name(self) -> str:
+        return masked(self.source)
+
+    def address(self) -> str:
+        return self.source
+
+    def listing(self) -> str:
+        return (
+            "SELECT table_schema::text, table_name::text FROM information_schema.tables "
+            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2"
+        )
+
+    def items(self, cursor: Any, select: str) -> Mapping[str, str]:
+        cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        schema = cursor.adbc_execute_schema(f"SELECT * FROM {derived(select)}")
+        decimals = self._decimals(cursor, select, [field.name for field in schema if _is_numeric(field)])
+        return {field.name: decimals.get(field.name) or _plain(quoted(field.name), field) for field in schema}
+
+    def _decimals(self, cursor: Any, select: str, names: list[str]) -> dict[str, str]:
+        """Columns of numeric as doubles; as text where a double would keep fewer digits than some value has."""
+        if not names:
+            return {}
+        doubles = [f"CAST({quoted(name)} AS double precision)" for name in names]
+        pairs = zip(doubles, map(quoted, names), strict=True)
+        kept = listed(f"coalesce(bool_and(CAST({double} AS numeric) = {name}), TRUE)" for double, name in pairs)
+        cursor.execute(f"SELECT {kept} FROM {derived(select)}")
+        found = zip(names, doubles, cursor.fetchone(), strict=True)
+        return {name: double if whole else f"CAST({quoted(name)} AS text)" for name, double, whole in found}
+
+
+def _is_numeric(field: pa.Field) -> bool:
+    declared = (field.metadata or {}).get(b"POSTGRESQL:type", b"").decode()
+    return declared == "numeric" or "type_name=numeric" in str(field.type)
+
+
+def _plain(column: str, field: pa.Field) -> str:
+    """A column of PostgreSQL in a type that Arrow and every engine have."""
+    from pyarrow import types
+
+    if types.is_timestamp(field.type) and field.type.tz:
+        return f"{column} AT TIME ZONE 'UTC'"
+    plain = types.is_primitive(field.type) or types.is_string(field.type)
+    return (
+        column
+        if plain and not types.is_time(field.type) and not types.is_interval(field.type)
+        else f"CAST({column} AS text)"
+    )
+
+
+def _affinity(held: set[str]) -> str:
+    if held == {"blob"}:
+        return "BLOB"
+    if held and held <= {"integer", "real"}:
+        return "REAL" if "real" in held else "INTEGER"
+    return "TEXT"
+
+
+def _opened(source: str) -> Store:
+    if source.lower().startswith(SERVERS):
+        return _PostgreSQL(source)
+    with existing(source).open("rb") as file:
+        start = file.read(16)
+    if start == b"SQLite format 3\x00":
+        return _SQLite(source)
+    if start[8:12] == b"DUCK":
+        return _DuckDBFile(source)
+    raise UnreadableFile(source, "this is neither a DuckDB nor a SQLite database; it may be damaged.")

@@ -1,0 +1,125 @@
+"""Parquet: a file, or a folder of files that make up one table."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sfumato.errors import TruncatedFile, UnreadableFile
+from sfumato.tables.engine import Engine, Kind
+from sfumato.tables.read.columns import distinct_names, typed
+from sfumato.tables.source import Extract, Format, ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow.parquet import ColumnSchema, FileMetaData
+
+
+@dataclass(frozen=True)
+class Parquet(Format):
+    """A Parquet file or a folder of them. Rows stay in the files; NaN reads as missing.
+
+    Missing values are counted from the statistics in the files' footers, without a scan. Columns that may
+    hold NaN are scanned, and all of them where a footer lacks the statistics.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+    everywhere: ClassVar[bool] = True
+
+    def claims(self, source: Any) -> bool:
+        return super().claims(source) or (
+            isinstance(source, str) and Path(source).is_dir() and any(Path(source).rglob("*.parquet"))
+        )
+
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        if "://" in source:  # on a cluster's own file system: only its engine can look inside
+            table = engine.read_parquet(source)
+            floating = {i for i, kind in enumerate(table.kinds.values()) if kind is Kind.REAL}
+            return Extract(source, *typed(engine, table, table.columns, options, floating=floating))
+        path = Path(source)
+        files = _files(path)
+        footers = [_footer(file) for file in files]
+        _check_alike(files, footers)
+        schema = footers[0].schema.to_arrow_schema()
+        if not schema.names:
+            raise UnreadableFile(path, "it has no columns.")
+        table = engine.read_parquet(path)
+        # Folders such as year=2020 add columns after those of the files.
+        names, notes = distinct_names([*schema.names, *table.columns[len(schema.names) :]])
+        missing = _missing(footers, schema, names)
+        table, columns = typed(engine, table, names, options, floating=_floating(schema), missing=missing)
+        return Extract(path.name, table, columns, notes)
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.exists():
+        raise UnreadableFile(path, "there is no such file.")
+    files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+    if not files:
+        raise UnreadableFile(path, "this folder holds no Parquet files.")
+    return files
+
+
+def _footer(path: Path) -> FileMetaData:
+    from pyarrow import ArrowException
+    from pyarrow.parquet import read_metadata
+
+    try:
+        return read_metadata(path)
+    except (ArrowException, OSError):
+        raise TruncatedFile(path, "Parquet") from None
+
+
+def _check_alike(files: Sequence[Path], footers: Sequence[FileMetaData]) -> None:
+    """Refuse files of which an engine would turn one's values into the type of another: 1.4 into 1, 007 into 7."""
+    first, *others = (_types(footer) for footer in footers)
+    for file, types in zip(files[1:], others, strict=True):
+        hint = f"Write it and {files[0].name} anew with the same columns."
+        if uneven := sorted(first.keys() ^ types.keys()):
+            has = "lacks the column" if uneven[0] in first else f"has a column that {files[0].name} lacks:"
+            raise UnreadableFile(file, f"this part of the table {has} {uneven[0]!r}.", hint=hint)
+        # A column without a value has no type.
+        if unlike := [name for name, kind in types.items() if kind not in (first[name], "Null")]:
+            raise UnreadableFile(file, f"{unlike[0]!r} has another type here than in {files[0].name}.", hint=hint)
+
+
+def _types(footer: FileMetaData) -> dict[str, str]:
+    """What the values of each column are, whatever wrote the file; whole numbers of any width are alike."""
+    columns = map(footer.schema.column, range(footer.num_columns))
+    return {column.path: _type(column) for column in columns}
+
+
+def _type(column: ColumnSchema) -> str:
+    declared = json.loads(column.logical_type.to_json())
+    meaning = {key: value for key, value in declared.items() if "converted_type" not in key and key != "bitWidth"}
+    if meaning["Type"] == "Null":
+        return "Null"
+    if column.physical_type in ("INT32", "INT64") and meaning in ({"Type": "None"}, {"Type": "Int", "isSigned": True}):
+        return "whole number"
+    stored = "" if meaning["Type"] == "Decimal" else f"{column.physical_type} {column.length}"
+    return f"{stored} {sorted(meaning.items())}"
+
+
+def _floating(schema: pa.Schema) -> set[int]:
+    from pyarrow import types
+
+    return {i for i, kind in enumerate(schema.types) if types.is_floating(kind)}
+
+
+def _missing(footers: Sequence[FileMetaData], schema: pa.Schema, names: Sequence[str]) -> dict[str, int] | None:
+    """Missing values by column, or None when the footers do not say."""
+    if any(footer.num_columns != len(schema.names) for footer in footers):
+        return None  # a nested column has several places in the footer
+    totals: Counter[str] = Counter()
+    for footer in footers:
+        for group in map(footer.row_group, range(footer.num_row_groups)):
+            for i in range(footer.num_columns):
+                statistics = group.column(i).statistics
+                if statistics is None or not statistics.has_null_count:
+                    return None
+                totals[names[i]] += statistics.null_count
+    return dict(totals)

@@ -1,0 +1,41 @@
+"""SPSS: system files (sav, compressed zsav) and portable files (por)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sfumato.tables.engine import Engine, Kind
+from sfumato.tables.read.statistics_file import SECOND, Moment, Package, StatisticsFile
+from sfumato.tables.source import Extract, Format, ReadOptions
+
+EPOCH = dt.date(1582, 10, 14)
+KINDS = {
+    **dict.fromkeys(("DATE", "ADATE", "EDATE", "SDATE", "JDATE", "QYR", "MOYR", "WKYR"), Kind.DATE),
+    **dict.fromkeys(("DATETIME", "YMDHMS"), Kind.TIMESTAMP),
+    **dict.fromkeys(("TIME", "DTIME", "MTIME"), Kind.TEXT),
+}
+
+
+def moment(display: str) -> Moment | None:
+    """What an SPSS format makes of a number: all of its moments are counted in seconds.
+
+    >>> moment("EDATE10").kind, moment("DATETIME20.2").kind, moment("F8.2")
+    (<Kind.DATE: 'date'>, <Kind.TIMESTAMP: 'timestamp'>, None)
+    """
+    kind = KINDS.get(re.sub(r"[0-9.]+$", "", display.upper()))
+    return Moment(kind, SECOND) if kind else None
+
+
+@dataclass(frozen=True)
+class SPSS(Format):
+    """SPSS files; values that the file declares missing are null."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav", ".por")
+
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        reader = "read_por" if source.lower().endswith(".por") else "read_sav"
+        package = Package(reader, EPOCH, moment)
+        return StatisticsFile(source, package, options.encoding).extract(options, engine)

@@ -1,0 +1,188 @@
+"""Files of statistics packages (SAS, SPSS, Stata): what they have in common, read with pyreadstat."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import MissingExtra, UnreadableFile
+from sfumato.tables.engine import Engine, Kind
+from sfumato.tables.read.columns import distinct_names
+from sfumato.tables.read.staging import Staged, Variable, existing, stage
+from sfumato.tables.source import Extract, ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CELLS_AT_ONCE = 2_000_000
+LEAST_ROWS = 1_000
+DAY, SECOND, MILLISECOND = 86_400_000_000, 1_000_000, 1_000  # in microseconds
+EARLY = 10_000_000  # days before 1970 that no file reaches
+WHOLE = "a number in the file, and every value is a whole number"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a display format makes of a number: a date, a timestamp or (as text) a time of day."""
+
+    kind: Kind
+    unit: int  # microseconds that one step of the number stands for
+
+
+@dataclass(frozen=True)
+class Package:
+    """How a statistics package keeps time, and the function of pyreadstat that reads its files."""
+
+    reader: str
+    epoch: dt.date  # the day that is zero
+    moment: Callable[[str], Moment | None]  # by the name of a display format
+
+
+@dataclass(frozen=True)
+class _Field:
+    """One variable: its name in the file, its Arrow type, and what its numbers mean."""
+
+    name: str
+    original: str
+    moment: Moment | None
+    text: bool
+    variable: Variable
+
+    @property
+    def type(self) -> pa.DataType:
+        import pyarrow as pa
+
+        if self.text or (self.moment and self.moment.kind is Kind.TEXT):
+            return pa.string()
+        types = {Kind.DATE: pa.date32(), Kind.TIMESTAMP: pa.timestamp("us")}
+        return types[self.moment.kind] if self.moment else pa.float64()
+
+
+@dataclass(frozen=True)
+class StatisticsFile:
+    """One file of a package, read in batches of rows so that it need not fit in memory."""
+
+    source: str
+    package: Package
+    encoding: str | None = None
+
+    def extract(self, options: ReadOptions, engine: Engine) -> Extract:
+        """Read the file: labels kept, empty text and special missing values as null."""
+        path = existing(self.source)
+        fields, notes = self._fields()
+        import pyarrow as pa
+
+        schema = pa.schema([(field.name, field.type) for field in fields])
+        table = stage(engine, self.source, schema, self._batches(fields, schema))
+        variables = tuple(field.variable for field in fields)
+        missing = ("", *(options.missing or ()))
+        return Staged(path.name, table, variables, missing, notes).settle(options)
+
+    def _fields(self) -> tuple[list[_Field], tuple[str, ...]]:
+        _, metadata = self._read(metadataonly=True)
+        if not metadata.column_names:
+            raise UnreadableFile(self.source, "it has no variables.")
+        names, notes = distinct_names(metadata.column_names)
+        pairs = zip(names, metadata.column_names, strict=True)
+        return [_field(name, original, metadata, self.package) for name, original in pairs], notes
+
+    def _batches(self, fields: list[_Field], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        step, offset = max(LEAST_ROWS, CELLS_AT_ONCE // len(fields)), 0
+        while True:
+            values, metadata = self._read(row_limit=step, row_offset=offset)
+            rows = len(values[fields[0].original])
+            arrays = [self._array(field, values[field.original]) for field in fields]
+            if rows:
+                yield pa.record_batch(arrays, schema=schema)
+            offset += rows
+            if rows < step:
+                return self._check_whole(offset, metadata.number_rows)
+
+    def _array(self, field: _Field, values: Any) -> pa.Array:
+        import pyarrow as pa
+
+        try:
+            if field.moment is None:
+                return pa.array(values, type=field.type, from_pandas=True)
+            steps = pa.array(values, type=pa.float64(), from_pandas=True)
+            return _moments(steps, field.moment, self.package.epoch)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            problem = f"the column {field.original!r} holds values out of range."
+            raise UnreadableFile(self.source, problem) from None
+
+    def _check_whole(self, read: int, declared: int | None) -> None:
+        """Files that say how many rows they have must have them."""
+        if declared is not None and 0 <= read < declared:
+            raise UnreadableFile(
+                self.source, f"it ends after {read} of its {declared} rows.", hint="Copy or export it again."
+            )
+
+    def _read(self, **how: Any) -> tuple[Mapping[str, Any], Any]:
+        try:
+            import pyreadstat
+        except ImportError:
+            raise MissingExtra("Reading files of statistics packages", "statistics-files") from None
+        how |= {"encoding": self.encoding} if self.encoding else {}
+        try:
+            reader = getattr(pyreadstat, self.package.reader)
+            values, metadata = reader(self.source, output_format="dict", disable_datetime_conversion=True, **how)
+            return values, metadata
+        except Exception as error:  # its messages may quote a label or a cell
+            raise UnreadableFile(self.source, _reason(error)) from None
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeError) or "encoding" in str(error):
+        return "its text is not in the encoding that it declares. Name the right one with --encoding."
+    return "this is not a whole file of its kind; it may be truncated or damaged. Copy or export it again."
+
+
+def _field(name: str, original: str, metadata: Any, package: Package) -> _Field:
+    shown = metadata.original_variable_types.get(original) or ""
+    text = metadata.readstat_variable_types[original] == "string"
+    moment = None if text else package.moment(shown)
+    variable = Variable(
+        name,
+        why=f"its format is {shown}" if moment else "text in the file" if text else "a number in the file",
+        label=metadata.column_names_to_labels.get(original) or None,
+        value_labels=metadata.variable_value_labels.get(original, {}),
+    )
+    if not text and not moment:
+        variable = replace(variable, becomes=Kind.INTEGER, because=WHOLE)
+    return _Field(name, original, moment, text, variable)
+
+
+def _moments(values: pa.Array, moment: Moment, epoch: dt.date) -> pa.Array:
+    """Counted steps as dates, timestamps or times of day.
+
+    Whole steps and fractions are scaled apart: microseconds since 1582 need more digits than a double has.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = pc.floor(values)
+    fraction = pc.round(pc.multiply(pc.subtract(values, whole), float(moment.unit))).cast(pa.int64())
+    steps = pc.add_checked(pc.multiply_checked(whole.cast(pa.int64()), moment.unit), fraction)
+    if moment.kind is Kind.TEXT:
+        return pa.array([None if step is None else _clock(step) for step in steps.to_pylist()], pa.string())
+    since_1970 = pc.add_checked(steps, (epoch - dt.date(1970, 1, 1)).days * DAY)
+    if moment.kind is Kind.DATE:
+        days = pc.divide(pc.add_checked(since_1970, EARLY * DAY), DAY)  # positive: division cuts towards zero
+        return pc.subtract(days, EARLY).cast(pa.int32()).cast(pa.date32())
+    return since_1970.cast(pa.timestamp("us"))
+
+
+def _clock(microseconds: int) -> str:
+    """A time of day, or a duration, as text.
+
+    >>> _clock(3_723_000_000), _clock(108_000_500_000)
+    ('01:02:03', '30:00:00.500000')
+    """
+    sign, size = ("-", -microseconds) if microseconds < 0 else ("", microseconds)
+    seconds, part = divmod(size, SECOND)
+    clock = f"{sign}{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{clock}.{part:06}" if part else clock

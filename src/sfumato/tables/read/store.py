@@ -1,0 +1,153 @@
+"""Stores: databases outside the engine, from which a table or a query is read."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sfumato.errors import MissingExtra, SfumatoError, UnreadableFile
+from sfumato.tables.engine import Engine, Table, listed, quoted
+from sfumato.tables.read.columns import distinct_names
+from sfumato.tables.read.relations import Relation, chosen
+from sfumato.tables.read.staging import Staged, Variable, stage
+from sfumato.tables.source import Extract, ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LOCKED = re.compile(r"[Cc]onflicting lock|set lock|database is locked|different configuration|Unique file handle")
+
+
+@dataclass(frozen=True)
+class Store(ABC):
+    """One database: how its tables are listed, and how a SELECT is read from it."""
+
+    source: str
+
+    @property
+    def name(self) -> str:
+        return Path(self.source).name
+
+    def extract(self, options: ReadOptions, engine: Engine) -> Extract:
+        if options.query and options.table:
+            raise UnreadableFile(self.name, "both a table and a query were asked for.", hint="Name one of them.")
+        if options.query:
+            what, select = "query", options.query.strip().rstrip(";")
+            table = self.load(select, what, engine)
+        else:
+            relation = chosen(self.name, self.relations(), options.table)
+            what = f"table {str(relation)!r}"
+            table = self.relation(relation, what, engine)
+        variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
+        return Staged(f"{self.name} ({what})", table, variables, options.missing or ()).settle(options)
+
+    def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
+        """A table of the database, in the engine."""
+        return self.load(f"SELECT * FROM {relation.sql}", what, engine)
+
+    @abstractmethod
+    def relations(self) -> list[Relation]:
+        """Every table and view, in order of name."""
+
+    @abstractmethod
+    def load(self, select: str, what: str, engine: Engine) -> Table:
+        """Stream the rows of a SELECT into the engine."""
+
+    @contextmanager
+    def failing(self, what: str) -> Iterator[None]:
+        """Say what failed; the driver's own message may quote data, or the password."""
+        try:
+            yield
+        except SfumatoError:
+            raise
+        except Exception as error:
+            raise UnreadableFile(self.name, _reason(what, error)) from None
+
+
+@dataclass(frozen=True)
+class ADBCStore(Store):
+    """A database that an ADBC driver reads."""
+
+    driver: ClassVar[str]
+
+    @contextmanager
+    def cursor(self) -> Iterator[Any]:
+        """A cursor that only reads, closed with its connection."""
+        try:
+            driver = import_module(f"{self.driver}.dbapi")
+        except ImportError:
+            raise MissingExtra("Reading databases", "databases") from None
+        with self.failing("connection"):
+            connection = driver.connect(self.address())
+        with closing(connection), closing(connection.cursor()) as cursor:
+            yield cursor
+
+    def relations(self) -> list[Relation]:
+        with self.cursor() as cursor, self.failing("list of tables"):
+            cursor.execute(self.listing())
+            return [Relation(schema, name, schema in ("main", "public")) for schema, name in cursor.fetchall()]
+
+    def load(self, select: str, what: str, engine: Engine) -> Table:
+        with self.cursor() as cursor, self.failing(what):
+            items = self.items(cursor, select)
+            cursor.execute(self.typed(select, items))
+            return streamed(self, what, cursor.fetch_record_batch(), engine, skip=self.examples)
+
+    examples: ClassVar[int] = 0  # rows that come before the first record
+
+    @abstractmethod
+    def address(self) -> str:
+        """What the driver connects to."""
+
+    @abstractmethod
+    def listing(self) -> str:
+        """SQL for the schema and the name of every table."""
+
+    @abstractmethod
+    def items(self, cursor: Any, select: str) -> Mapping[str, str]:
+        """For each column, SQL that gives it a type that Arrow has too."""
+
+    def typed(self, select: str, items: Mapping[str, str]) -> str:
+        chosen_items = listed(f"{item} AS {quoted(name)}" for name, item in items.items())
+        return f"SELECT {chosen_items} FROM {derived(select)}"
+
+
+def derived(select: str) -> str:
+    """A SELECT as an item of FROM, where nothing else may stand; a comment at its end ends with its line."""
+    return f"({select}\n) AS source"
+
+
+def streamed(store: Store, what: str, reader: Any, engine: Engine, skip: int = 0) -> Table:
+    """Load the batches of a reader but for the first rows; names that differ by case only are numbered."""
+    import pyarrow as pa
+
+    names, _ = distinct_names(reader.schema.names)
+    schema = pa.schema([field.with_name(name) for name, field in zip(names, reader.schema, strict=True)])
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        left = skip
+        with store.failing(what):
+            for batch in reader:
+                yield pa.RecordBatch.from_arrays(batch.slice(left).columns, schema=schema)
+                left = 0
+
+    return stage(engine, store.name, schema, batches())
+
+
+def _reason(what: str, error: Exception) -> str:
+    """Which part failed, without a word of the driver."""
+    text = str(error)
+    if re.search(r"authentication failed|no password supplied|role .* does not exist", text):
+        return "the authentication failed. Check the user and the password."
+    if re.search(r"database .* does not exist", text):
+        return "the server has no such database."
+    if LOCKED.search(text):
+        return "the file is open for writing elsewhere. Close it there first."
+    hints = {"connection": "Check the address, and that the server is running.", "query": "Check the SELECT."}
+    return f"the {what} failed ({type(error).__name__}). {hints.get(what, 'The database may be damaged.')}"

@@ -1,0 +1,219 @@
+"""What a column of text turns out to be: numbers or dates only if every value says so and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sfumato.tables.engine import Engine, Kind, Table, listed, quoted
+from sfumato.tables.read.columns import check_known, does_not_fit, without_tokens
+from sfumato.tables.read.notation import (
+    DATE_TIME,
+    DATES,
+    DAY_DOT,
+    DAY_SLASH,
+    DECIDED,
+    DECIMAL,
+    DECIMAL_COMMA,
+    ISO_DATE,
+    LOSSES,
+    MONTH_DOT,
+    MONTH_SLASH,
+    NUMBERS,
+    WHOLE,
+    WHOLE_GROUPED,
+    Notation,
+)
+from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
+
+SAMPLE = 2000  # a notation that fails in the first rows need not be tried on the rest
+COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
+DOTS_READ = (
+    "Dots are read as the decimal sign, though nothing tells them from separators of groups of three digits. "
+    "If 1.234 is more than a thousand, say so with --decimal ','."
+)
+SIGNS_DIFFER = (
+    "Some columns have a decimal comma and others a decimal point: those with a comma are read as text. "
+    "Say which is meant with --decimal."
+)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many values a column has, and how many of them fit each notation that was tried."""
+
+    rows: int
+    values: int
+    fits: Mapping[Notation, int]
+
+    def all_fit(self, notation: Notation) -> bool:
+        """Whether there are values, and every one is written in the notation."""
+        return self.values > 0 and self.fits.get(notation, 0) == self.values
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a column is, why, and the notation in which its values are written."""
+
+    kind: Kind
+    why: str
+    notation: Notation | None = None
+
+
+def settle(
+    engine: Engine, text: Table, options: ReadOptions, *, decimal: str | None = None
+) -> tuple[Table, tuple[Column, ...], tuple[str, ...]]:
+    """Read a table whose columns are all text: the table with kinds, the decision on each column, and notes.
+
+    `decimal` is the decimal sign, a point or a comma; None lets the values say it. The text is scanned
+    twice, once to decide and once to build the table, and held once.
+    """
+    names = text.columns
+    check_known(options.kinds, names)
+    tokens = MISSING_TOKENS if options.missing is None else options.missing
+    clean = ", ".join(f"{without_tokens(quoted(name), tokens)} AS {quoted(name)}" for name in names)
+    tallies = _tallies(engine, f"SELECT {clean} FROM {text}", names, options, decimal)
+    sign, notes = (decimal, ()) if decimal else _decimal_sign(tallies.values())
+    decisions = {name: _decision(name, tallies[name], options.kinds.get(name), sign) for name in names}
+    reads = [f"{_read(quoted(name), decision)} AS {quoted(name)}" for name, decision in decisions.items()]
+    table = engine.query(f"SELECT {listed(reads)} FROM (SELECT {clean} FROM {text}) AS cleaned")
+    columns = tuple(_column(name, decisions[name], tallies[name]) for name in names)
+    return table, columns, (*notes, *_missing(columns, tokens))
+
+
+def _missing(columns: Iterable[Column], tokens: Iterable[str]) -> tuple[str, ...]:
+    """How many values were taken for missing, and by which texts."""
+    lacking = [column.missing for column in columns if column.missing]
+    if not lacking:
+        return ()
+    said = ", ".join(token or "empty" for token in tokens)
+    values, where = "1 value" if sum(lacking) == 1 else f"{sum(lacking)} values", len(lacking)
+    return (f"{values} in {where} column{'' if where == 1 else 's'} read as missing ({said}).",)
+
+
+def _read(x: str, decision: Decision) -> str:
+    return decision.notation.read(x) if decision.notation else x
+
+
+def _column(name: str, decision: Decision, tally: Tally) -> Column:
+    return Column(name, decision.kind, decision.why, tally.rows - tally.values)
+
+
+def _tallies(
+    engine: Engine, clean: str, names: Iterable[str], options: ReadOptions, decimal: str | None
+) -> dict[str, Tally]:
+    """The tally of each column over all rows, of those notations that its first rows leave possible."""
+    guessed = [name for name in names if name not in options.kinds]
+    first = _first_tally(engine, f"{clean} LIMIT {SAMPLE}", tuple(guessed), (*_possible(decimal), *LOSSES))
+    tried = {name: _still_possible(tally) for name, tally in first.items()}
+    tried |= {name: _accepted(kind, decimal) for name, kind in options.kinds.items()}
+    return _tally(engine, clean, {name: tried[name] for name in names})
+
+
+def _possible(decimal: str | None) -> tuple[Notation, ...]:
+    barred = {".": (WHOLE_GROUPED, DECIMAL_COMMA), ",": (WHOLE, DECIMAL)}.get(decimal or "", ())
+    return tuple(notation for notation in (*NUMBERS, *DATES) if notation not in barred)
+
+
+def _accepted(kind: Kind, decimal: str | None) -> tuple[Notation, ...]:
+    signs = (decimal,) if decimal else (".", ",")
+    return tuple(dict.fromkeys(notation for sign in signs for notation in DECIDED.get((kind, sign), ())))
+
+
+def _still_possible(tally: Tally) -> tuple[Notation, ...]:
+    if tally.values == 0:
+        return tuple(tally.fits)
+    whole = [notation for notation in tally.fits if tally.all_fit(notation)]
+    lost = [notation for notation in LOSSES if tally.fits[notation]]
+    numbers = max(tally.fits.get(notation, 0) for notation in NUMBERS)
+    return (*whole, *lost) if numbers + sum(tally.fits[loss] for loss in lost) >= tally.values else (*whole,)
+
+
+def _first_tally(engine: Engine, sql: str, names: tuple[str, ...], tried: tuple[Notation, ...]) -> dict[str, Tally]:
+    """The tally of the first rows, where all notations are tried on all columns.
+
+    The columns are stacked, so that a notation is one expression and not one for each column: thousands
+    of regular expressions at once take gigabytes.
+    """
+    if not names:
+        return {}
+    fits = [f"count(*) FILTER (WHERE {notation.fits('x')})" for notation in tried]
+    stacked = f"SELECT unnest(range({len(names)})) AS i, unnest([{quoted(*names)}]) AS x FROM ({sql}) AS cleaned"
+    rows = engine.fetch(f"SELECT i, {listed(['count(*)', 'count(x)', *fits])} FROM ({stacked}) AS s GROUP BY i")
+    found = {names[i]: Tally(rows, values, dict(zip(tried, counts, strict=True))) for i, rows, values, *counts in rows}
+    return {name: found.get(name, Tally(0, 0, dict.fromkeys(tried, 0))) for name in names}
+
+
+def _tally(engine: Engine, sql: str, tried: Mapping[str, tuple[Notation, ...]]) -> dict[str, Tally]:
+    if not tried:
+        return {}
+    items = ["count(*)"]
+    for name, notations in tried.items():
+        items.append(f"count({quoted(name)})")
+        items += [f"count(*) FILTER (WHERE {notation.fits(quoted(name))})" for notation in notations]
+    rows, *counts = engine.fetch(f"SELECT {listed(items)} FROM ({sql}) AS cleaned")[0]
+    numbers = iter(counts)
+    return {name: Tally(rows, next(numbers), {n: next(numbers) for n in tried[name]}) for name in tried}
+
+
+def _decimal_sign(tallies: Iterable[Tally]) -> tuple[str, tuple[str, ...]]:
+    """The comma when a column is numeric only with commas, and no column is numeric only with points."""
+    tallies = list(tallies)
+    commas = any(t.all_fit(DECIMAL_COMMA) and not t.all_fit(WHOLE_GROUPED) for t in tallies)
+    points = any(t.all_fit(DECIMAL) and not t.all_fit(DECIMAL_COMMA) for t in tallies)
+    if commas and points:
+        return ".", (SIGNS_DIFFER,)
+    grouped = any(t.all_fit(DECIMAL) and t.all_fit(WHOLE_GROUPED) and not t.all_fit(WHOLE) for t in tallies)
+    unclear = grouped and not points
+    return (",", (COMMAS_READ,)) if commas else (".", (DOTS_READ,) if unclear else ())
+
+
+def _decision(name: str, tally: Tally, decided: Kind | None, sign: str) -> Decision:
+    if decided is not None:
+        return _by_person(name, tally, decided, sign)
+    if tally.values == 0:
+        return Decision(Kind.TEXT, "no values")
+    for notation in _candidates(tally, sign):
+        if tally.all_fit(notation):
+            return Decision(notation.kind, notation.why, notation)
+    return Decision(Kind.TEXT, f"text: {_why_text(tally, sign)}")
+
+
+def _by_person(name: str, tally: Tally, kind: Kind, sign: str) -> Decision:
+    if kind is Kind.TEXT:
+        return Decision(kind, "decided by a person")
+    notations = DECIDED.get((kind, sign), ())
+    for notation in notations:
+        if tally.fits[notation] == tally.values:
+            return Decision(kind, f"decided by a person{_written(notation)}", notation)
+    raise does_not_fit(name, kind, tally.values - max((tally.fits[n] for n in notations), default=0))
+
+
+def _written(notation: Notation) -> str:
+    return f", read as {notation.name}" if notation in (DAY_DOT, DAY_SLASH, MONTH_SLASH) else ""
+
+
+def _candidates(tally: Tally, sign: str) -> tuple[Notation, ...]:
+    """Notations to choose from. A date whose day and month could be swapped is left out."""
+    numbers = (WHOLE_GROUPED, DECIMAL_COMMA) if sign == "," else (WHOLE, DECIMAL)
+    dates = () if _swappable(tally) else (DAY_DOT, DAY_SLASH, MONTH_SLASH)
+    return (*numbers, ISO_DATE, DATE_TIME, *dates)
+
+
+def _swappable(tally: Tally) -> bool:
+    pairs = ((DAY_DOT, MONTH_DOT), (DAY_SLASH, MONTH_SLASH))
+    return any(tally.all_fit(day) and tally.all_fit(month) for day, month in pairs)
+
+
+def _why_text(tally: Tally, sign: str) -> str:
+    if _swappable(tally):
+        return "these may be dates, but nothing tells the day from the month"
+    for loss in LOSSES:
+        if number := tally.fits.get(loss, 0):
+            return f"1 value has {loss.why}" if number == 1 else f"{number} values have {loss.why}"
+    tried = [n for n in _candidates(tally, sign) if tally.fits.get(n)]
+    if not tried:
+        return "not every value is a number or a date"
+    best = max(tried, key=lambda n: tally.fits[n])
+    called = "plain numbers" if best.kind.numeric else "valid dates"
+    return f"{tally.values - tally.fits[best]} of {tally.values} values are not {called}"

@@ -1,0 +1,91 @@
+"""Sources: files, database tables and frames, and what was understood when they were read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sfumato.tables.engine import Engine, Kind, Table
+
+MISSING_TOKENS = ("", "NA", "N/A", "NULL", ".")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a source is to be read; what is None is detected."""
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    missing: tuple[str, ...] | None = None  # texts that mean "no value"; None: as the format does by default
+    kinds: Mapping[str, Kind] = field(default_factory=dict)  # decided by a person, column by column
+    table: str | None = None  # of a database, a workbook or a file that holds several
+    query: str | None = None  # a SELECT, instead of a table
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as it was read: its kind, why, and how many values are missing."""
+
+    name: str
+    kind: Kind
+    why: str
+    missing: int = 0
+    label: str | None = None
+    value_labels: Mapping[str, str] | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The decision on this column as plain values."""
+        return {
+            "name": self.name,
+            "type": self.kind.value,
+            "missing": self.missing,
+            "why": self.why,
+            "label": self.label,
+            "value_labels": dict(self.value_labels) if self.value_labels else None,
+        }
+
+
+@dataclass(frozen=True)
+class Extract:
+    """A source, read: the table, the decision on each column, and what a person should know."""
+
+    name: str
+    table: Table
+    columns: tuple[Column, ...]
+    notes: tuple[str, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """What was understood, as plain values. It holds no cell value."""
+        return {
+            "source": self.name,
+            "records": self.table.count(),
+            "columns": [column.document() for column in self.columns],
+            "notes": list(self.notes),
+        }
+
+
+class Format(ABC):
+    """One kind of source. To add one, write a subclass in one new file of `formats/`.
+
+    Subclasses are frozen dataclasses without fields. `suffixes` are the endings of the files
+    that the format reads; a format for something else (a frame, a database) overrides `claims`.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    everywhere: ClassVar[bool] = False  # whether any engine reads it by itself, or only the embedded one
+    selects: ClassVar[tuple[str, ...]] = ()  # those of `table` and `query` that choose what is read from it
+
+    def claims(self, source: Any) -> bool:
+        """Whether this format reads the source."""
+        return isinstance(source, str) and source.lower().endswith(self.suffixes)
+
+    def tables(self, source: Any) -> tuple[str, ...]:
+        """The names of the tables in the source, for `ReadOptions.table`; none where it is one table by itself."""
+        return ()
+
+    @abstractmethod
+    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+        """Read the source into a table of the engine."""

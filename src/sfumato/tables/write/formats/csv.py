@@ -1,0 +1,90 @@
+"""Delimited text: CSV in UTF-8, quoted as RFC 4180 has it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sfumato.errors import OutputError
+from sfumato.tables.write.limits import beyond, with_nul
+from sfumato.tables.write.release import Reading, Release
+from sfumato.tables.write.selection import text
+from sfumato.tables.write.stream import batches, rows_of
+from sfumato.tables.write.writer import Writer
+
+MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class DelimitedText(Writer):
+    """A record a line and a header; a missing value is an empty field, and an empty text two quotation marks."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
+
+    def check(self, release: Release) -> None:
+        delimiter = _delimiter(release)
+        if len(delimiter) != 1 or delimiter in '"\r\n\0':
+            raise OutputError(
+                f"{release.name}: the delimiter must be one character, and no quotation mark or line end."
+            )
+        release.require([*beyond(release.fields), *with_nul(release.fields)])
+
+    def write(self, release: Release, path: Path, scratch: Path) -> int:
+        delimiter, mark = _delimiter(release), MARK if release.options.byte_order_mark else b""
+        if delimiter != ",":
+            return _by_row(release, path, scratch, delimiter=delimiter, mark=mark)
+        plain = scratch / "rows.csv"
+        rows = release.table.engine.write(release.select(_reading(release)), plain)
+        if mark:
+            _marked(plain, path)
+        else:
+            os.replace(plain, path)
+        return rows
+
+
+def _delimiter(release: Release) -> str:
+    usual = "\t" if release.name.lower().endswith(".tsv") else ","
+    return usual if release.options.delimiter is None else release.options.delimiter
+
+
+def _reading(release: Release) -> Reading:
+    # A blank line at the end is no record: the only field of a record is never left blank.
+    return text if len(release.columns) > 1 else lambda field: f"coalesce({text(field)}, '')"
+
+
+def _marked(plain: Path, path: Path) -> None:
+    with plain.open("rb") as source, path.open("wb") as target:
+        target.write(MARK)
+        shutil.copyfileobj(source, target)
+
+
+def _by_row(release: Release, path: Path, scratch: Path, *, delimiter: str, mark: bytes) -> int:
+    """Engines write commas only, so other delimiters are set here."""
+    rows = 0
+    with path.open("wb") as file:
+        file.write(mark + _line([column.name for column in release.columns], delimiter))
+        for batch in batches(release, _reading(release), scratch):
+            file.writelines(_line(row, delimiter) for row in rows_of(batch))
+            rows += batch.num_rows
+    return rows
+
+
+def _line(cells: Iterable[Any], delimiter: str) -> bytes:
+    return (delimiter.join(_quoted(cell, delimiter) for cell in cells) + "\n").encode()
+
+
+def _quoted(cell: str | None, delimiter: str) -> str:
+    """A field, in quotation marks where it needs them.
+
+    >>> _quoted(None, ";"), _quoted("", ";"), _quoted('a "b"; c', ";")
+    ('', '""', '"a ""b""; c"')
+    """
+    if cell is None:
+        return ""
+    if cell and not any(special in cell for special in (delimiter, '"', "\n", "\r")):
+        return cell
+    return '"' + cell.replace('"', '""') + '"'

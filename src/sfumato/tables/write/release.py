@@ -1,0 +1,126 @@
+"""A table on its way out: the columns that are released, their types, and the order of the rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sfumato.errors import OutputError, UnknownColumn
+from sfumato.progress import Tell, quiet
+from sfumato.tables.engine import Kind, Table, listed, quoted
+from sfumato.tables.write.column import ReleasedColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CELLS_AT_MOST = 50_000_000
+
+
+@dataclass(frozen=True)
+class WriteOptions:
+    """How a file is to be written, where its format leaves a choice."""
+
+    delimiter: str | None = None  # of delimited text; None: a comma, or a tab for .tsv
+    byte_order_mark: bool = False  # before delimited text, for programs that take UTF-8 for something else without
+    transport_version: int | None = None  # of a SAS transport file, 5 or 8; None: 5 where the table fits
+    cells_at_most: int = CELLS_AT_MOST  # where the whole table has to be in memory: SAS, SPSS and Stata
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column that is written: what was said about it, its kind, and its type in Arrow."""
+
+    column: ReleasedColumn
+    kind: Kind
+    type: pa.DataType
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+
+Reading = Callable[[Field], str]  # the SQL by which a format wants to get a column
+
+
+@dataclass(frozen=True)
+class Check:
+    """Values that a format cannot hold: the SQL that is true for them, and what to say."""
+
+    column: str
+    unfit: str
+    problem: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class Release:
+    """The columns of a table that go into one file."""
+
+    table: Table
+    columns: tuple[ReleasedColumn, ...]
+    name: str  # of the file
+    order_by: str | None = None
+    options: WriteOptions = field(default_factory=WriteOptions)
+    tell: Tell = quiet
+
+    def __post_init__(self) -> None:
+        if not self.columns:
+            raise OutputError(f"{self.name}: there is no column to write.")
+        available = self.table.columns
+        for name in [*(column.name for column in self.columns), *([self.order_by] if self.order_by else [])]:
+            if name not in available:
+                raise UnknownColumn(name, available)
+        twice = [name for name, times in Counter(column.name for column in self.columns).items() if times > 1]
+        if twice:
+            raise OutputError(f"{self.name}: the column {twice[0]!r} is asked for more than once.")
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """What is written, in order."""
+        kinds = self.table.kinds
+        names = quoted(*(column.name for column in self.columns))
+        schema = self.table.engine.arrow(f"SELECT {names} FROM {self.table} LIMIT 0").schema
+        pairs = zip(self.columns, schema.types, strict=True)
+        return tuple(Field(column, kinds[column.name], kind) for column, kind in pairs)
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows are written."""
+        return self.table.count()
+
+    def select(self, reading: Reading) -> str:
+        """The SELECT of the columns, each as the format wants it, in the order of the rows."""
+        items = listed(f"{reading(field)} AS {quoted(field.name)}" for field in self.fields)
+        return f"SELECT {items} FROM {self.table} AS source{self._order}"
+
+    def require(self, checks: Iterable[Check]) -> None:
+        """`OutputError` when a value is unfit; all are counted in one pass."""
+        asked = list(checks)
+        if not asked:
+            return
+        counts = listed(f"count(*) FILTER (WHERE {check.unfit})" for check in asked)
+        for check, found in zip(asked, self.table.engine.fetch(f"SELECT {counts} FROM {self.table}")[0], strict=True):
+            if found:
+                values = "1 value" if found == 1 else f"{found} values"
+                raise OutputError(
+                    f"{self.name}: the column {check.column!r} has {values} {check.problem}. {check.remedy}"
+                )
+
+    @cached_property
+    def _order(self) -> str:
+        """Columns of the table, not the readings of them that have the same names, decide the order."""
+        if self.order_by is None:
+            return ""
+        keys = [self.order_by] if self._unique(self.order_by) else [self.order_by, *self._sortable()]
+        return f" ORDER BY {listed(f'source.{quoted(key)} NULLS LAST' for key in keys)}"
+
+    def _unique(self, name: str) -> bool:
+        sql = f"SELECT count(DISTINCT {quoted(name)}) FROM {self.table}"
+        return bool(self.table.engine.fetch(sql)[0][0] == self.rows)
+
+    def _sortable(self) -> Sequence[str]:
+        """Rows with the same place are put in the order of their values: an engine may give them in any other."""
+        return [f.name for f in self.fields if f.kind is not Kind.OTHER and f.name != self.order_by]

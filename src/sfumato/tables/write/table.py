@@ -1,0 +1,114 @@
+"""Write a table of an engine to one file: whole or not at all, and never over its source."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sfumato.errors import OutputError, SfumatoError
+from sfumato.outputs import whole
+from sfumato.progress import Tell, quiet
+from sfumato.tables.engine import Table
+from sfumato.tables.write import formats
+from sfumato.tables.write.column import ReleasedColumn
+from sfumato.tables.write.release import Release, WriteOptions
+from sfumato.tables.write.writer import Writer
+
+FULL = re.compile(
+    r"No space left|File too large|Disk quota|disk is full|not enough space|Unable to write", re.IGNORECASE
+)
+
+
+def write_table(
+    table: Table,
+    path: str | Path,
+    columns: Sequence[ReleasedColumn],
+    *,
+    order_by: str | None = None,
+    protect: Sequence[str | Path] = (),
+    options: WriteOptions | None = None,
+    tell: Tell = quiet,
+) -> int:
+    """Write columns of a table, in the order given, to a file in the format of its ending; the number of rows.
+
+    `order_by` is a column of the table, released or not, by which the rows are put in order. `protect` are the
+    sources: the file is none of them under any name, nor within one that is a folder. `OutputError` when the
+    format cannot hold the table, before anything is written.
+    """
+    path = Path(path)
+    writer = writer_of(path)
+    _refuse_sources(path, protect)
+    release = Release(table, tuple(columns), path.name, order_by, options or WriteOptions(), tell)
+    writer.check(release)
+    with whole(path.parent) as draft, _withheld(path):
+        with tempfile.TemporaryDirectory(prefix="scratch-", dir=draft) as scratch:
+            rows = writer.write(release, draft / path.name, Path(scratch))
+        _flush(draft / path.name)
+    return rows
+
+
+def writers() -> tuple[Writer, ...]:
+    """Every writer, found by looking in the folder."""
+    found: list[Writer] = []
+    for known in pkgutil.iter_modules(formats.__path__, f"{formats.__name__}."):
+        module = importlib.import_module(known.name)
+        for _, cls in inspect.getmembers(module, inspect.isclass):
+            if issubclass(cls, Writer) and cls.__module__ == module.__name__ and not inspect.isabstract(cls):
+                found.append(cls())
+    return tuple(found)
+
+
+def writer_of(path: Path) -> Writer:
+    """The writer for the ending of a file's name; `OutputError` when there is none."""
+    known = writers()
+    chosen = next((writer for writer in known if writer.claims(path.name)), None)
+    if chosen is None:
+        endings = ", ".join(sorted({ending for writer in known for ending in writer.suffixes}))
+        raise OutputError(f"{path}: nothing writes this kind of file. Known endings: {endings}.")
+    return chosen
+
+
+def _refuse_sources(path: Path, protect: Sequence[str | Path]) -> None:
+    if path.is_dir():
+        raise OutputError(f"{path}: this is a folder. Name a file.")
+    for source in map(Path, protect):
+        if _same(path, source):
+            raise OutputError(f"{path}: this is the source itself. Choose another name for the output.")
+        if source.is_dir() and path.resolve().is_relative_to(source.resolve()):
+            raise OutputError(f"{path}: this lies within the source {source}. Choose another folder for the output.")
+
+
+def _same(path: Path, source: Path) -> bool:
+    """Whether two paths lead to one file: by name, through links, or as two names of it."""
+    if path.exists() and source.exists():
+        return path.samefile(source)
+    return path.resolve() == source.resolve()
+
+
+def _flush(path: Path) -> None:
+    """Have the bytes on the disk before the file gets its name: some disks say only then that they are full."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def _withheld(path: Path) -> Iterator[None]:
+    """Libraries quote cells in their messages, and say in many ways that a disk is full."""
+    try:
+        yield
+    except SfumatoError:
+        raise
+    except Exception as error:
+        if FULL.search(str(error)):
+            raise OutputError(
+                "The disk is full: the results were not written. Free some space and run again."
+            ) from None
+        reason = getattr(error, "strerror", None) or f"{type(error).__name__}; its message may quote data"
+        raise OutputError(f"{path}: the file could not be written ({reason}).") from None

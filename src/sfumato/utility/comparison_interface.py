@@ -1,0 +1,238 @@
+"""Comparisons: what is read off an original and its release together."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from sfumato.members import Named
+from sfumato.utility.paired.class_shapes import Shapes
+from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.paired.pairing import Pairing
+
+
+class Better(StrEnum):
+    """The direction in which a comparison says that more of the original was kept."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What was read, between what the original itself would read and what nothing at all would read.
+
+    `normalised` is 0 for the original and 1 when all information is removed, whichever way the value points.
+
+    >>> Figure(3.0, untouched=0.0, removed=12.0).normalised
+    0.25
+    >>> Figure(0.0, untouched=0.0, removed=0.0).normalised  # there was nothing to lose
+    0.0
+    """
+
+    value: float | None
+    untouched: float = 0.0
+    removed: float = 1.0
+    more: Mapping[str, Any] = field(default_factory=dict)  # the same in other units, an interval, a caveat
+
+    @property
+    def normalised(self) -> float | None:
+        """The value as a share of all that could be lost."""
+        if self.value is None or math.isnan(self.value):
+            return None
+        if self.removed == self.untouched:
+            return 0.0
+        return min(1.0, max(0.0, (self.value - self.untouched) / (self.removed - self.untouched)))
+
+    def document(self) -> dict[str, Any]:
+        """The figure for machines; an infinite value is null."""
+        found: dict[str, Any] = {"value": _finite(self.value), "normalised": _finite(self.normalised)}
+        return found | {"untouched": _finite(self.untouched), "removed": _finite(self.removed), **self.more}
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """Why a comparison says nothing here."""
+
+    why: str
+
+    def document(self) -> dict[str, Any]:
+        """The reason for machines."""
+        return {"value": None, "normalised": None, "why_not": self.why}
+
+
+Found = Figure | NotApplicable
+
+
+@dataclass(frozen=True)
+class Read:
+    """What a comparison reads: off each column, and off the table as a whole."""
+
+    columns: Mapping[str, Found]
+    total: Found
+
+    def aggregated(self, how: str = "arithmetic", *, normalised_first: bool = False) -> float | None:
+        """The columns as one number from 0 to 1, by their arithmetic or geometric mean or their maximum.
+
+        The columns are normalised first and then aggregated, or the other way round.
+        """
+        figures = [found for found in self.columns.values() if isinstance(found, Figure)]
+        if not figures:
+            return None
+        aggregate = AGGREGATES[how]
+        if normalised_first:
+            return aggregate([figure.normalised or 0.0 for figure in figures])
+        return _combined(figures, aggregate).normalised
+
+
+AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "sum": math.fsum,
+    "arithmetic": lambda numbers: math.fsum(numbers) / len(numbers),
+    "geometric": lambda numbers: math.exp(math.fsum(math.log1p(n) for n in numbers) / len(numbers)) - 1,
+    "maximum": max,
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """An original and its release, ready to be read: the pairing, the cells of each column, the shapes of classes."""
+
+    pairing: Pairing
+    cells: Mapping[str, Cells]
+    shapes: Shapes
+    seed: int = 0
+
+    @classmethod
+    def of(cls, pairing: Pairing, seed: int = 0) -> Compared:
+        """Count the cells and the classes of a pairing."""
+        pairing.engine.expect(pairing.table)
+        cells = Cells.all_of(pairing, pairing.columns)
+        return cls(pairing, cells, Shapes.of(pairing, cells.values()), seed)
+
+    @property
+    def records(self) -> int:
+        """Records of the original."""
+        return self.pairing.records
+
+
+class Comparison(Named, ABC):
+    """A number read off an original and its release; one file each in `utility/`.
+
+    Subclasses are frozen dataclasses whose fields are the parameters of the model. They say what is read (`of`), or, if
+    it adds up over the cells of a column or over the classes, how (`CellComparison`, `ShapeComparison`).
+    """
+
+    better: ClassVar[Better] = Better.LOWER
+    bounds: ClassVar[str]  # between which numbers the value lies
+    plainly: ClassVar[str]  # what the value says, in plain words
+    applies_to: ClassVar[str] = "anything"  # the changes that it can judge
+    thorough: ClassVar[bool] = False  # whether it fits models or draws at random, and so is only read on demand
+
+    @abstractmethod
+    def of(self, compared: Compared) -> Read:
+        """What is read, by column and in total."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The value, that of the untouched column and that of nothing left, each as SQL: an aggregate over the cells."""
+
+    value: str
+    untouched: str = "0"
+    removed: str = "1"
+
+
+class CellComparison(Comparison):
+    """A comparison that adds up what the cells of a column say: all such are one pass over the cells.
+
+    With `spread` it adds up the values instead, with their shares in the original and in the release (`Cells.spread`).
+    """
+
+    spread: ClassVar[bool] = False
+
+    @abstractmethod
+    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+        """The figures of a column, as aggregates over its cells (see `Cells` for what they have)."""
+
+    def figure(self, value: float, untouched: float, removed: float) -> Figure:
+        """The figure of a column from its three numbers."""
+        return Figure(value, untouched, removed)
+
+    def together(self, figures: Sequence[Figure]) -> Figure:
+        """The figure of the table from those of its columns: their mean, before it is normalised."""
+        return averaged(figures)
+
+    def of(self, compared: Compared) -> Read:
+        return read_cells([self], compared)[self.name()]
+
+
+class ShapeComparison(Comparison):
+    """A comparison of the table as a whole, read off the sizes of its classes and what they stand for."""
+
+    @abstractmethod
+    def of_shapes(self, shapes: Shapes) -> Found:
+        """The figure of the table."""
+
+    def of(self, compared: Compared) -> Read:
+        return Read({}, self.of_shapes(compared.shapes))
+
+
+def averaged(figures: Sequence[Figure]) -> Figure:
+    """The mean of values, and of what they lie between."""
+    return _combined(figures, AGGREGATES["arithmetic"])
+
+
+def summed(figures: Sequence[Figure]) -> Figure:
+    """The sum of values, and of what they lie between."""
+    return _combined(figures, AGGREGATES["sum"])
+
+
+def read_cells(comparisons: Sequence[CellComparison], compared: Compared) -> dict[str, Read]:
+    """What several comparisons read off the cells, in one pass over those of each column."""
+    found: dict[str, dict[str, Found]] = {comparison.name(): {} for comparison in comparisons}
+    for name, cells in compared.cells.items():
+        for comparison, figure in _column(comparisons, cells).items():
+            found[comparison.name()][name] = figure
+    return {c.name(): Read(found[c.name()], _total(c, list(found[c.name()].values()))) for c in comparisons}
+
+
+def _column(comparisons: Sequence[CellComparison], cells: Cells) -> dict[CellComparison, Found]:
+    """What the comparisons read off one column: one pass over its cells, and one over its values."""
+    sums = {comparison: comparison.of_cells(cells) for comparison in comparisons}
+    found: dict[CellComparison, Found] = {c: s for c, s in sums.items() if isinstance(s, NotApplicable)}
+    for spread in (False, True):
+        asked = {c: s for c, s in sums.items() if isinstance(s, Sums) and c.spread is spread}
+        if asked:
+            items = [sql for s in asked.values() for sql in (s.value, s.untouched, s.removed)]
+            source = cells.spread if spread else cells.table
+            row = iter(source.engine.fetch(f"SELECT {', '.join(items)} FROM {source}")[0])
+            found |= {c: _figure(c, [next(row) for _ in range(3)]) for c in asked}
+    return found
+
+
+def _figure(comparison: CellComparison, numbers: Sequence[Any]) -> Found:
+    value, untouched, removed = (None if number is None else float(number) for number in numbers)
+    if value is None or untouched is None or removed is None:
+        return NotApplicable("no record has a value")
+    return comparison.figure(value, untouched, removed)
+
+
+def _total(comparison: CellComparison, columns: Sequence[Found]) -> Found:
+    figures = [found for found in columns if isinstance(found, Figure)]
+    if figures:
+        return comparison.together(figures)
+    return NotApplicable("no column that it applies to")
+
+
+def _combined(figures: Sequence[Figure], combine: Callable[[Sequence[float]], float]) -> Figure:
+    parts = ([f.value or 0.0 for f in figures], [f.untouched for f in figures], [f.removed for f in figures])
+    value, untouched, removed = (combine(numbers) for numbers in parts)
+    return Figure(value, untouched, removed)
+
+
+def _finite(number: float | None) -> float | None:
+    return None if number is None or not math.isfinite(number) else number

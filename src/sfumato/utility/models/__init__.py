@@ -1,0 +1,1 @@
+"""Utility models, one per file: what was lost between an original and its release."""

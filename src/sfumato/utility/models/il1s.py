@@ -1,0 +1,51 @@
+"""IL1s: how far numbers were moved, in standard deviations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+from sfumato.tables.engine import total
+from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import Cells
+
+
+@dataclass(frozen=True)
+class Il1s(CellComparison):
+    r"""The mean distance of each number from what was released for it, in standard deviations times the root of two.
+
+    .. math:: IL1s = \frac1N \sum_x \frac{|x - x'|}{\sqrt2 \, S}
+
+    x' is the released number, or the middle of its label, and S the standard deviation of the column, so that columns
+    in different units can be averaged.
+
+    References
+    ----------
+    Yancey, Winkler & Creecy (2002). Disclosure risk assessment in perturbative microdata protection.
+    Inference Control in Statistical Databases, LNCS 2316, 135-152.
+
+    Examples
+    --------
+    >>> from sfumato.studies.printed_tables import recoded_ages
+    >>> round(Il1s().of(recoded_ages("full-domain")).total.value, 4)
+    0.1055
+    """
+
+    bounds = "0 upwards, in standard deviations"
+    plainly = "how far the numbers were moved, in standard deviations, on average"
+    applies_to = "anything done to numbers and dates; made for perturbation"
+
+    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+        if not (cells.numeric and cells.placed):
+            return NotApplicable("its values are no numbers and no dates")
+        _, deviation = cells.moments
+        if not deviation and cells.scale:
+            return NotApplicable("all values are alike, so that there is no standard deviation")
+        if not deviation:
+            return Sums("0.0", removed="0.0")
+        scale = f"* {cells.span / (sqrt(2) * deviation)!r} / sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"
+        middle = (float(cells.lowest or 0.0) + float(cells.highest or 0.0)) / 2
+        return Sums(
+            f"{total(f'n * abs(x - (lo + hi) / 2) / {cells.span!r}')} {scale}",
+            removed=f"{total(f'n * abs(x - {middle!r}) / {cells.span!r}')} {scale}",
+        )

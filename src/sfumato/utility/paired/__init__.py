@@ -1,0 +1,1 @@
+"""Original and release side by side: which record became which, and what became of each value."""

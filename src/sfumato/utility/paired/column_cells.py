@@ -1,0 +1,204 @@
+"""Cells: what became of each value of one column, and how many records it concerns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sfumato.errors import HierarchyError
+from sfumato.tables.engine import Row, Table, total
+from sfumato.utility.paired.hierarchy_tables import trees_of
+from sfumato.utility.paired.label_levels import Change, numbered, own_number, placed_cells
+from sfumato.utility.paired.pairing import PairedColumn, Pairing
+from sfumato.utility.paired.spread_labels import spread_out
+
+if TYPE_CHECKING:
+    from sfumato.hierarchies.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Together:
+    """The cells of several columns in one table: a few statements for all of them, and not a dozen for each."""
+
+    table: Table
+    columns: tuple[PairedColumn, ...]
+    tree: Table | None  # the hierarchies
+    records: int
+
+    @cached_property
+    def spread(self) -> Table:
+        """The values of all columns with their shares."""
+        return self.table.engine.query(spread_out(self.table, self.columns, self.tree, self.records))
+
+    def of(self, table: Table, column: PairedColumn) -> Table:
+        """The rows of one column."""
+        return table.engine.view(f"SELECT * FROM {table} WHERE col = {column.number}")
+
+    def facts(self) -> dict[int, list[Row]]:
+        """By column: records, ends and faults for each change and level."""
+        rows = self.table.engine.fetch(f"""
+            SELECT col, change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
+                count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
+            FROM {self.table} GROUP BY 1, 2, 3""")
+        found: dict[int, list[Row]] = {}
+        for col, *row in rows:
+            found.setdefault(int(col), []).append(tuple(row))
+        return found
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The values of one column of a pairing beside their labels: one row per value and label.
+
+    `table` has the columns
+
+    - value, label (null where it is gone), change (see `Change`) and n, the records;
+    - f and g: the records that have the value in the original, and the label in the release;
+    - leaves: how many values of the domain the label stands for. The domain is what the hierarchy lists or, without
+      one, the values that occur; then a label stands for the values that became it;
+    - lost: the bits that a record lost, level by level among those that were generalised as far;
+    - level: of the hierarchy, the lowest at which the value has this label; null where there is no such level;
+    - x: the value as a number (days for dates, the place in the hierarchy for anything else; null without either), and
+      lo and hi: the smallest and the largest number that the label stands for.
+    """
+
+    column: PairedColumn
+    table: Table
+    records: int  # all of them, suppressed ones too
+    domain: int  # values that there are
+    changes: dict[Change, int]  # records by what became of their value
+    levels: tuple[int, ...]  # of the hierarchy, that occur
+    levelled: bool  # whether it is known at which level a label stands; if not, the hierarchy is needed
+    together: Together  # with the other columns
+    lowest: float | None = None  # of the numbers of the original
+    highest: float | None = None
+    lowest_label: float | None = None  # of these and of the numbers that the labels stand for
+    highest_label: float | None = None
+
+    @classmethod
+    def all_of(cls, pairing: Pairing, columns: Sequence[PairedColumn]) -> dict[str, Cells]:
+        """Count the pairs of value and label of several columns, and place them; by the names of the columns."""
+        engine = pairing.engine
+        counted = engine.query(" UNION ALL ".join(_pairs(pairing, column.number) for column in columns))
+        tree = trees_of(engine, columns)
+        placed, several = placed_cells(counted, columns, tree)
+        together = Together(engine.query(numbered(placed, columns)), tuple(columns), tree, pairing.records)
+        facts = together.facts()
+        domains: dict[int, int] = dict(engine.fetch(f"SELECT col, count(DISTINCT value) FROM {counted} GROUP BY col"))
+        engine.drop(counted)
+        return {
+            column.name: cls._of(together, column, facts.get(column.number, []), int(domains[column.number]),
+                                 column.number not in several)
+            for column in columns
+        }  # fmt: skip
+
+    @classmethod
+    def of(cls, pairing: Pairing, column: PairedColumn) -> Cells:
+        """The cells of one column."""
+        return cls.all_of(pairing, [column])[column.name]
+
+    @classmethod
+    def _of(cls, together: Together, column: PairedColumn, rows: Sequence[Row], values: int, levelled: bool) -> Cells:  # noqa: FBT001
+        _check(column, values=sum(int(row[7]) for row in rows), labels=sum(int(row[8]) for row in rows))
+        changes = {change: sum(int(row[2]) for row in rows if row[0] == change) for change in Change}
+        levels = tuple(sorted({int(level) for _, level, *_ in rows if level is not None}))
+        domain = len(column.hierarchy.values) if column.hierarchy else values
+        table = together.of(together.table, column)
+        ends = (*_ends(rows, 3), *_ends(rows, 5))
+        return cls(column, table, together.records, domain, changes, levels, levelled, together, *ends)
+
+    @property
+    def hierarchy(self) -> Hierarchy | None:
+        """Of the column, where one was given."""
+        return self.column.hierarchy
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers or dates."""
+        return self.column.kind.numeric or self.column.moment
+
+    @property
+    def placed(self) -> bool:
+        """Whether every value has a number: its own, or its place in the hierarchy."""
+        return self.lowest is not None
+
+    @cached_property
+    def words(self) -> str:
+        """What became of the column, in words."""
+        if self.column.dropped:
+            return "dropped"
+        parts = []
+        if self.changes[Change.MOVED]:
+            parts.append("perturbed")
+        if self.changes[Change.BROADER]:
+            below = tuple(level for level in self.levels if self.hierarchy and level < self.hierarchy.height)
+            whole = len(below) == 1 or not self.hierarchy
+            level = f" to level {below[0]}" if len(below) == 1 else ""
+            parts.append(f"generalised{level}" if whole else f"recoded locally, levels {below[0]} to {below[-1]}")
+        if self.changes[Change.GONE]:
+            parts.append("suppressed in part" if self.changes[Change.GONE] < self.records else "suppressed")
+        return ", ".join(parts) or "unchanged"
+
+    @cached_property
+    def spread(self) -> Table:
+        """The values and their shares: in the original (p), in what labels stand for (q), if nothing were left (u).
+
+        x is the value as a number. A label is spread evenly over the values that it stands for.
+        """
+        return self.together.of(self.together.spread, self.column)
+
+    def values(self) -> str:
+        """The values of the domain and their numbers, as a SELECT of value and x."""
+        source = f"(SELECT DISTINCT value FROM {self.table})"
+        if self.hierarchy:
+            source = f"(SELECT value FROM {self.together.tree} WHERE tree_of = {self.column.number})"
+        return f"SELECT value, {own_number(self.column, 'value')} AS x FROM {source} AS listed WHERE value IS NOT NULL"
+
+    @property
+    def span(self) -> float:
+        """From the smallest to the largest number."""
+        return 0.0 if self.lowest is None or self.highest is None else self.highest - self.lowest
+
+    @property
+    def scale(self) -> float:
+        """From the smallest to the largest number, of the values and of what their labels stand for."""
+        return (
+            0.0 if self.lowest_label is None or self.highest_label is None else self.highest_label - self.lowest_label
+        )
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """The mean and the standard deviation of the numbers of the original."""
+        if not self.span:
+            return self.lowest or 0.0, 0.0
+        z = f"((x - {self.lowest!r}) / {self.span!r})"
+        known = "CASE WHEN x IS NULL THEN 0 ELSE n END"
+        n, first, second = self.table.engine.fetch(f"""
+            SELECT sum({known}), {total(f"n * {z}")}, {total(f"n * {z} * {z}")} FROM {self.table}""")[0]
+        mean = float(first) / int(n)
+        variance = max(0.0, float(second) / int(n) - mean * mean)
+        return float(self.lowest or 0.0) + mean * self.span, variance**0.5 * self.span
+
+
+def _check(column: PairedColumn, *, values: int, labels: int) -> None:
+    """`HierarchyError` where values or labels have no place in the hierarchy; they are counted, never named."""
+    for lacking, where in ((values, "the original"), (labels, "the release")):
+        if lacking:
+            raise HierarchyError(
+                f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where} are not "
+                f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
+            )
+
+
+def _ends(rows: Sequence[Row], column: int) -> tuple[float | None, float | None]:
+    """The smallest and the largest of numbers that are in two columns, side by side."""
+    low = [float(row[column]) for row in rows if row[column] is not None]
+    high = [float(row[column + 1]) for row in rows if row[column + 1] is not None]
+    return (min(low), max(high)) if low and high else (None, None)
+
+
+def _pairs(pairing: Pairing, i: int) -> str:
+    return f"""SELECT {i} AS col, o{i} AS value, l{i} AS label, g{i} AS gone, CAST(sum(n) AS BIGINT) AS n
+        FROM {pairing.table} GROUP BY o{i}, l{i}, g{i}"""

@@ -1,0 +1,147 @@
+"""Encodings: original and released records as points in one space, for models that are fitted to both."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from sfumato.errors import MissingExtra
+from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.label_values import Reach
+from sfumato.utility.paired.sample import Sample
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Wholes = NDArray[np.int64]
+
+RECORDS = 20_000  # that models are fitted to
+FEWEST = 20  # records below which they are not
+FREQUENT = 20  # values of a category with a feature of their own
+FURTHEST = 1e3  # deviations from the mean: a number further out is taken for this far
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The records of a sample as rows of features, in the same space before and after.
+
+    A number is standardised by the mean and the deviation of the original. A broader label is the middle of the
+    numbers that became it; a suppressed value is the mean. A category is a feature for each of its most frequent
+    values and one for all others; a broader label is what may be expected of it: the shares of the values that
+    became it. A suppressed value is the shares of the whole column. What is missing is a feature of its own.
+    Every number that was exchanged for another, and every such value, is the other.
+    """
+
+    sample: Sample  # a row per record
+    features: tuple[Floats, ...]  # of each column, by code
+
+    @classmethod
+    def of(cls, compared: Compared, *, without: str | None = None, records: int = RECORDS) -> Encoding:
+        """The encoding of a sample of records, on request without a column."""
+        sample = Sample.of(compared, records).without(without).one_by_one()
+        return cls(sample, tuple(map(features, sample.reaches)))
+
+    @cached_property
+    def before(self) -> Floats:
+        """The original records."""
+        return self.rows(self.sample.before)
+
+    @cached_property
+    def after(self) -> Floats:
+        """The released records."""
+        return self.rows(self.sample.after)
+
+    def rows(self, codes: Wholes) -> Floats:
+        """Any records, given as codes."""
+        import numpy as np
+
+        return np.hstack([known[codes[:, place]] for place, known in enumerate(self.features)])
+
+
+def features(reach: Reach) -> Floats:
+    """The features of each code of a column; the last row is that of a missing value."""
+    import numpy as np
+
+    points = _numbers(reach, reach.x) if reach.numeric else _categories(reach)
+    missing = np.eye(points.shape[1])[-1:]
+    counts = np.append(reach.records, reach.missing)
+    average = counts @ np.vstack([points, missing]) / max(1, counts.sum())
+    broader = _numbers(reach, reach.middles) if reach.numeric else _expected(reach, points)
+    return np.vstack([points, average, broader, missing])
+
+
+def scores(reach: Reach) -> Floats:
+    """One number for each point of a column, and 0 for a missing value: the number, or the rank of a category.
+
+    Standardised. The rank is by frequency: it has no meaning, but two columns that go together have ranks that do.
+    """
+    import numpy as np
+
+    numbers = reach.x if reach.numeric else np.argsort(np.argsort(-reach.records, kind="stable")).astype(float)
+    return np.append(_standardised(reach, numbers, numbers), 0.0)
+
+
+@contextmanager
+def learning(what: str) -> Iterator[None]:
+    """Where scikit-learn works: on one thread, because several add up in any order, and without a word."""
+    try:
+        for part in ("cluster", "linear_model"):  # what is not loaded yet would not be kept to one thread
+            import_module(f"sklearn.{part}")
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        raise MissingExtra(what, "stats") from None
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _numbers(reach: Reach, numbers: Floats) -> Floats:
+    import numpy as np
+
+    return np.column_stack([_standardised(reach, reach.x, numbers), np.isnan(numbers)])
+
+
+def _standardised(reach: Reach, points: Floats, numbers: Floats) -> Floats:
+    """Numbers in deviations from the mean of the points of the original; 0 for one that is not known."""
+    import numpy as np
+
+    known = ~np.isnan(points) & (reach.records > 0)
+    if not known.any():
+        return np.zeros(len(numbers))
+    scale = float(np.abs(points[known]).max()) or 1.0
+    mean = np.average(points[known] / scale, weights=reach.records[known])
+    spread = np.average((points[known] / scale - mean) ** 2, weights=reach.records[known]) ** 0.5
+    deviations = (numbers / scale - mean) / (spread if spread > ROUNDING else 1.0)
+    return np.nan_to_num(np.clip(deviations, -FURTHEST, FURTHEST))
+
+
+def _categories(reach: Reach) -> Floats:
+    """A feature for each frequent value, one for the others, and one for missing, which no point has."""
+    import numpy as np
+
+    order = np.argsort(-reach.records, kind="stable")[:FREQUENT]
+    found = np.zeros((len(reach.x), len(order) + 2))
+    found[order, np.arange(len(order))] = 1.0
+    found[:, -2] = 1.0 - found.sum(axis=1)
+    return found
+
+
+def _expected(reach: Reach, points: Floats) -> Floats:
+    """The shares of the values that became each broader label; evenly, where none did."""
+    import numpy as np
+
+    label, value, records = reach.members
+    became = np.bincount(label, weights=records, minlength=len(reach.middles))
+    weights = np.where(became[label] > 0, records, 1.0)
+    found: Floats = np.zeros((len(reach.middles), points.shape[1]))
+    np.add.at(found, label, weights[:, None] * points[value])
+    found /= found.sum(axis=1, keepdims=True)
+    return found

@@ -1,0 +1,131 @@
+"""Pairings: every record of the original beside what became of it in the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from sfumato.errors import EmptyTable, UnknownColumn
+from sfumato.hierarchies.hierarchy import TOP, Hierarchy
+from sfumato.tables.engine import Engine, Kind, Table, listed, literal
+from sfumato.utility.paired.side_by_side import paired_texts
+
+MARKS = (TOP,)  # what stands in the place of a suppressed value
+
+
+@dataclass(frozen=True)
+class PairedColumn:
+    """A quasi-identifier that is compared: what the original holds, and whether the release has it at all."""
+
+    name: str
+    number: int
+    kind: Kind
+    hierarchy: Hierarchy | None = None
+    dropped: bool = False
+    blanked: bool = False  # whether values were suppressed by leaving the cell empty
+
+    @property
+    def moment(self) -> bool:
+        """Whether its values are dates or times, which can be counted in days."""
+        return self.kind in (Kind.DATE, Kind.TIMESTAMP)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """The records of an original and what became of them, counted: one row per different pair.
+
+    `table` has columns o1, o2, ... (the values of the original as text), l1, l2, ... (the labels that the release has
+    for them), g1, g2, ... (whether the value is gone: suppressed in the cell or with its record), kept (whether the
+    record is in the release), target where one is asked for, and n (records). A record is suppressed when the release
+    lacks its key, or has nothing but suppression marks for it; all of its values are gone then.
+    """
+
+    engine: Engine
+    columns: tuple[PairedColumn, ...]
+    table: Table
+    records: int
+    target: str | None = None
+    _held: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        released: Table,
+        names: Sequence[str],
+        *,
+        hierarchies: Mapping[str, Hierarchy] | None = None,
+        key: str | None = None,
+        marks: Sequence[str] = MARKS,
+        target: str | None = None,
+    ) -> Pairing:
+        """Pair the records by position, or by a key that both tables have."""
+        engine, kinds = original.engine, original.kinds
+        engine.expect(original)
+        for name in (*names, *([target] if target else [])):
+            if name not in kinds:
+                raise UnknownColumn(name, kinds)
+        records = original.count()
+        if not records:
+            raise EmptyTable("The original table")
+        columns = tuple(
+            PairedColumn(name, i, kinds[name], (hierarchies or {}).get(name), name not in released.kinds)
+            for i, name in enumerate(names, 1)
+        )
+        paired = paired_texts(original, released, names, target=target, key=key)
+        keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
+        counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
+        columns = _with_blanks(counted, columns)
+        table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
+        engine.drop(counted)
+        return cls(engine, columns, table, records, target)
+
+    @cached_property
+    def suppressed(self) -> int:
+        """Records of the original that are not in the release."""
+        return int(self.engine.fetch(f"SELECT coalesce(sum(n), 0) FROM {self.table} WHERE NOT kept")[0][0])
+
+    def held(self, key: object, sql: str) -> Table:
+        """The result of a SELECT, computed once for this pairing."""
+        if key not in self._held:
+            self._held[key] = self.engine.query(sql)
+        found: Table = self._held[key]
+        return found
+
+    def column(self, name: str) -> PairedColumn:
+        """A column by its name."""
+        return next(column for column in self.columns if column.name == name)
+
+
+def _labelled(
+    engine: Engine, counted: Table, columns: Sequence[PairedColumn], marks: Sequence[str], *, target: bool
+) -> str:
+    """The pairs with labels: a value that is gone has none."""
+    gone = engine.view(f"SELECT *, {listed(f'{_gone(c, marks)} AS m{c.number}' for c in columns)} FROM {counted}")
+    kept = engine.view(f"SELECT *, NOT ({' AND '.join(f'm{c.number}' for c in columns)}) AS kept FROM {gone}")
+    shown = [f"o{c.number}" for c in columns]
+    shown += [f"CASE WHEN kept AND NOT m{c.number} THEN r{c.number} END AS l{c.number}" for c in columns]
+    shown += [f"(m{c.number} OR NOT kept) AS g{c.number}" for c in columns]
+    return f"SELECT {listed(shown)}, kept, n{', target' if target else ''} FROM {kept}"
+
+
+def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[PairedColumn, ...]:
+    """The columns, knowing where values were blanked: an empty cell does not say there that a value was missing."""
+    blanked = (f"present AND r{c.number} IS NULL AND o{c.number} IS NOT NULL" for c in columns)
+    row = counted.engine.fetch(
+        f"SELECT {listed(f'max(CASE WHEN {b} THEN 1 ELSE 0 END)' for b in blanked)} FROM {counted}"
+    )
+    return tuple(replace(c, blanked=bool(found)) for c, found in zip(columns, row[0], strict=True))
+
+
+def _gone(column: PairedColumn, marks: Sequence[str]) -> str:
+    """Whether a value was suppressed: its column, its record, a mark instead of it, or nothing where something was."""
+    if column.dropped:
+        return "TRUE"
+    texts = dict.fromkeys([*marks, *([column.hierarchy.top] if column.hierarchy else [])])
+    released = f"r{column.number}"
+    marked = f"coalesce({released} IN ({listed(map(literal, texts))}), FALSE)" if texts else "FALSE"
+    blank = f"{released} IS NULL" if column.blanked else "FALSE"
+    return f"(NOT present OR {marked} OR {blank})"

@@ -1,0 +1,122 @@
+"""Samples: records of an original and what became of them, as whole numbers, few enough to be held here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from sfumato.tables.engine import listed, literal
+from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.label_values import Reach
+from sfumato.utility.paired.pairing import Pairing
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Wholes = NDArray[np.int64]
+    Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Records as codes (see `Reach`), a row per record or per different pair, n of which are alike.
+
+    A table of more records than asked for is sampled: its records are put into an order that only the seed and their
+    original values decide, and every so many-th is taken. So the originals in the sample are the same for every release
+    of a table, and on every engine.
+    """
+
+    names: tuple[str, ...]
+    reaches: tuple[Reach, ...]  # of the columns
+    before: Wholes  # rows by columns
+    after: Wholes
+    kept: Bools  # whether the record is in the release
+    n: Wholes
+    target: tuple[str | None, ...] = ()  # of each row, where there is one
+
+    @classmethod
+    def of(cls, compared: Compared, records: int) -> Sample:
+        """At most so many records, counted."""
+        import numpy as np
+
+        pairing = compared.pairing
+        found = _drawn(pairing, min(records, pairing.records), compared.seed).to_pydict()
+        reaches = tuple(Reach.of(compared.cells[column.name]) for column in pairing.columns)
+        codes = np.empty((2, len(found["n"]), len(reaches)), dtype=np.int64)
+        for place, (column, reach) in enumerate(zip(pairing.columns, reaches, strict=True)):
+            triples = zip(*(found[f"{part}{column.number}"] for part in "olg"), strict=True)
+            codes[:, :, place] = np.array([reach.codes[triple] for triple in triples], dtype=np.int64).T
+        return cls(
+            tuple(column.name for column in pairing.columns),
+            reaches,
+            codes[0],
+            codes[1],
+            np.array(found["kept"], dtype=bool),
+            np.array(found["n"], dtype=np.int64),
+            tuple(found.get("target", ())),
+        )
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return int(self.n.sum())
+
+    @property
+    def removed(self) -> Wholes:
+        """What `after` would be if everything had been suppressed."""
+        import numpy as np
+
+        return np.tile(np.array([reach.gone for reach in self.reaches], dtype=np.int64), (len(self.n), 1))
+
+    def one_by_one(self) -> Sample:
+        """The same with a row per record."""
+        import numpy as np
+
+        rows = np.repeat(np.arange(len(self.n)), self.n)
+        target = tuple(self.target[row] for row in rows) if self.target else ()
+        return replace(
+            self,
+            before=self.before[rows],
+            after=self.after[rows],
+            kept=self.kept[rows],
+            n=np.ones(len(rows), dtype=np.int64),
+            target=target,
+        )
+
+    def without(self, name: str | None) -> Sample:
+        """The same without a column."""
+        places = [place for place, known in enumerate(self.names) if known != name]
+        return replace(
+            self,
+            names=tuple(self.names[place] for place in places),
+            reaches=tuple(self.reaches[place] for place in places),
+            before=self.before[:, places],
+            after=self.after[:, places],
+        )
+
+
+def _drawn(pairing: Pairing, records: int, seed: int) -> pa.Table:
+    """The different pairs in the order that the seed decides, and how many records of each are taken."""
+    engine, everybody = pairing.engine, pairing.records
+    original = [f"o{column.number}" for column in pairing.columns] + ["target"] * (pairing.target is not None)
+    keys = original + [f"{part}{column.number}" for part in "lg" for column in pairing.columns]
+    first, then = (
+        engine.uniform(f"concat({listed([literal(f'{seed}|'), *map(_text, known)])})") for known in (original, keys)
+    )
+    ordered = engine.view(f"SELECT *, {first} AS drawn, {then} AS drawn_again FROM {pairing.table}")
+    counted = engine.view(f"""
+        SELECT {listed(keys)}, kept, n, CAST(sum(n) OVER (ORDER BY drawn, drawn_again
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS DOUBLE) AS upto
+        FROM {ordered}""")
+    taken = f"floor(upto * {records} / {everybody}) - floor((upto - n) * {records} / {everybody})"
+    several = engine.view(f"SELECT {listed(keys)}, kept, upto, CAST({taken} AS BIGINT) AS n FROM {counted}")
+    return engine.arrow(f"SELECT {listed(keys)}, kept, n FROM {several} WHERE n > 0 ORDER BY upto")
+
+
+def _text(key: str) -> str:
+    """A value as a text that differs from that of any other, and from nothing."""
+    if key[0] == "g":
+        return f"CASE WHEN {key} THEN '+' ELSE '-' END"
+    return f"coalesce(concat(CAST(length({key}) AS VARCHAR), ':', {key}), '-')"

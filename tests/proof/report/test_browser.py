@@ -1,0 +1,224 @@
+"""The report in a real browser: nothing leaves the machine, everything is there, for every eye and ear and on paper."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from tests.proof.report.browser import PAPER, PHONE, SCHEMES, Browser
+from tests.proof.report.made_up import ANSWERS, WHOLE, csv, visits
+
+from sfumato.proof.report.compile import report
+from sfumato.proof.report.page import report_page
+
+PARTS = ("Context", "Data", "Identifiability", "Transformations", "Utility", "Governance", "Glossary")
+SECTIONS = (
+    "The release", "Risk-benefit matrix", "Five Safes", "Safe projects", "Safe people", "Safe settings", "Safe data",
+    "Safe outputs", "Does this need a data protection impact assessment?", "Benefit of each column",
+    "Columns, their roles and the evidence", "Values and missing values",
+    "Readings", "Risk ladder", "Records in classes with one sensitive value", "Scenarios: what an attacker may know",
+    "Subsets: what an attacker is certain of besides", "Attackers", "Population: how many are unique in it (estimates)",
+    "What drives the risk", "Sets of columns that single out most",
+    "Special uniques: the fewest columns that single out", "Several records of a person",
+    "The three questions of WP216", "Record linkage between original and release", "Attacks that were tried",
+    "Steps", "Risk and utility after each step", "What becomes of the columns", "Why not less: what keeps the loss up",
+    "Whom suppression hits", "Risk against loss: other releases that were possible",
+    "Column by column", "The table as a whole", "Distributions before and after", "Every model by column, lost",
+    "Not applicable", "Decisions", "What the report was made from", "Versions", "What this report hides, and notes",
+)  # fmt: skip
+CHARTS = (
+    "Risk and benefit of the release", "Records by the size of their class",
+    "Risk ladder: records in classes that are too small", "Records at risk, by scenario and class size (%)",
+    "Records singled out by pairs of columns (%)", "Risk against loss", "age: density, before and after",
+    "sex: records by value, before and after", "town: records by value, before and after",
+)  # fmt: skip
+FOCUS = """
+window.reached = [];
+document.addEventListener('focusin', event => {
+  const style = getComputedStyle(event.target), box = event.target.getBoundingClientRect();
+  window.reached.push([[...document.querySelectorAll(arguments[0])].indexOf(event.target),
+    style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 && box.width > 0 && box.right > 0]);
+});
+"""
+STOPS = "a[href], summary, [tabindex='0']"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory, browser) -> Path:
+    """The report of a made-up project that has every section and chart."""
+    folder = tmp_path_factory.mktemp("report")
+    files = {"patients.csv": csv(visits()), "sfumato.yaml": WHOLE, "answers.yaml": ANSWERS}
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "r.html").write_text(report_page(report(project=folder / "sfumato.yaml")), encoding="utf-8")
+    return folder / "r.html"
+
+
+@pytest.fixture(scope="module")
+def short_pages(tmp_path_factory, browser) -> dict[str, Path]:
+    """Reports without a release, with nearly everything hidden: nothing required, met, and not met."""
+    folder = tmp_path_factory.mktemp("short")
+    table = pa.table({"age": [30] * 40 + [41] * 7 + [52, 53], "sex": ["f", "m"] * 24 + ["f"]})
+    wanted = {"": {}, "good": {"k": 1}, "bad": {"k": 3, "released": table}}
+    for name, given in wanted.items():
+        found = report(table, quasi=["age", "sex"], attacks=False, curve=False, **given)
+        (folder / f"{name}.html").write_text(report_page(found), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in wanted}
+
+
+def written(folder: Path, body: str) -> Path:
+    (folder / "page.html").write_text(f"<!DOCTYPE html><html lang='en'><title>t</title>{body}", encoding="utf-8")
+    return folder / "page.html"
+
+
+def test_no_request_leaves_the_machine_and_the_console_stays_empty(browser, page):
+    browser.asked_for(), browser.complaints()
+    for scheme in SCHEMES:
+        browser.open(page, scheme=scheme)
+        assert browser.asked_for() == [page.as_uri()]
+        assert browser.complaints() == []
+
+
+def test_a_request_that_left_would_be_seen(browser, tmp_path):
+    browser.asked_for()
+    browser.open(written(tmp_path, "<img src='http://127.0.0.1:9/seen.png' alt='x'>"))
+    assert "http://127.0.0.1:9/seen.png" in browser.asked_for()
+    assert browser.complaints() != []
+
+
+def test_every_part_section_and_chart_is_there_and_can_be_seen(browser, page):
+    browser.open(page)
+    shown = browser.run(
+        "return [...document.querySelectorAll('h2, h3')].filter(e => e.getClientRects().length).map(e => e.innerText)"
+    )
+    assert [name for name in shown if re.match(r"\d\. ", name)] == [f"{i}. {p}" for i, p in enumerate(PARTS, 1)]
+    assert [name for name in SECTIONS if name not in shown] == []
+    boxes = browser.run(
+        "return [...document.querySelectorAll('figure svg')].map(e => e.getBoundingClientRect())"
+        ".map(box => [box.width, box.height])"
+    )
+    assert len(boxes) == len(CHARTS)
+    assert min(width for width, _ in boxes) > 400
+    assert min(height for _, height in boxes) > 80
+
+
+def test_a_screen_reader_hears_every_chart_table_and_landmark_by_its_name(browser, page):
+    browser.open(page)
+    heard = browser.heard()
+    assert [name for role, name in heard if role in ("image", "img")] == list(CHARTS)
+    tables = [name for role, name in heard if role == "table"]
+    assert {"Readings", "Risk ladder", "Attackers", "Steps", "Column by column", "Versions"} <= set(tables)
+    assert all(tables)
+    assert {"banner", "main", "contentinfo"} <= {role for role, _ in heard}
+    assert ("navigation", "Parts of the report") in heard
+    described = browser.run("return [...document.querySelectorAll('svg > desc')].map(e => e.textContent)")
+    assert len(described) == len(CHARTS)
+    assert min(map(len, described)) > 60
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing_wrong_in_the_light_and_in_the_dark(browser, page, scheme):
+    browser.open(page, scheme=scheme)
+    browser.unfold()
+    assert browser.violations() == []
+
+
+@pytest.mark.parametrize("name", ["", "good", "bad"])
+def test_axe_finds_nothing_wrong_with_a_short_report_whatever_its_verdict(browser, short_pages, name):
+    for scheme in SCHEMES:
+        browser.open(short_pages[name], scheme=scheme)
+        assert browser.violations(within="header") == []
+    assert browser.run("return document.querySelector('.verdict').className") == f"verdict {name}".strip()
+    assert "<11" in browser.run("return document.querySelector('main').innerText")
+
+
+def test_axe_finds_nothing_wrong_with_a_report_that_hides_nearly_everything(browser, short_pages):
+    browser.open(short_pages[""], scheme="dark")
+    assert browser.violations() == []
+
+
+def test_axe_would_find_what_is_wrong(browser, tmp_path):
+    browser.open(
+        written(tmp_path, "<main><h1>T</h1><p style='color:#999;background:#fff'>faint</p><img src=''></main>")
+    )
+    assert {rule for rule, _ in browser.violations()} == {"color-contrast", "image-alt"}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_text_in_a_chart_is_whole_and_stands_out_from_what_is_drawn_under_it(browser, page, scheme):
+    browser.open(page, scheme=scheme)
+    letters = browser.letters()
+    assert len(letters) > 150
+    assert [text for text, contrast, _ in letters if contrast < 4.5] == []
+    assert [text for text, _, whole in letters if not whole] == []
+
+
+def test_the_keyboard_reaches_everything_in_order_and_one_sees_where_it_is(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(page)
+    browser.run(FOCUS, STOPS)
+    stops = browser.run("return document.querySelectorAll(arguments[0]).length", STOPS)
+    browser.press(*[Keys.TAB] * stops)
+    reached = browser.run("return window.reached")
+    assert [place for place, _ in reached] == list(range(stops))
+    assert all(visible for _, visible in reached)
+    assert browser.run("return document.querySelectorAll('summary').length") > 40
+
+
+def test_the_first_key_leads_past_the_contents_and_enter_opens_every_explanation(browser, page):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.open(page)
+    browser.press(Keys.TAB)
+    assert browser.run("return document.activeElement.innerText") == "Skip to the report"
+    browser.press(Keys.ENTER)
+    assert browser.run("return document.activeElement.id") == "main"
+    browser.press(
+        *[Keys.TAB, Keys.ENTER] * browser.run("return document.querySelectorAll('main summary, .wide').length")
+    )
+    folded = browser.run("return [...document.querySelectorAll('details')].map(found => found.open)")
+    assert all(folded)
+    assert len(folded) > 40
+
+
+def test_a_part_that_is_jumped_to_is_not_under_the_contents_that_stay_in_view(browser, page):
+    browser.open(page)
+    browser.run("location.hash = 'utility'")
+    top, bottom = browser.run(
+        "return [document.querySelector('#utility h2').getBoundingClientRect().top,"
+        " document.querySelector('nav').getBoundingClientRect().bottom]"
+    )
+    assert 0 < bottom <= top < 300
+
+
+def test_on_a_phone_tables_scroll_and_the_page_does_not(browser, page):
+    browser.open(page, size=PHONE)
+    browser.unfold()
+    assert browser.overflow() == 0
+    wide = "return [...document.querySelectorAll('.wide')].filter(e => e.scrollWidth > e.clientWidth).length"
+    assert browser.run(wide) > 5
+    assert browser.run("return document.querySelector('figure svg').getBoundingClientRect().width") > 500
+
+
+def test_on_paper_everything_is_unfolded_and_nothing_is_wider_than_the_page(browser, page):
+    browser.open(page, size=PAPER, media="print", scheme="dark")
+    hidden = (
+        "return [...document.querySelectorAll('details > :not(summary)')].filter(e =>"
+        " !e.checkVisibility({contentVisibilityAuto: true}) || e.getBoundingClientRect().height < 5).length"
+    )
+    assert browser.run(hidden) == 0
+    assert browser.overflow() == 0
+    assert browser.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert browser.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_the_report_prints_to_pdf_of_many_pages(browser: Browser, page):
+    browser.open(page)
+    printed = browser.printed()
+    assert printed.startswith(b"%PDF-")
+    pages = len(re.findall(rb"/Type\s*/Page\b", printed))
+    assert 15 < pages < 50
+    assert b"/StructTreeRoot" in printed  # tagged: headings and tables can be read by ear

@@ -1,0 +1,84 @@
+"""Other pages in a real browser: the heat maps of risk, what was lost, and the documentation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.proof.report.browser import PAPER, PHONE, SCHEMES
+from tests.proof.report.made_up import csv, patients
+
+from sfumato.attackers.exposure_page import exposure_page
+from sfumato.attackers.risk import risk
+from sfumato.utility.compare import compare
+from sfumato.utility.losses_page import losses_page
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory, browser) -> dict[str, Path]:
+    """The page of `sfumato risk --html`, and that of `sfumato compare --html`."""
+    folder = tmp_path_factory.mktemp("pages")
+    rows = patients(120)
+    (folder / "original.csv").write_text(csv(rows), encoding="utf-8")
+    coarse = [row | {"age": f"{int(str(row['age'])[0])}0-{int(str(row['age'])[0])}9"} for row in rows]
+    (folder / "release.csv").write_text(csv(coarse), encoding="utf-8")
+    known = ["age", "sex", "town"]
+    found = risk(folder / "original.csv", quasi=known, scenarios={"neighbour": known[:2]}, sets=2, attacks=False)
+    lost = compare(folder / "original.csv", folder / "release.csv", quasi=known)
+    (folder / "risk.html").write_text(exposure_page(found), encoding="utf-8")
+    (folder / "compare.html").write_text(losses_page(lost), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in ("risk", "compare")}
+
+
+@pytest.fixture(scope="module")
+def documentation(tmp_path_factory, browser) -> Path:
+    folder = tmp_path_factory.mktemp("documentation") / "site"
+    tool = [sys.executable, str(ROOT / "tools" / "site"), str(folder)]
+    subprocess.run(tool, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "src")})
+    return folder
+
+
+@pytest.mark.parametrize("name", ["risk", "compare"])
+def test_a_page_asks_for_nothing_and_axe_finds_nothing_wrong_in_the_light_and_in_the_dark(browser, pages, name):
+    for scheme in SCHEMES:
+        browser.asked_for(), browser.complaints()
+        browser.open(pages[name], scheme=scheme)
+        assert browser.asked_for() == [pages[name].as_uri()]
+        assert browser.complaints() == []
+        browser.unfold()
+        assert browser.violations() == []
+
+
+@pytest.mark.parametrize(("name", "charts"), [("risk", 2), ("compare", 3)])
+def test_each_chart_of_a_page_can_be_read_and_has_a_name(browser, pages, name, charts):
+    for scheme in SCHEMES:
+        browser.open(pages[name], scheme=scheme)
+        assert len([told for role, told in browser.heard() if role in ("image", "img") and told]) == charts
+        letters = browser.letters()
+        assert len(letters) > 15
+        assert [text for text, contrast, whole in letters if contrast < 4.5 or not whole] == []
+
+
+@pytest.mark.parametrize("name", ["risk", "compare"])
+def test_a_page_fits_a_phone_and_paper(browser, pages, name):
+    browser.open(pages[name], size=PHONE)
+    assert browser.overflow() == 0
+    browser.open(pages[name], size=PAPER, media="print")
+    assert browser.overflow() == 0
+
+
+@pytest.mark.parametrize("name", ["index.html", "report.html"])
+def test_axe_finds_nothing_wrong_with_the_documentation(browser, documentation, name):
+    page = next(documentation.rglob(name)) if name != "index.html" else documentation / name
+    for scheme in SCHEMES:
+        browser.asked_for()
+        browser.open(page, scheme=scheme)
+        assert {url.split(":")[0] for url in browser.asked_for()} == {"file"}
+        assert browser.violations() == []
+    browser.look(size=PHONE)
+    assert browser.overflow() == 0
