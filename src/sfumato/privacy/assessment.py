@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.dataset import Dataset
@@ -13,6 +13,8 @@ from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.sizes import Sizes
 from sfumato.privacy.verdicts import Overlap, Verdicts
+from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
+from sfumato.show.documents.table import ColumnDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.assessment import assessment_sheet
@@ -52,26 +54,25 @@ class Reading:
         """A name for files and columns: the measure and what it is about."""
         return "_".join(part for part in (self.measure.name(), self.sensitive) if part)
 
-    def document(self) -> dict[str, Any]:
-        """The reading for machines; an infinite value is null, and the note says so."""
-        infinite = self.value is not None and math.isinf(self.value)
-        found: dict[str, Any] = {
-            "measure": self.measure.name(),
-            "sensitive": self.sensitive,
-            "value": None if infinite else self.value,
-            "bound": self.requirement.bound,
-            "met": self.met,
-            "flagged": self.flagged,
-            "left_out": self.left_out,
-            "means": self.measure.plainly,
-        }
-        if self.flagged_subjects is not None:
-            found["flagged_subjects"] = self.flagged_subjects
-        if infinite:
-            found["note"] = "infinite: at least one class satisfies no bound at all"
+    def content(self) -> ReadingDocument:
+        """The reading as plain values; an infinite value is null, and the note says so."""
+        note = None
         if self.value is None:
-            found["note"] = "no record has a value, so there is nothing to disclose"
-        return found
+            note = "no record has a value, so there is nothing to disclose"
+        elif math.isinf(self.value):
+            note = "infinite: at least one class satisfies no bound at all"
+        return ReadingDocument(
+            measure=self.measure.name(),
+            sensitive=self.sensitive,
+            value=None if note else self.value,
+            bound=self.requirement.bound,
+            met=self.met,
+            flagged=self.flagged,
+            left_out=self.left_out,
+            means=self.measure.plainly,
+            flagged_subjects=self.flagged_subjects,
+            note=note,
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,28 +106,27 @@ class Assessment(Presented):
         """One row per record: its number, its subject, each reading, and whether it is at risk."""
         return self.verdicts.arrow(self.dataset.subject)
 
-    def document(self) -> dict[str, Any]:
-        """The whole assessment as plain values, for machines. It holds no cell value."""
-        return {
-            "source": self.source,
-            "records": self.records,
-            "subjects": self.subjects,
-            "quasi_identifiers": list(self.dataset.quasi_identifiers),
-            "sensitive": list(self.dataset.sensitive),
-            "subject": self.dataset.subject,
-            "missing_values": self.dataset.missing.value,
-            "classes": self.sizes.document(),
-            "readings": [reading.document() for reading in self.readings],
-            "met": self.met,
-            "overlap": self.overlap.document(),
-            "k_by_missing_values": self.missing_readings,
-            "alongside": [reading.document() for reading in self.alongside],
-            "homogeneous": self.homogeneous,
-            "columns": [column.document() for column in self.columns],
-            "notes": list(self.notes),
-            "reminder": "Evidence for a qualified decision; not a legal determination.",
-        }
+    def content(self) -> AssessmentDocument:
+        """The whole assessment as plain values. It holds no cell value."""
+        return AssessmentDocument(
+            source=self.source,
+            records=self.records,
+            subjects=self.subjects,
+            quasi_identifiers=self.dataset.quasi_identifiers,
+            sensitive=self.dataset.sensitive,
+            subject=self.dataset.subject,
+            missing_values=self.dataset.missing.value,
+            classes=self.sizes.content(),
+            readings=[reading.content() for reading in self.readings],
+            met=self.met,
+            overlap=self.overlap.by_family(),
+            k_by_missing_values=self.missing_readings,
+            alongside=[reading.content() for reading in self.alongside],
+            homogeneous=self.homogeneous,
+            columns=[ColumnDocument(**column.document()) for column in self.columns],
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The assessment for people: titled tables, for a terminal, a notebook or a page."""
-        return assessment_sheet(self.document())
+        return assessment_sheet(self.content())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.privacy.classes import EquivalenceClasses
+from sfumato.show.documents.assessment import LadderStepDocument, SizesDocument, SmallClassesDocument
 from sfumato.tables.engine import total
 
 # Cell-size precedents: the smallest class that a guideline accepts, and the risk it stands for.
@@ -91,31 +91,31 @@ class Sizes:
         """Classes smaller than this."""
         return sum(number for found, number, _ in self.histogram if found < size)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> SizesDocument:
         """The sizes as plain values."""
-        return {
-            "count": self.count,
-            "smallest": self.smallest,
-            "largest": self.largest,
-            "average": self.average,
-            "median": self.quantile(0.5),
-            "fifth_percentile": self.quantile(0.05),
-            "singletons": self.singletons,
-            "small": [
-                {"size": size, "classes": number, "records": records, "risk": 1 / size}
+        return SizesDocument(
+            count=self.count,
+            smallest=self.smallest,
+            largest=self.largest,
+            average=self.average,
+            median=self.quantile(0.5),
+            fifth_percentile=self.quantile(0.05),
+            singletons=self.singletons,
+            small=[
+                SmallClassesDocument(size=size, classes=number, records=records, risk=1 / size)
                 for size, number, records in self.histogram
                 if size <= 3
             ],
-            "ladder": [
-                {
-                    "below": size,
-                    "risk": risk,
-                    "classes": self.classes_below(size),
-                    "records": self.records_below(size),
-                    "share": self.records_below(size) / self.records,
-                }
+            ladder=[
+                LadderStepDocument(
+                    below=size,
+                    risk=risk,
+                    classes=self.classes_below(size),
+                    records=self.records_below(size),
+                    share=self.records_below(size) / self.records,
+                )
                 for size, risk in LADDER.items()
             ],
-            "maximum_risk": 1 / self.smallest,
-            "average_risk": self.average_risk,
-        }
+            maximum_risk=1 / self.smallest,
+            average_risk=self.average_risk,
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.measure_interface import SensitiveMeasure
@@ -26,8 +26,8 @@ class Overlap:
     several: int
     any: int
 
-    def document(self) -> dict[str, Any]:
-        """The counts as plain values: {"k only": 3, ..., "several": 1, "any": 4}."""
+    def by_family(self) -> dict[str, int]:
+        """The counts by what flagged them: {"k only": 3, ..., "several": 1, "any": 4}."""
         return {
             **{f"{family} only": n for family, n in self.only.items()},
             "several": self.several,

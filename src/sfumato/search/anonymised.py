@@ -170,7 +170,7 @@ class Anonymised(Presented):
 
     def _readings(self) -> list[dict[str, Any]]:
         return [
-            ({"scenario": scenario} if scenario else {}) | reading.document()
+            ({"scenario": scenario} if scenario else {}) | reading.content().plain()
             for scenario, assessment in self.assessments.items()
             for reading in assessment.readings
         ]

@@ -6,15 +6,20 @@ import json
 from abc import ABC, abstractmethod
 from typing import Any
 
+from sfumato.show.document import Document
 from sfumato.show.sheet import Sheet
 
 
 class Presented(ABC):
     """What was found, for machines and for people. Dataclasses that inherit from it have `repr=False`."""
 
-    @abstractmethod
+    def content(self) -> Document:
+        """Everything, as plain values with names and types."""
+        raise NotImplementedError
+
     def document(self) -> dict[str, Any]:
-        """Everything as plain values."""
+        """The same as dictionaries and lists."""
+        return self.content().plain()
 
     @abstractmethod
     def sheet(self) -> Sheet:

@@ -59,6 +59,11 @@ def counted(n: int, noun: str) -> str:
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
 
 
+def percent(share: float) -> str:
+    """A share in per cent, with one decimal."""
+    return f"{share * 100:.1f} %"
+
+
 def plain(text: str) -> str:
     """A text on one line: the name of a column may hold a line break."""
     return "".join(letter if letter.isprintable() else " " for letter in text)

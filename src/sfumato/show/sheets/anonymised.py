@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sfumato.show.sheet import Section, Sheet, counted, number
-from sfumato.show.sheets.assessment import percent
+from sfumato.show.sheet import Section, Sheet, counted, number, percent
 from sfumato.show.sheets.explanation import explanation_sheet
 
 Document = dict[str, Any]

@@ -28,8 +28,8 @@ class Propensity(Comparison):
     Its features are the columns, squares of numbers, and products of every two columns (of a category, of its rank by
     frequency). Released records have to be of the same kind as the original ones, so each label is replaced by one of
     the values that it stands for, drawn evenly, and a suppressed value by one of the domain, as a reader of the release
-    would have to guess. The expectations that `sfumato.utility.paired.model_features` has for labels would hide them: on average they
-    are what the original is.
+    would have to guess. The expectations that `sfumato.utility.paired.model_features` has for labels would hide them:
+    on average they are what the original is.
 
     An untouched release is a copy, which reads 0 (to within 1e-9). All information removed is what the same model
     reads when everything is suppressed. `null_expectation` is what a release reads that was drawn anew from the same

@@ -1,0 +1,1 @@
+"""What each verb found, as plain values: one file for each verb."""
