@@ -14,7 +14,7 @@ from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import Contents, Keeper, is_kept
 from sfumato.plans.step_interface import Means, Transformation
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.schema import Role
 
 RELEASE, ORIGINAL = "release", "original"
