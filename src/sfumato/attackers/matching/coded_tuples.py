@@ -16,13 +16,10 @@ from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.tables.engine import Kind, Table, listed
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
+
 
 MISSING = 0  # the code of a missing value
 
