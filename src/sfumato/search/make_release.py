@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.plans.apply import Done
+from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.step_interface import Transformation
@@ -73,7 +73,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     plan = ready.first.then(*_unreleased(ready))
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
     after, settled = rest.settle(ready.draft, ready.secret, tell)
-    done = Done(
+    done = FollowedPlan(
         plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
     )
     tell("Reading the release anew")
@@ -104,7 +104,7 @@ def _explained(
 
 def _followed(
     ready: PreparedTable, request: SearchRequest, solved: SolvedTable, tell: Tell
-) -> tuple[Done, dict[str, bytes]]:
+) -> tuple[FollowedPlan, dict[str, bytes]]:
     """The plan of a solution, followed to its end, and the files that it names."""
     plan = solution_plan(ready, request, solved)
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
@@ -113,7 +113,7 @@ def _followed(
         after, settled = rest.settle(ready.draft, ready.secret, tell)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
-    return Done(plan, settled, ready.extract.name, ready.before, after), files
+    return FollowedPlan(plan, settled, ready.extract.name, ready.before, after), files
 
 
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
