@@ -69,7 +69,7 @@ class Judges:
     @property
     def reads_population(self) -> bool:
         """Whether a rule asks how many members of the population a class has."""
-        return any(rule.reads_population for rule in self.rules)
+        return any(rule.requirement.measure.reads_population for rule in self.rules)
 
     @cached_property
     def least(self) -> int:
