@@ -15,9 +15,9 @@ from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.read_measures import assess_dataset
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised

@@ -13,13 +13,12 @@ from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
 from sfumato.plans.condition import Condition
 from sfumato.plans.plan_file import read_plan
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.meaning_of_columns import unconfirmed
 from sfumato.privacy.measure_interface import Measure
-from sfumato.privacy.policy import Policy, Requirement
-from sfumato.privacy.read_measures import assess_dataset
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import Measured
