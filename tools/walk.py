@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The walk of a command through the house: which modules it enters, in the order of their first call.
 
-    PYTHONPATH=src .venv/bin/python tools/walk assess patients.csv --quasi age,sex --k 2
+    PYTHONPATH=src .venv/bin/python tools/walk.py assess patients.csv --quasi age,sex --k 2
 
-prints the number of modules, of rooms, and of changes from one room to another on the way, as JSON on the last line. What
-runs while a module is imported is not counted: that is not yet the command. A room is a folder of `src/sfumato`; with
-`--names` the modules of the root count as well, as before there were rooms.
+prints the modules and, as JSON on the last line, how many they are, in how many rooms, and how often the way leads from one
+room to another. What runs while a module is imported is not counted: that is not yet the command. A room is a folder of
+`src/sfumato`; with `--names` the modules of the root count as well, as before there were rooms.
 """
 
 from __future__ import annotations
@@ -70,6 +70,5 @@ def counted(modules: list[Path], *, names: bool = False) -> dict[str, int]:
 if __name__ == "__main__":
     names = "--names" in sys.argv
     modules = walk([argument for argument in sys.argv[1:] if argument != "--names"])
-    for module in modules:
-        print(module)
-    print(json.dumps(counted(modules, names=names)))
+    sys.stdout.write("".join(f"{module}\n" for module in modules))
+    sys.stdout.write(json.dumps(counted(modules, names=names)) + "\n")
