@@ -3,8 +3,8 @@
 
     PYTHONPATH=src .venv/bin/python tools/walk.py assess patients.csv --quasi age,sex --k 2
 
-prints the modules and, as JSON on the last line, how many they are, in how many rooms, and how often the way leads from one
-room to another. What runs while a module is imported is not counted: that is not yet the command. A room is a folder of
+prints the modules and, as JSON on the last line, how many they are, in how many rooms, and how often the way changes
+rooms. What runs while a module is imported is not counted: that is not yet the command. A room is a folder of
 `src/sfumato`; with `--names` the modules of the root count as well, as before there were rooms.
 """
 
