@@ -27,8 +27,7 @@ def init(
     encoding: Encoding = None,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
-    from sfumato.privacy.assess import first_project
-    from sfumato.project.first_file import first_project_with
+    from sfumato.project.first_file import first_project, first_project_with
 
     apart(out, data, what="the data itself", instead="Choose another file for --out.")
     options = read_options_of(table, query, delimiter, encoding)

@@ -1,4 +1,4 @@
-"""The verb of presets: a first project file that begins with one."""
+"""The verbs of a first project file: a commented one, and one that begins with a preset."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from sfumato.project.presets import Preset, preset
 from sfumato.schema import Role
 from sfumato.tables.load import load
 from sfumato.tables.source import ReadOptions
+
+
+def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: bool = False) -> int:
+    """Write a commented first project file for a source; the number of columns found."""
+    if path.exists() and not overwrite:
+        raise OutputError(f"{path} exists already. Use --force to overwrite it, or --out to write another file.")
+    extract = load(source, options)
+    write_text(path, first_version(extract, seen_from(path, source)))
+    return len(extract.columns)
 
 
 def first_project_with(name: str, source: str, path: Path, options: ReadOptions, *, overwrite: bool = False) -> int:

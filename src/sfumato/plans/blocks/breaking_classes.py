@@ -19,17 +19,16 @@ from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.suppress_until_met import settled
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.measure_interface import SensitiveMeasure
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.privacy.requirement_text import read
 from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
+
+    from sfumato.privacy.coded.arrays import Whole
 
 
 def required(requirements: Sequence[Any]) -> Policy:
@@ -87,7 +86,7 @@ def _flat(draft: Draft, name: str) -> tuple[tuple[str, ...], ...]:
     return tuple((text, TOP) for text in in_order(counts(draft, name)))
 
 
-def _keys(dataset: Dataset, table: Condensed, rows: NDArray[np.int64]) -> pa.Table:
+def _keys(dataset: Dataset, table: Condensed, rows: Whole) -> pa.Table:
     """The quasi-identifiers of some rows as texts: k0, k1, ..."""
     import pyarrow as pa
 

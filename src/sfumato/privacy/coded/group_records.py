@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.classes import Value
+from sfumato.privacy.classes import Value, members
 from sfumato.privacy.coded.population import Inhabitants, with_population
 from sfumato.privacy.coded.table import FITS, CodedColumn, CodedValue, Condensed
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.partition import members
 from sfumato.schema import Missing
 from sfumato.tables.engine import Table, listed, literal
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
+    from sfumato.privacy.coded.arrays import Whole
 
 
 def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> Condensed:

@@ -5,22 +5,20 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.coded_tuples import combined
 from sfumato.errors import PolicyError
+from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import Optimal
-from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.recoding import Recoding
 from sfumato.search.local.remaining_tuples import mean_weights
 from sfumato.search.objectives.loss import Loss
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
-    Whole = NDArray[np.int64]
 
 COMBINATIONS = 200_000  # of levels that are looked at
 NODES = 20_000  # that are searched where records may be suppressed
@@ -90,14 +88,14 @@ def _classes(tuples: CountedTuples, levels: Whole) -> Whole:
     import numpy as np
 
     trees = zip(_trees(tuples), levels.tolist(), tuples.codes.T, strict=True)
-    return combined([tree.nodes[level].astype(np.int64)[codes] for tree, level, codes in trees])
+    return row_numbers([tree.nodes[level].astype(np.int64)[codes] for tree, level, codes in trees])
 
 
-def _trees(tuples: CountedTuples) -> list[Tree]:
-    return [column for column in tuples.columns if isinstance(column, Tree)]
+def _trees(tuples: CountedTuples) -> list[TreeColumn]:
+    return [column for column in tuples.columns if isinstance(column, TreeColumn)]
 
 
-def _cheaper(means: list[NDArray[np.float64]], limit: float) -> list[tuple[float, tuple[int, ...]]]:
+def _cheaper(means: list[Real], limit: float) -> list[tuple[float, tuple[int, ...]]]:
     """The combinations of levels that cost less than a limit."""
     found: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     for costs in means:

@@ -1,4 +1,4 @@
-"""Groups: a partition that changes, and what its labels cost."""
+"""Partition: a partition that changes, and what its labels cost."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.label_tree import LabelTree, joined
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real, Whole
 
 
 @dataclass
-class Groups:
+class Partition:
     """A partition that changes: the node of every group in each column, its records and what its labels cost."""
 
     rules: GroupRules
