@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import (
-    OutputError,
     PolicyError,
     ProjectError,
     SfumatoError,
     UnusableInput,
     WrongScale,
 )
-from sfumato.outputs import write_text
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed, understood
@@ -24,7 +22,7 @@ from sfumato.privacy.question import Question
 from sfumato.privacy.read_measures import assess_dataset
 from sfumato.privacy.requirement_text import bounded
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, first_version, seen_from, told_apart
+from sfumato.project.file import Project, source_and_project
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -87,7 +85,7 @@ def assess_source(
     tell: Tell = quiet,
 ) -> Assessment:
     """Assess a source, or what a project file describes; what the question says goes before the file."""
-    source, project = told_apart(source, project)
+    source, project = source_and_project(source, project)
     if project is not None:
         return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
@@ -98,7 +96,7 @@ def assess_source(
 
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
-    source, project = told_apart(None if source is None else str(source), project)
+    source, project = source_and_project(None if source is None else str(source), project)
     named = Project.read(project).source if project is not None else None
     return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
 
@@ -138,15 +136,6 @@ def answer(
     check(dataset, policy)
     found = assess_dataset(dataset, policy, source=extract.name, tell=tell)
     return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes))
-
-
-def first_project(source: str, path: Path, options: ReadOptions, *, overwrite: bool = False) -> int:
-    """Write a commented first project file for a source; the number of columns found."""
-    if path.exists() and not overwrite:
-        raise OutputError(f"{path} exists already. Use --force to overwrite it, or --out to write another file.")
-    extract = load(source, options)
-    write_text(path, first_version(extract, seen_from(path, source)))
-    return len(extract.columns)
 
 
 def asked(dataset: Dataset, question: Question, policy: Policy) -> tuple[Requirement, ...]:

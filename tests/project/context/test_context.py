@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.errors import MissingRole, ProjectError
 from sfumato.project.context.result import Context
-from sfumato.project.context.risk_benefit import Level, Measured
+from sfumato.project.context.risk_benefit import Level, MeasuredRisk
 from sfumato.project.file import Project
 from sfumato.proof.report.context_page import context_page, matrix_chart
 from sfumato.proof.report.show_context import context
@@ -214,7 +214,7 @@ def test_where_a_side_is_unanswered_every_possible_cell_has_a_question_mark(fold
 
     for found, marks, words in (
         (context(folder / "sfumato.yaml", measure=False), 4, "Somewhere in: moderate benefit."),
-        (Context.of(Project.parse("columns: {}"), Measured(4, "t")), 4, "Somewhere in: very high risk."),
+        (Context.of(Project.parse("columns: {}"), MeasuredRisk(4, "t")), 4, "Somewhere in: very high risk."),
         (Context.of(Project.parse("columns: {}")), 0, "Nothing is marked."),
     ):
         chart = matrix_chart(found)
