@@ -20,8 +20,12 @@ import pytest
 from tests.docs.examples import EXAMPLES
 
 from sfumato import cli
-from sfumato import families as catalogue
+from sfumato.hierarchies.catalogue import builders
+from sfumato.plans.catalogue import transformations
+from sfumato.privacy.catalogue import measures
 from sfumato.project.file import Project
+from sfumato.search.catalogue import methods, objectives
+from sfumato.utility.catalogue import comparisons
 
 ROOT = Path(__file__).parents[2]
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -184,12 +188,12 @@ def test_no_latex_is_left_in_a_page(pages: list[Path]) -> None:
 
 
 FAMILIES: dict[str, Callable[[], dict[str, Any]]] = {
-    "measures": catalogue.measures,
-    "utility-models": catalogue.comparisons,
-    "transformations": catalogue.transformations,
-    "objectives": catalogue.objectives,
-    "methods": catalogue.methods,
-    "hierarchy-builders": catalogue.builders,
+    "measures": measures,
+    "utility-models": comparisons,
+    "transformations": transformations,
+    "objectives": objectives,
+    "methods": methods,
+    "hierarchy-builders": builders,
 }
 
 
@@ -214,7 +218,7 @@ def test_the_reference_has_every_population_model_and_attack(site: Path) -> None
 
 def test_the_reference_of_a_measure_has_its_formula_and_its_reference(site: Path) -> None:
     text = (site / "reference" / "measures.html").read_text(encoding="utf-8")
-    for name in catalogue.measures():
+    for name in measures():
         part = re.split(r"<h2 ", text.split(f'<h2 id="{name}">')[1])[0]
         assert "<math " in part, name
         assert "In plain words" in part, name

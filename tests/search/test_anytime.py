@@ -20,11 +20,11 @@ from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels import lower_bounds as floors
 from sfumato.search.levels import open_boxes as boxes
+from sfumato.search.levels import optimal
 from sfumato.search.levels import optimality_proof as proof
 from sfumato.search.levels.examined_nodes import Budget, Looks
 from sfumato.search.levels.levels_found import Found
 from sfumato.search.levels.optimal import Optimal, heuristics
-from sfumato.search.local import optimal
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue

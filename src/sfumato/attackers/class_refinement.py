@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING
 from sfumato.attackers.coded_records import CodedRecords
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
-    Whole = NDArray[np.int64]
-    Marks = NDArray[np.bool_]
 
 ROOMY = 4  # times as many numbers as places may be left unused before they are numbered anew
 SMALL = 1 << 16
@@ -73,7 +70,7 @@ class Refinement:
             return self
         return self._split(*self._keys(column, self.places, self.ids))
 
-    def lone(self, column: int, left_out: Marks) -> Whole:
+    def lone(self, column: int, left_out: Flags) -> Whole:
         """The places that one more column makes alone, of those that are not left out.
 
         Whoever is left out must be alone on some of the columns already, or it would have been in somebody's way.
@@ -132,7 +129,7 @@ class Walk:
         return self._path[-1]
 
 
-def _shared(records: CodedRecords, places: Whole, keys: Whole, space: int) -> Marks:
+def _shared(records: CodedRecords, places: Whole, keys: Whole, space: int) -> Flags:
     """Which keys belong to several persons."""
     import numpy as np
 

@@ -13,12 +13,10 @@ from sfumato.schema import Attribute, Missing, Role, Schema
 from sfumato.tables.engine import Table, listed, quoted, unused
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Marks = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Whole
+
 
 AT_ONCE = 20  # columns that are numbered in one statement: planning takes longer than twice for twice as many
 
@@ -132,7 +130,7 @@ class CodedRecords:
     values: tuple[int, ...]  # the codes of each column are below this
     n: Whole  # records of each place
     person: Whole  # a number for each person; where no subject is known, for each place
-    crowded: Marks  # places of several persons
+    crowded: Flags  # places of several persons
     persons: bool  # whether the subject is known
     members: int  # persons of all places together, where each is counted once a place
     subject: Whole | None = None  # a number for each person, where persons are kept apart
@@ -206,7 +204,7 @@ def _arrays(known: Dataset, found: pa.Table, *, apart: bool) -> CodedRecords:
     )  # fmt: skip
 
 
-def _rows(found: pa.Table, crowded: Marks) -> tuple[Whole, Whole]:
+def _rows(found: pa.Table, crowded: Flags) -> tuple[Whole, Whole]:
     """The places that are not crowded, once for each record there, and the numbers of these records, ascending."""
     import numpy as np
 

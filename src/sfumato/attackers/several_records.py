@@ -13,10 +13,8 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.tables.engine import listed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Whole
 
-    Whole = NDArray[np.int64]
 
 MOST = 60  # different records of a person of which pairs are made
 

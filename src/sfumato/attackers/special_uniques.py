@@ -15,10 +15,8 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Whole
 
-    Whole = NDArray[np.int64]
 
 Names = tuple[str, ...]
 Places = tuple[int, ...]

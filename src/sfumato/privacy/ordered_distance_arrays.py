@@ -11,12 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Marks = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +60,12 @@ class Steps:
         return found
 
     @cached_property
-    def _above(self) -> Marks:
+    def _above(self) -> Flags:
         """Whether E is above F from the cell on."""
         return self.everybody[self.place] < self._height
 
     @cached_property
-    def _above_before(self) -> Marks:
+    def _above_before(self) -> Flags:
         """Whether E is above F just before the cell."""
         import numpy as np
 

@@ -22,8 +22,7 @@ from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import LeftOut, Scorer, State, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags
 
 LOOKS = 2000  # nodes that each further search may look at, even if the first needed fewer
 
@@ -148,7 +147,7 @@ class _View:
             )  # fmt: skip
         return found
 
-    def broken(self, requirement: Requirement) -> NDArray[np.bool_]:
+    def broken(self, requirement: Requirement) -> Flags:
         """The classes of the solution that break one requirement by itself."""
         rule = next(rule for rule in self.task.judges.rules if rule.requirement == requirement)
         verdict = replace(self.task.judges, rules=(rule,)).judged(self.free.grouped, inf)
@@ -187,8 +186,8 @@ def _with(node: Node, column: int, level: int) -> Node:
     return (*node[:column], level, *node[column + 1 :])
 
 
-def _any(marks: Sequence[NDArray[np.bool_]], like: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _any(marks: Sequence[Flags], like: Flags) -> Flags:
     import numpy as np
 
-    found: NDArray[np.bool_] = np.any(marks, axis=0) if marks else np.zeros_like(like)
+    found: Flags = np.any(marks, axis=0) if marks else np.zeros_like(like)
     return found

@@ -16,12 +16,9 @@ from sfumato.search.local.counted_tuples import Order
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Marks = NDArray[np.bool_]
-    Whole = NDArray[np.int64]
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,11 +41,11 @@ class Solution:
     lattice: int | None = None  # combinations of levels
     intervals: tuple[str, ...] = ()  # columns whose labels are intervals of values, whatever their hierarchy
     found: Found | None = None  # where levels were searched
-    gone: Marks | None = None  # rows of the condensed table that are left out
+    gone: Flags | None = None  # rows of the condensed table that are left out
     groups: Whole | None = None  # and the class of each row, where every class has its own labels
 
     @classmethod
-    def of(cls, found: Found, gone: Marks) -> Solution:
+    def of(cls, found: Found, gone: Flags) -> Solution:
         """The solution of a search for levels, and the rows that are left out."""
         return cls(
             found.records, found.suppressed, found.classes, found.sizes, found.score, found.normalised,

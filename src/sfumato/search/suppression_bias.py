@@ -23,12 +23,8 @@ from sfumato.show.sheets.explanation import bias_sheet
 from sfumato.tables.engine import quoted
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Marks = NDArray[np.bool_]
 
 GROUPS = 12  # that a column is compared in at the most
 SMALL = 11  # a group of fewer records is not shown by itself
@@ -122,7 +118,7 @@ def _shown(groups: Sequence[Subgroup], released: Collection[str], everybody: tup
     return tuple(sorted(rest, key=lambda group: -group.share))
 
 
-def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Marks:
+def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
     grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
     judges = Judges.of(optimal.policy, optimal.scenarios)
@@ -134,7 +130,7 @@ def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Marks:
 
 def bias_of(
     table: Condensed,
-    suppressed: Marks | Whole,
+    suppressed: Flags | Whole,
     hierarchies: Mapping[str, Hierarchy],
     names: Mapping[Value, Sequence[str]] | None = None,
     levels: Mapping[str, int] | None = None,

@@ -108,7 +108,7 @@ def test_a_recipient_of_grade_low_lowers_the_risk_by_one_level(folder):
 
 
 def test_the_recipient_may_be_a_file_of_answers_beside_the_project_file(folder):
-    answers = (Path(__file__).parents[1] / "examples" / "hospital.yaml").read_text(encoding="utf-8")
+    answers = (Path(__file__).parents[2] / "examples" / "hospital.yaml").read_text(encoding="utf-8")
     (folder / "hospital.yaml").write_text(answers, encoding="utf-8")
     found = context(changed(folder, ("  purpose:", "  recipient: hospital.yaml\n  purpose:")))
     assert found.grade == "Middle"

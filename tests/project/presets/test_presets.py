@@ -19,7 +19,7 @@ from sfumato.studies.demonstrations import write_demonstration
 from sfumato.tables.source import ReadOptions
 
 NAMES = ("bio_streams", "ema_0070", "hipaa_safe_harbor", "ipc_ontario", "ncc_korea", "open_data", "thesis")
-PAGE = (Path(__file__).parents[2] / "docs" / "presets.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "presets.md").read_text(encoding="utf-8")
 COLUMNS = """\
 columns:
   age: {role: quasi}

@@ -16,7 +16,7 @@ from sfumato.attackers.risk import risk
 from sfumato.utility.compare import compare
 from sfumato.utility.losses_page import losses_page
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from sfumato.chance import Chance
 from sfumato.errors import UnknownColumn
 
 if TYPE_CHECKING:
-    from sfumato.attackers.matching.coded_tuples import Flags, Whole
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 @dataclass(frozen=True)

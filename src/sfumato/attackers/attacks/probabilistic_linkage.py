@@ -14,7 +14,7 @@ from sfumato.attackers.matching.nearest_tuples import Nearest, nearest
 from sfumato.attackers.matching.tuple_distance import Space, weighted
 
 if TYPE_CHECKING:
-    from sfumato.attackers.matching.coded_tuples import Whole
+    from sfumato.privacy.coded.arrays import Whole
 
 MOST = 10  # columns; the patterns of agreement double with each
 UNITS = 2**16  # of a bit; what columns that are alike differ in by rounding is much less

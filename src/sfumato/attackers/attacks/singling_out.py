@@ -14,7 +14,7 @@ from sfumato.chance import Chance
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
-    from sfumato.attackers.matching.coded_tuples import Whole
+    from sfumato.privacy.coded.arrays import Whole
 
 Description = tuple[int | None, ...]  # by column, the code of a label; None where it says nothing
 

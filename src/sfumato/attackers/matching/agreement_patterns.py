@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 from sfumato.attackers.matching.coded_tuples import Coded, added, combined, firsts, numbered
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
-    from sfumato.attackers.matching.coded_tuples import Real, Whole
 
 STEPS = 1000  # of the estimation, at most
 SETTLED = 1e-10  # change of a probability in a step, below which it has ended
@@ -87,7 +85,7 @@ class _Counting:
     sides: Sequence[Whole]  # codes of each column: those of the originals, then those of the released tuples
     codes: Sequence[int]
     n: Whole
-    sought: NDArray[np.bool_]  # whether it is an original
+    sought: Flags  # whether it is an original
     found: Whole
 
     def count(self, groups: Whole, rows: Whole, chosen: int, start: int) -> None:
@@ -178,7 +176,7 @@ def _inside(probability: Real) -> Real:
     return np.clip(probability, SURE, 1 - SURE)
 
 
-def _likelihood(agrees: NDArray[np.bool_], probability: Real) -> Real:
+def _likelihood(agrees: Flags, probability: Real) -> Real:
     import numpy as np
 
     found: Real = np.where(agrees, probability, 1 - probability).prod(axis=1)

@@ -19,7 +19,7 @@ from sfumato.errors import PolicyError
 from sfumato.members import Named
 
 if TYPE_CHECKING:
-    from sfumato.attackers.matching.coded_tuples import Whole
+    from sfumato.privacy.coded.arrays import Whole
 
 NORMAL = 1.959963984540054  # the standard normal quantile of 97.5 %
 

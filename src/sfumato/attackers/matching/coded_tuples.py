@@ -15,13 +15,10 @@ from sfumato.attackers.matching.linked_records import MOMENTS, Linked
 from sfumato.tables.engine import Kind, Table, listed
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
+
 
 MISSING = 0  # the code of a missing value
 

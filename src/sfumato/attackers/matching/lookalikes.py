@@ -10,10 +10,7 @@ from sfumato.attackers.matching.coded_tuples import Tuples, combined, firsts
 from sfumato.attackers.matching.tuple_distance import Space, mixed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sfumato.attackers.matching.coded_tuples import Flags, Whole
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 @dataclass(frozen=True)
@@ -40,5 +37,5 @@ class Lookalikes:
         costs = self.space.cost(np.array([original]), self.first)
         if without is not None:
             costs[without] = np.inf
-        near: NDArray[np.bool_] = (costs == costs.min(initial=np.inf)) & np.isfinite(costs)
+        near: Flags = (costs == costs.min(initial=np.inf)) & np.isfinite(costs)
         return near[self.part]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sfumato.attackers.matching.tuple_distance import Category, Feature, Number, Space
 
 if TYPE_CHECKING:
-    from sfumato.attackers.matching.coded_tuples import Flags, Real, Whole
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 BLOCK = 512  # tuples of both sides in a block
 SLOTS = 1024  # into which the categories of a column fall; two that share a slot count as equal for bounds

@@ -14,12 +14,8 @@ from typing import TYPE_CHECKING
 from sfumato.attackers.matching.coded_tuples import Coded
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Codes, Real, Whole
 
-    from sfumato.attackers.matching.coded_tuples import Real, Whole
-
-    Codes = NDArray[np.int32]
 
 FINEST = 32  # binary places of a unit
 EXACT = 52  # binary digits that a real number adds without loss

@@ -27,9 +27,9 @@ from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
+
+    from sfumato.privacy.coded.arrays import Whole
 
 
 def required(requirements: Sequence[Any]) -> Policy:
@@ -87,7 +87,7 @@ def _flat(draft: Draft, name: str) -> tuple[tuple[str, ...], ...]:
     return tuple((text, TOP) for text in in_order(counts(draft, name)))
 
 
-def _keys(dataset: Dataset, table: Condensed, rows: NDArray[np.int64]) -> pa.Table:
+def _keys(dataset: Dataset, table: Condensed, rows: Whole) -> pa.Table:
     """The quasi-identifiers of some rows as texts: k0, k1, ..."""
     import pyarrow as pa
 

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
-    Labels = NDArray[np.int64]
-    Chosen = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
 def numpy() -> Any:
@@ -20,7 +15,7 @@ def numpy() -> Any:
     return numpy
 
 
-def mdav(points: Numbers, k: int) -> Labels:
+def mdav(points: Real, k: int) -> Whole:
     r"""The group of each point, by maximum distance to the average vector (MDAV).
 
     While 3k points or more are left: the one farthest from their mean, r, and its k - 1 nearest are a group; then the
@@ -47,52 +42,52 @@ def mdav(points: Numbers, k: int) -> Labels:
             labels[left[near]] = label
             left, label = left[~near], label + 1
     labels[left] = label
-    return cast("Labels", labels)
+    return cast("Whole", labels)
 
 
-def sorted_groups(values: Numbers, k: int) -> Labels:
+def sorted_groups(values: Real, k: int) -> Whole:
     """The group of each value: k at a time from the lowest, the last group with what is left over."""
     np = numpy()
     labels = np.empty(len(values), dtype=np.int64)
     places = np.arange(len(values)) // k
     labels[np.argsort(values, kind="stable")] = np.minimum(places, max(len(values) // k - 1, 0))
-    return cast("Labels", labels)
+    return cast("Whole", labels)
 
 
-def standardised(points: Numbers) -> Numbers:
+def standardised(points: Real) -> Real:
     """Each column with mean 0 and deviation 1, so that units do not matter; a constant column is 0."""
     np = numpy()
     deviation = points.std(axis=0)
-    return cast("Numbers", (points - points.mean(axis=0)) / np.where(deviation > 0, deviation, 1))
+    return cast("Real", (points - points.mean(axis=0)) / np.where(deviation > 0, deviation, 1))
 
 
-def medians(values: Numbers, labels: Labels) -> Numbers:
+def medians(values: Real, labels: Whole) -> Real:
     """The median of its group, for each value."""
     np = numpy()
     inside = values[np.lexsort((values, labels))]
     sizes = np.bincount(labels)
     starts = np.cumsum(sizes) - sizes
     low, high = inside[starts + (sizes - 1) // 2], inside[starts + sizes // 2]
-    return cast("Numbers", (low + (high - low) / 2)[labels])
+    return cast("Real", (low + (high - low) / 2)[labels])
 
 
-def means(values: Numbers, labels: Labels) -> Numbers:
+def means(values: Real, labels: Whole) -> Real:
     """The mean of its group, for each value; as distances from the median, so that equal values stay as they are."""
     np = numpy()
     middle = medians(values, labels)
-    return cast("Numbers", middle + (np.bincount(labels, weights=values - middle) / np.bincount(labels))[labels])
+    return cast("Real", middle + (np.bincount(labels, weights=values - middle) / np.bincount(labels))[labels])
 
 
-def _distances(points: Numbers, centre: Numbers) -> Numbers:
+def _distances(points: Real, centre: Real) -> Real:
     np = numpy()
     apart = points - centre
-    return cast("Numbers", np.einsum("ij,ij->i", apart, apart))
+    return cast("Real", np.einsum("ij,ij->i", apart, apart))
 
 
-def _nearest(distances: Numbers, k: int) -> Chosen:
+def _nearest(distances: Real, k: int) -> Flags:
     """Which k are nearest; of equal ones the first."""
     np: Any = numpy()
     limit = np.partition(distances, k - 1)[k - 1]
     near = distances < limit
     near[np.flatnonzero(distances == limit)[: k - int(near.sum())]] = True
-    return cast("Chosen", near)
+    return cast("Flags", near)

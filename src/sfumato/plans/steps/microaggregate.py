@@ -13,10 +13,8 @@ from sfumato.plans.step_interface import Means, Transformation
 from sfumato.tables.engine import Kind, listed, quoted
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Real
 
-    Numbers = NDArray[np.float64]
 
 METHODS = ("mdav", "univariate")
 STATISTICS = {"mean": means, "median": medians}
@@ -102,7 +100,7 @@ class Microaggregate(Transformation):
         columns = listed(f"record.{quoted(column)} AS value_{i}" for i, column in enumerate(self.columns))
         return draft.engine.arrow(f"SELECT {draft.number} AS number, {columns} FROM {draft.table} AS record ORDER BY 1")
 
-    def _aggregated(self, values: Numbers) -> Numbers:
+    def _aggregated(self, values: Real) -> Real:
         """The new values, not a number where there is none."""
         np = numpy()
         endless = np.flatnonzero(np.isinf(values).any(axis=1))
@@ -119,9 +117,9 @@ class Microaggregate(Transformation):
                 f"{short} record{'s' * (short != 1)} cannot be grouped: fewer than {self.k} have values in the same "
                 "columns. Take fewer columns or a smaller k, or clear these values with `too_few: clear`."
             )
-        return cast("Numbers", found)
+        return cast("Real", found)
 
-    def _parts(self, missing: NDArray[np.bool_]) -> Iterator[tuple[Any, Any]]:
+    def _parts(self, missing: Flags) -> Iterator[tuple[Any, Any]]:
         """Rows and columns that are grouped by themselves: those without a gap."""
         np = numpy()
         if self.method == "univariate":
@@ -132,15 +130,15 @@ class Microaggregate(Transformation):
             if not pattern.all():
                 yield np.flatnonzero(members.ravel() == i), np.flatnonzero(~pattern)
 
-    def _grouped(self, values: Numbers) -> Numbers:
+    def _grouped(self, values: Real) -> Real:
         one = self.method == "univariate"
         labels = sorted_groups(values[:, 0], self.k) if one else mdav(standardised(values), self.k)
         statistic = STATISTICS[self.statistic]
-        found: Numbers = numpy().column_stack([statistic(column, labels) for column in values.T])
+        found: Real = numpy().column_stack([statistic(column, labels) for column in values.T])
         return found
 
 
-def _numbers(column: Any) -> Numbers:
+def _numbers(column: Any) -> Real:
     """A column of Arrow as real numbers, days or microseconds; not a number where it is null."""
     import pyarrow as pa
 
@@ -148,11 +146,11 @@ def _numbers(column: Any) -> Numbers:
         column = column.cast(pa.date32()).cast(pa.int32())
     if pa.types.is_timestamp(column.type):
         column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False).cast(pa.int64())
-    numbers: Numbers = column.cast(pa.float64(), safe=False).combine_chunks().to_numpy(zero_copy_only=False)
+    numbers: Real = column.cast(pa.float64(), safe=False).combine_chunks().to_numpy(zero_copy_only=False)
     return numbers
 
 
-def _typed(values: Numbers, declared: Any, kind: Kind) -> Any:
+def _typed(values: Real, declared: Any, kind: Kind) -> Any:
     """New values in the type of the column they come from."""
     import pyarrow as pa
 
@@ -167,6 +165,6 @@ def _typed(values: Numbers, declared: Any, kind: Kind) -> Any:
     return integers.cast(pa.timestamp("us", tz=declared.tz))
 
 
-def _whole(values: Numbers) -> Numbers:
-    found: Numbers = numpy().floor(values + 0.5)
+def _whole(values: Real) -> Real:
+    found: Real = numpy().floor(values + 0.5)
     return found

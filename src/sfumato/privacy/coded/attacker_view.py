@@ -11,11 +11,7 @@ from sfumato.errors import UnknownColumn
 from sfumato.privacy.coded.classes import Grouped
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Marks = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +39,7 @@ class AttackerView:
         space = int(owner.max(initial=0)) + 1
         return cls(full, Grouped(full.table, levels, owner.take(full.ids), space, full.rows), owner)
 
-    def among(self, kept: Marks) -> Grouped:
+    def among(self, kept: Flags) -> Grouped:
         """The classes here, of the rows that are in some classes of all columns."""
         import numpy as np
 
@@ -51,7 +47,7 @@ class AttackerView:
         rows = own if self.full.rows is None else self.full.rows.take(own)
         return replace(self.grouped, ids=self.grouped.ids.take(own), rows=rows, whole=self._whole)
 
-    def marked(self, classes: Marks) -> Marks:
+    def marked(self, classes: Flags) -> Flags:
         """The classes of all columns that are in some classes here."""
         return classes.take(self.owner)
 

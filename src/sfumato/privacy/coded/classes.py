@@ -13,12 +13,8 @@ from sfumato.privacy.coded.person_counts import counted, once_each
 from sfumato.privacy.coded.table import CodedValue, Condensed, added_up
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Marks = NDArray[np.bool_]
 
 ROOMY = 4  # numbers per row that may be left unused before classes are numbered anew
 
@@ -93,7 +89,7 @@ class Grouped:
         ids, space = packed(self.ids, self.space)
         return self if space == self.space else replace(self, ids=ids, space=space)
 
-    def without(self, classes: Marks) -> Grouped:
+    def without(self, classes: Flags) -> Grouped:
         """The rows that are in none of these classes."""
         import numpy as np
 
@@ -183,7 +179,7 @@ class Grouped:
         found[self.ids] = np.arange(len(self.ids)) if self.rows is None else self.rows
         return found
 
-    def rows_in(self, classes: Marks) -> Whole:
+    def rows_in(self, classes: Flags) -> Whole:
         """The rows in some classes, by their numbers in the table."""
         import numpy as np
 

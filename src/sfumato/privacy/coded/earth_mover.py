@@ -10,10 +10,7 @@ from sfumato.privacy.coded.table import CodedValue
 from sfumato.privacy.ordered_distance_arrays import Steps
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real
 
 
 def moved(cells: Cells, coded: CodedValue, steps: Real) -> Real:

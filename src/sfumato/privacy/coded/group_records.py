@@ -18,11 +18,9 @@ from sfumato.schema import Missing
 from sfumato.tables.engine import Table, listed, literal
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
+    from sfumato.privacy.coded.arrays import Whole
 
 
 def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> Condensed:

@@ -19,19 +19,15 @@ from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Marks = NDArray[np.bool_]
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Flags, Real
 
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
     """Which classes are suppressed at a node, and which are so at every node below it as well."""
 
-    gone: Marks
-    doomed: Marks
+    gone: Flags
+    doomed: Flags
     forced: int  # records of doomed classes
     more: int  # records of other classes that are suppressed at every node below, whichever they are
     fewest: Real | None  # by class
@@ -141,7 +137,7 @@ class Judges:
         return [AttackerView.of(grouped, scenario.quasi_identifiers) for scenario in self.scenarios]
 
 
-def _any(marks: Sequence[Marks]) -> Marks:
+def _any(marks: Sequence[Flags]) -> Flags:
     found = marks[0]
     for more in marks[1:]:
         found = found | more

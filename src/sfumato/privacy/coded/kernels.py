@@ -12,11 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
 
 WORTH_COMPILING = 50_000  # rows: below, the import of numba takes longer than it saves
 SPARSE = 64  # numbers per row that are not used, from which on they are sorted instead of ticked off

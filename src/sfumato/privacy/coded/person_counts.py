@@ -7,11 +7,7 @@ from typing import TYPE_CHECKING
 from sfumato.privacy.coded.table import added_up
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real, Whole
 
 
 def counted(ids: Whole, weights: Real, persons: Whole | None, space: int) -> Real:

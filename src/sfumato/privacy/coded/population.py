@@ -10,11 +10,7 @@ from sfumato.privacy.coded.person_counts import counted
 from sfumato.privacy.coded.table import FITS, Condensed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Whole
 
 
 @dataclass(frozen=True, eq=False)

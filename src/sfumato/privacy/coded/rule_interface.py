@@ -14,11 +14,7 @@ from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Real = NDArray[np.float64]
-    Marks = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +26,12 @@ class Judged:
     A member has at least one record, so that as many records go.
     """
 
-    broken: Marks
-    doomed: Marks | None = None  # None: nobody can say
+    broken: Flags
+    doomed: Flags | None = None  # None: nobody can say
     fewest: Real | None = None  # by class; None: nobody can say
 
     @classmethod
-    def hereditary(cls, broken: Marks) -> Judged:
+    def hereditary(cls, broken: Flags) -> Judged:
         """Of a requirement that no part of a class can keep to where the class does not."""
         return cls(broken, broken)
 
@@ -60,7 +56,7 @@ class ClassRule(ABC):
     def judged(self, grouped: Grouped) -> Judged:
         """Which classes break the requirement."""
 
-    def among(self, grouped: Grouped, gone: Marks, doomed: Marks) -> Judged:
+    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
         """The same when some classes are gone already, and some of these, and all their parts, for good."""
         return self.judged(grouped)
 
@@ -69,11 +65,11 @@ class ClassRule(ABC):
         """The fewest members that a class needs to be kept."""
         return 1
 
-    def breaks(self, readings: Real) -> Marks:
+    def breaks(self, readings: Real) -> Flags:
         """Which readings break the bound."""
         limit = self.requirement.limit
         assert limit is not None
-        found: Marks = readings < limit if self.requirement.measure.safer is Safer.HIGHER else readings > limit
+        found: Flags = readings < limit if self.requirement.measure.safer is Safer.HIGHER else readings > limit
         return found
 
 
@@ -105,7 +101,7 @@ class CellRule(ClassRule):
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         """What is read off each class that has cells."""
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Marks | None:
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags | None:
         """Which classes that have cells break the requirement in every part as well; None where nobody can say."""
         return None
 
@@ -138,7 +134,7 @@ class CellRule(ClassRule):
         sure = self.requirement.measure.monotone and grouped.table.persons is None and bool(breaks.any())
         return Judged(broken, lost, self._fewest(readings, breaks, cells, grouped) if sure else None)
 
-    def _fewest(self, readings: Real, breaks: Marks, cells: Cells, grouped: Grouped) -> Real:
+    def _fewest(self, readings: Real, breaks: Flags, cells: Cells, grouped: Grouped) -> Real:
         import numpy as np
 
         found, every = self.fewest(readings, cells, grouped.table.values[self.value]), np.zeros(grouped.space)
@@ -162,7 +158,7 @@ class DiversityRule(CellRule):
     def least(self) -> int:
         return max(ceil(self.requirement.limit or 0), 1)
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Marks | None:
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags | None:
         return self.breaks(self.different(cells))
 
     @staticmethod

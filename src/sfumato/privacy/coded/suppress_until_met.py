@@ -11,13 +11,10 @@ from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.table import Condensed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Marks = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags
 
 
-def settled(judges: Judges, grouped: Grouped, gone: Marks) -> Marks:
+def settled(judges: Judges, grouped: Grouped, gone: Flags) -> Flags:
     """The classes that have to go when some are gone already, and everybody else is the whole table.
 
     A measure such as t-closeness compares a class with everybody. When classes are left out, everybody is others than

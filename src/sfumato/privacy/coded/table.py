@@ -17,11 +17,8 @@ from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.kernels import kernels
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
 
 FITS = 2**62  # keys below it are whole numbers of 64 bits
 

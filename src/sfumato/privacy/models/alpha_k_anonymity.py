@@ -11,9 +11,7 @@ from sfumato.privacy.coded.rule_interface import CellRule, above_share, maxima
 from sfumato.privacy.measure_interface import INFINITY, Safer, SensitiveMeasure, require_count
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Flags, Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -68,16 +66,16 @@ class AlphaKAnonymityRule(CellRule):
     measure = "alpha_k_anonymity"
     compares = False
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
 
         return np.where(grouped.members[cells.classes] < self._k, inf, maxima(cells.n, cells) / cells.size)
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_] | None:
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags | None:
         # A part in which nobody has a value has no reading, and so breaks nothing.
         return grouped.members[cells.classes] < self._k if not coded.lacking else None
 
-    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         import numpy as np
 
         return above_share(np.full(len(coded.shares), self.requirement.limit or 0.0), cells)

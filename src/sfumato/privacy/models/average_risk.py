@@ -11,9 +11,7 @@ from sfumato.privacy.measure_interface import Safer, SizeMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
     from sfumato.privacy.coded.classes import Grouped
     from sfumato.privacy.policy import Requirement
 
@@ -67,7 +65,7 @@ class AverageRiskRule(ClassRule):
     last = 1
     requirement: Requirement
 
-    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+    def readings(self, grouped: Grouped) -> Real:
         import numpy as np
 
         return 1 / np.maximum(grouped.members, 1)
@@ -78,7 +76,7 @@ class AverageRiskRule(ClassRule):
         nothing = np.zeros(grouped.space, dtype=np.bool_)
         return self.among(grouped, nothing, nothing)
 
-    def among(self, grouped: Grouped, gone: NDArray[np.bool_], doomed: NDArray[np.bool_]) -> Judged:
+    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
         import numpy as np
 
         kept = np.flatnonzero(~gone & (grouped.members > 0))
@@ -95,7 +93,7 @@ class AverageRiskRule(ClassRule):
         return Judged(broken)
 
 
-def _by_labels(grouped: Grouped, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_labels(grouped: Grouped, classes: Whole) -> Whole:
     """Classes in the order of their labels, the first column first: their numbers depend on how they came about."""
     import numpy as np
 

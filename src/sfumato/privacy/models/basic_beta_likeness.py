@@ -10,9 +10,7 @@ from sfumato.privacy.coded.rule_interface import CellRule, above_share, maxima
 from sfumato.privacy.measure_interface import CellMeasure, Safer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -55,11 +53,11 @@ class BasicBetaLikenessRule(CellRule):
 
     measure = "basic_beta_likeness"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
 
         p = coded.shares[cells.value]
         return maxima(np.maximum((cells.q - p) / p, 0), cells)
 
-    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         return above_share((1 + (self.requirement.limit or 0)) * coded.shares, cells)

@@ -11,9 +11,7 @@ from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import in_population
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Grouped
     from sfumato.privacy.policy import Requirement
 
@@ -66,7 +64,7 @@ class DeltaPresenceRule(ClassRule):
     reads_population = True
     requirement: Requirement
 
-    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+    def readings(self, grouped: Grouped) -> Real:
         import numpy as np
 
         return grouped.members / np.maximum(grouped.population, 1)

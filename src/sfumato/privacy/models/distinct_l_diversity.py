@@ -10,9 +10,7 @@ from sfumato.privacy.coded.rule_interface import DiversityRule
 from sfumato.privacy.measure_interface import CellMeasure, Safer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -58,5 +56,5 @@ class DistinctLDiversityRule(DiversityRule):
 
     measure = "distinct_l_diversity"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         return self.different(cells)

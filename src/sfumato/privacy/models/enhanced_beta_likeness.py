@@ -11,9 +11,7 @@ from sfumato.privacy.coded.rule_interface import CellRule, above_share, maxima
 from sfumato.privacy.measure_interface import INFINITY, CellMeasure, Safer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -59,14 +57,14 @@ class EnhancedBetaLikenessRule(CellRule):
 
     measure = "enhanced_beta_likeness"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
 
         p = coded.shares[cells.value]
         gain = (cells.q - p) / p
         return maxima(np.where(gain > -np.log(p) + 1e-12, inf, np.maximum(gain, 0)), cells)
 
-    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         import numpy as np
 
         p = np.where(coded.shares > 0, coded.shares, 1)

@@ -11,9 +11,7 @@ from sfumato.privacy.measure_interface import CellMeasure, Safer
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -58,7 +56,7 @@ class EntropyLDiversityRule(DiversityRule):
 
     measure = "entropy_l_diversity"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
 
         entropy = sums(-cells.q * np.log(cells.q), cells)

@@ -10,9 +10,7 @@ from sfumato.privacy.coded.rule_interface import SizeRule
 from sfumato.privacy.measure_interface import Safer, SizeMeasure
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Grouped
 
 
@@ -60,5 +58,5 @@ class KAnonymityRule(SizeRule):
         limit = self.requirement.limit
         return max(ceil(limit), 1) if limit is not None else 1
 
-    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+    def readings(self, grouped: Grouped) -> Real:
         return grouped.members

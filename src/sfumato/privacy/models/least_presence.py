@@ -11,9 +11,7 @@ from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import absent, in_population
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Flags, Real
     from sfumato.privacy.coded.classes import Grouped
     from sfumato.privacy.policy import Requirement
 
@@ -73,7 +71,7 @@ class LeastPresenceRule(ClassRule):
     reads_population = True
     requirement: Requirement
 
-    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+    def readings(self, grouped: Grouped) -> Real:
         import numpy as np
 
         return grouped.members / np.maximum(grouped.population, 1)
@@ -84,7 +82,7 @@ class LeastPresenceRule(ClassRule):
         nothing = np.zeros(grouped.space, dtype=np.bool_)
         return self.among(grouped, nothing, nothing)
 
-    def among(self, grouped: Grouped, gone: NDArray[np.bool_], doomed: NDArray[np.bool_]) -> Judged:
+    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
         import numpy as np
 
         if grouped.table.population is None:
@@ -97,7 +95,7 @@ class LeastPresenceRule(ClassRule):
         lost = lost or (too_few and grouped.table.persons is None)
         return Judged(self._everywhere(grouped, marked=broken), self._everywhere(grouped, marked=lost))
 
-    def _everywhere(self, grouped: Grouped, *, marked: bool) -> NDArray[np.bool_]:
+    def _everywhere(self, grouped: Grouped, *, marked: bool) -> Flags:
         import numpy as np
 
         return np.full(grouped.space, marked)

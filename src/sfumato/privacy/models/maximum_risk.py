@@ -11,9 +11,7 @@ from sfumato.privacy.coded.rule_interface import SizeRule
 from sfumato.privacy.measure_interface import Safer, SizeMeasure
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Grouped
 
 
@@ -70,7 +68,7 @@ class MaximumRiskRule(SizeRule):
         size = max(ceil(1 / limit) - 1, 1)
         return size if 1 / size <= limit else size + 1
 
-    def readings(self, grouped: Grouped) -> NDArray[np.float64]:
+    def readings(self, grouped: Grouped) -> Real:
         import numpy as np
 
         return 1 / np.maximum(grouped.members, 1)

@@ -11,9 +11,7 @@ from sfumato.privacy.coded.rule_interface import DiversityRule, maxima, sums
 from sfumato.privacy.measure_interface import INFINITY, Safer, SensitiveMeasure, require_count
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Flags, Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -86,7 +84,7 @@ class RecursiveLDiversityRule(DiversityRule):
     def _l(self) -> int:
         return int(self.requirement.measure.l)  # type: ignore[attr-defined]
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
 
         order = np.lexsort((-cells.n, cells.owner))
@@ -95,5 +93,5 @@ class RecursiveLDiversityRule(DiversityRule):
         found = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
         return np.where((rest > 0) & (cells.size >= self._l), found, inf)
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.bool_]:
+    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags:
         return self.different(cells) < self._l

@@ -11,9 +11,7 @@ from sfumato.privacy.measure_interface import CellMeasure, Safer
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -59,10 +57,10 @@ class TClosenessRule(CellRule):
 
     measure = "t_closeness"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
 
         return sums(np.maximum(cells.q - coded.shares[cells.value], 0), cells)
 
-    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         return (readings - (self.requirement.limit or 0)) * cells.mass

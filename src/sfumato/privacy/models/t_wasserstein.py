@@ -13,9 +13,7 @@ from sfumato.privacy.ordered_distance import numeric_range
 from sfumato.tables.engine import literal, total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -62,10 +60,10 @@ class TWassersteinRule(CellRule):
 
     measure = "t_wasserstein"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         steps, _ = gaps(coded, self.value.sensitive)
         return moved(cells, coded, steps)
 
-    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         _, reach = gaps(coded, self.value.sensitive)
         return (readings - (self.requirement.limit or 0)) / (reach or 1) * cells.mass

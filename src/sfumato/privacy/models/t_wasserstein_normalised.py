@@ -13,9 +13,7 @@ from sfumato.privacy.ordered_distance import numeric_range
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Cells, Grouped
     from sfumato.privacy.coded.table import CodedValue
 
@@ -61,9 +59,9 @@ class TWassersteinNormalisedRule(CellRule):
 
     measure = "t_wasserstein_normalised"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> NDArray[np.float64]:
+    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         steps, reach = gaps(coded, self.value.sensitive)
         return moved(cells, coded, steps / (reach or 1))
 
-    def fewest(self, readings: NDArray[np.float64], cells: Cells, coded: CodedValue) -> NDArray[np.float64]:
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         return (readings - (self.requirement.limit or 0)) * cells.mass

@@ -12,8 +12,7 @@ from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import State
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real
 
 NODES = 20_000  # of the lattice of a group of columns
 LOOKS = 400  # at the most, for each group
@@ -28,10 +27,10 @@ class GroupScorer(ColumnScorer):
         self.weights = [weight * (j in columns) for j, weight in enumerate(scorer.weights)]
         self.reads_leaves = scorer.reads_leaves  # type: ignore[misc]
 
-    def of_columns(self, state: State) -> NDArray[np.float64]:
+    def of_columns(self, state: State) -> Real:
         return self.scorer.at_least(state)
 
-    def at_least(self, state: State) -> NDArray[np.float64]:
+    def at_least(self, state: State) -> Real:
         return self.scorer.at_least(state)
 
 

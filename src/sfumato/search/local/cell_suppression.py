@@ -16,13 +16,10 @@ from sfumato.search.local.local_recoding import recoded_locally
 from sfumato.search.local.recoding import written
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Codes = NDArray[np.int32]
-    Flags = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Whole
+
 
 ROUNDS = 8
 ORDERS = 6  # in which the sets of columns are served

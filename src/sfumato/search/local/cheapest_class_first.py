@@ -12,11 +12,8 @@ from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.remaining_tuples import Classes, Rest, Space
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
-    Whole = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
 
 STEP = 0.05  # classes whose costs differ by less are formed in one go
 WINDOW = 0.4  # classes that cost so much more are remembered until it is their turn

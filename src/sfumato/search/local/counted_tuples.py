@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Codes = NDArray[np.int32]
+    from sfumato.privacy.coded.arrays import Codes, Real, Whole
+
     Index = NDArray[np.signedinteger[Any]]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

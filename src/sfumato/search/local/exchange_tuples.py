@@ -9,12 +9,8 @@ from sfumato.search.local.groups import Groups
 from sfumato.search.local.narrowing_minorities import Minorities
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
 
 ROUNDS = 10
 ENOUGH = 1e-3  # a round that saves a smaller share is the last

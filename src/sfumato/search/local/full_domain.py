@@ -17,10 +17,8 @@ from sfumato.search.local.remaining_tuples import mean_weights
 from sfumato.search.objectives.loss import Loss
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
-    Whole = NDArray[np.int64]
 
 COMBINATIONS = 200_000  # of levels that are looked at
 NODES = 20_000  # that are searched where records may be suppressed
@@ -97,7 +95,7 @@ def _trees(tuples: CountedTuples) -> list[Tree]:
     return [column for column in tuples.columns if isinstance(column, Tree)]
 
 
-def _cheaper(means: list[NDArray[np.float64]], limit: float) -> list[tuple[float, tuple[int, ...]]]:
+def _cheaper(means: list[Real], limit: float) -> list[tuple[float, tuple[int, ...]]]:
     """The combinations of levels that cost less than a limit."""
     found: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     for costs in means:

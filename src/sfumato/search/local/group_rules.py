@@ -15,11 +15,8 @@ from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
-    Whole = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
 
 OF_POPULATIONS = ("k_map", "delta_presence", "least_presence")
 

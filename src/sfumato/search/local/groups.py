@@ -9,11 +9,7 @@ from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.label_tree import LabelTree, joined
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real, Whole
 
 
 @dataclass

@@ -10,11 +10,7 @@ from sfumato.search.local.label_tree import LabelTree
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Flags = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 def all_housed(rules: GroupRules, trees: tuple[LabelTree, ...] | None, group: Whole, housed: Flags) -> Whole:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
+    from sfumato.privacy.coded.arrays import Real, Whole
+
     Steps = NDArray[np.uint16]
-    Real = NDArray[np.float64]
 
 JOINT_NODES = 512
 MOST_NODES = 2000  # the table of all pairs has this many rows at most

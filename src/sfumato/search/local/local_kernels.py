@@ -17,8 +17,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real, Whole
+
     Share = NDArray[np.float32]
     Steps = NDArray[np.uint16]
 

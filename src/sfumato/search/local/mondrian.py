@@ -13,12 +13,7 @@ from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
 class Cut(StrEnum):

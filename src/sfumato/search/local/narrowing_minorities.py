@@ -9,12 +9,8 @@ from sfumato.search.local.counted_tuples import spread
 from sfumato.search.local.groups import Groups
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
-    Whole = NDArray[np.int64]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
 
 MOST_ROWS = 3000  # that are looked at, the most promising
 

@@ -15,14 +15,9 @@ from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
 from sfumato.search.local.group_rules import GroupRules
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Whole = NDArray[np.int64]
-    Codes = NDArray[np.int32]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Codes, Flags, Real, Whole
 
 
 @dataclass(frozen=True, eq=False)

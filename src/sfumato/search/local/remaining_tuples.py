@@ -15,13 +15,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from sfumato.privacy.coded.arrays import Codes, Flags, Real, Whole
     from sfumato.search.local.local_kernels import Kernels
 
-    Whole = NDArray[np.int64]
-    Slots = NDArray[np.int32]
     Keys = NDArray[np.uint64]
-    Real = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
 
 HALF = 256  # combinations of levels of one half of the columns
 EMPHASIS = 1.2  # one wide label is avoided rather than several narrow ones of the same share
@@ -121,8 +118,8 @@ class _Half:
     """What the combinations of one half of the columns make of the tuples that are left, as far as it was asked for."""
 
     keys: Keys  # by combination and tuple: a number for its labels
-    slots: Slots  # a smaller one that others may share
-    costs: NDArray[np.float64]
+    slots: Codes  # a smaller one that others may share
+    costs: Real
     known: Flags
 
     @classmethod

@@ -8,10 +8,8 @@ from sfumato.search.local.groups import Groups
 from sfumato.search.local.narrowing_minorities import Minorities
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags
 
-    Flags = NDArray[np.bool_]
 
 ROUNDS = 6
 GAIN = 1e-9

@@ -9,8 +9,7 @@ from sfumato.privacy.coded.lattice import Node
 from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +71,6 @@ class PlainDiscernibilityScorer(DiscernibilityScorer):
         return squares(state.grouped.of_rows(state.grouped.table.weights))
 
 
-def squares(sizes: NDArray[np.float64]) -> float:
+def squares(sizes: Real) -> float:
     """The sum of squares."""
     return float((sizes * sizes).sum())

@@ -11,8 +11,7 @@ from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by
 from sfumato.search.scoring.objective_interface import Scorer, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +42,8 @@ class EntropyLoss(ColumnObjective):
         bits = sum(log(column.domain) for column in columns)
         g, f = self.generalisation_factor, self.suppression_factor
 
-        def kept(column: CodedColumn, level: int) -> NDArray[np.float64]:
-            found: NDArray[np.float64] = g * np.log(column.share(level) * column.domain) / (bits or 1)
+        def kept(column: CodedColumn, level: int) -> Real:
+            found: Real = g * np.log(column.share(level) * column.domain) / (bits or 1)
             return found
 
         def gone(column: CodedColumn, level: int) -> float:

@@ -9,8 +9,7 @@ from sfumato.search.scoring.by_column import ColumnObjective, ColumnScorer
 from sfumato.search.scoring.objective_interface import Scorer, State, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +47,8 @@ class HeightScorer(ColumnScorer):
         self.levels = np.tile(np.arange(max(self.heights) + 1, dtype=float), (self.columns, 1))
         self.most = self.aggregated([float(height) for height in self.heights])
 
-    def of_columns(self, state: State) -> NDArray[np.float64]:
+    def of_columns(self, state: State) -> Real:
         return self.levels
 
-    def at_least(self, state: State) -> NDArray[np.float64]:
+    def at_least(self, state: State) -> Real:
         return self.levels

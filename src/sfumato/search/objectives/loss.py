@@ -10,8 +10,7 @@ from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by
 from sfumato.search.scoring.objective_interface import Scorer, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,10 +38,10 @@ class Loss(ColumnObjective):
     def ready(self, task: Task) -> Scorer:
         g, f, n = self.generalisation_factor, self.suppression_factor, task.table.total
 
-        def kept(column: CodedColumn, level: int) -> NDArray[np.float64] | float:
+        def kept(column: CodedColumn, level: int) -> Real | float:
             return _normalised(g * column.share(level), column, g, n)
 
-        def gone(column: CodedColumn, level: int) -> NDArray[np.float64] | float:
+        def gone(column: CodedColumn, level: int) -> Real | float:
             share = column.share(level)
             return _normalised(share + f * (1 - share), column, g, n)
 
@@ -51,8 +50,6 @@ class Loss(ColumnObjective):
         return scorer
 
 
-def _normalised(
-    share: NDArray[np.float64], column: CodedColumn, factor: float, records: int
-) -> NDArray[np.float64] | float:
+def _normalised(share: Real, column: CodedColumn, factor: float, records: int) -> Real | float:
     room = records * (1 - factor / column.domain)
     return (share - factor / column.domain) / room if room > 0 else 0.0

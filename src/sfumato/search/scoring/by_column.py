@@ -14,10 +14,8 @@ from sfumato.privacy.coded.table import CodedColumn, Condensed
 from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real
 
-    Real = NDArray[np.float64]
 
 AGGREGATES = ("sum", "arithmetic", "geometric", "maximum")
 

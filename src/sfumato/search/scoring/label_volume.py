@@ -8,11 +8,10 @@ from sfumato.privacy.coded.lattice import Node
 from sfumato.privacy.coded.table import Condensed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
 
-def volumes(table: Condensed, levels: Node, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def volumes(table: Condensed, levels: Node, rows: Whole) -> Real:
     """The product over all columns of how many values the label of each row stands for."""
     import numpy as np
 

@@ -8,10 +8,7 @@ from sfumato.search.scoring.by_column import ColumnObjective, ColumnScorer
 from sfumato.search.scoring.objective_interface import State, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real
 
 
 KNOWN = 2_000_000  # records up to which n log n is looked up

@@ -18,12 +18,7 @@ from sfumato.privacy.coded.suppress_until_met import settled
 from sfumato.privacy.coded.table import Condensed
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Real = NDArray[np.float64]
-    Whole = NDArray[np.int64]
-    Marks = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +51,9 @@ class State:
         return self.left_out.records + self.verdict.forced
 
     @cached_property
-    def kept(self) -> Marks:
+    def kept(self) -> Flags:
         """Classes that are kept at this node."""
-        found: Marks = ~self.verdict.gone & (self.grouped.records > 0)
+        found: Flags = ~self.verdict.gone & (self.grouped.records > 0)
         return found
 
     @cached_property
@@ -73,14 +68,14 @@ class State:
         """The leaves of the records that are known to be suppressed here and below."""
         return self._leaves(self.verdict.doomed) if self.verdict.forced else self.left_out.histogram
 
-    def _leaves(self, classes: Marks) -> Real:
+    def _leaves(self, classes: Flags) -> Real:
         """The leaves of the rows in some classes, and of those that are left out."""
         marks = self.doomed_rows if classes is self.verdict.doomed else classes.take(self.grouped.ids)
         found: Real = self.left_out.histogram + self.grouped.table.histogram(self._rows(_where(marks)))
         return found
 
     @cached_property
-    def doomed_rows(self) -> Marks:
+    def doomed_rows(self) -> Flags:
         """Whether each row is known to be suppressed here and below."""
         return self.verdict.doomed.take(self.grouped.ids)
 
@@ -93,7 +88,7 @@ class State:
         return replace(self.grouped, ids=self.grouped.ids.take(places), rows=self._rows(places))
 
 
-def _where(marks: Marks) -> Whole:
+def _where(marks: Flags) -> Whole:
     import numpy as np
 
     return np.flatnonzero(marks)

@@ -12,10 +12,7 @@ from sfumato.search.scoring.label_volume import volumes
 from sfumato.search.scoring.objective_interface import Scorer, State, Task
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Real = NDArray[np.float64]
+    from sfumato.privacy.coded.arrays import Real
 
 
 class SurpriseScorer(Scorer):

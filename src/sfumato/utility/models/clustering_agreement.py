@@ -10,8 +10,7 @@ from sfumato.utility.comparison_interface import Better, Compared, Comparison, F
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Codes, Real
 
 STARTS = 10  # of k-means; the best of them counts
 
@@ -79,8 +78,8 @@ class ClusteringAgreement(Comparison):
         return Figure(float(adjusted_rand_score(before, after)), 1.0, 0.0, {"clusters": k})
 
 
-def _clusters(rows: NDArray[np.float64], k: int, seed: int) -> NDArray[np.int32]:
+def _clusters(rows: Real, k: int, seed: int) -> Codes:
     from sklearn.cluster import KMeans
 
-    found: NDArray[np.int32] = KMeans(k, n_init=STARTS, random_state=seed).fit_predict(rows)
+    found: Codes = KMeans(k, n_init=STARTS, random_state=seed).fit_predict(rows)
     return found

@@ -10,12 +10,8 @@ from sfumato.utility.comparison_interface import Better, Compared, Comparison, F
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
-    Floats = NDArray[np.float64]
-    Wholes = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 MODELS = ("logistic", "forest")
 FOLDS = 5
@@ -113,10 +109,10 @@ class Trial:
 
     model: str
     seed: int
-    tested: Floats  # the original records
-    targets: Wholes
+    tested: Real  # the original records
+    targets: Whole
 
-    def scores(self, learnt: Floats, usable: Bools) -> dict[str, float]:
+    def scores(self, learnt: Real, usable: Flags) -> dict[str, float]:
         """How well it predicts when it learns from these records, of which some may not be usable."""
         import numpy as np
         from sklearn.metrics import roc_auc_score
@@ -130,7 +126,7 @@ class Trial:
             "area_under_curve": float(np.mean([roc_auc_score(m, chances[:, t]) for t, m in enumerate(each)])),
         }
 
-    def _chances(self, learnt: Floats, usable: Bools) -> Floats:
+    def _chances(self, learnt: Real, usable: Flags) -> Real:
         """The probability of each target for each record, by a model that has not seen it."""
         import numpy as np
         from sklearn.model_selection import StratifiedKFold
@@ -158,7 +154,7 @@ class Trial:
         return LogisticRegression(max_iter=1000)
 
 
-def _with_target(given: tuple[str | None, ...]) -> tuple[Wholes, Wholes]:
+def _with_target(given: tuple[str | None, ...]) -> tuple[Whole, Whole]:
     """The rows that have a target which is frequent enough, and the number of it."""
     import numpy as np
 

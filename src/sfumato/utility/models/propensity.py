@@ -10,11 +10,7 @@ from sfumato.utility.comparison_interface import Compared, Comparison, Figure, F
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning, scores
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Wholes = NDArray[np.int64]
+    from sfumato.privacy.coded.arrays import Real, Whole
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class Propensity(Comparison):
         return Figure(value, 0.0, removed, more)
 
 
-def _pmse(encoding: Encoding, codes: Wholes, seed: int) -> tuple[float, int]:
+def _pmse(encoding: Encoding, codes: Whole, seed: int) -> tuple[float, int]:
     """How well records are told from the original ones, and by how many parameters."""
     import numpy as np
     from sklearn.linear_model import LogisticRegression
@@ -99,7 +95,7 @@ def _pmse(encoding: Encoding, codes: Wholes, seed: int) -> tuple[float, int]:
     return float(((chances - 0.5) ** 2).mean()), int(np.linalg.matrix_rank(points.T @ points, hermitian=True))
 
 
-def _described(encoding: Encoding, points: Wholes) -> Floats:
+def _described(encoding: Encoding, points: Whole) -> Real:
     """The features of records, the squares of their numbers, and the products of their columns."""
     import numpy as np
 

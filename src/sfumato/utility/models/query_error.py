@@ -14,11 +14,10 @@ from sfumato.utility.paired.sample import Sample
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Wholes = NDArray[np.int64]
-    Query = Mapping[int, NDArray[np.bool_]]  # by the place of the column: which of its points are asked for
+    from sfumato.privacy.coded.arrays import Flags, Whole
+
+    Query = Mapping[int, Flags]  # by the place of the column: which of its points are asked for
 
 WIDEST = 3  # columns in a query
 SELECTIVITY = (0.05, 0.10)  # of the records, if the columns had nothing to do with each other
@@ -96,7 +95,7 @@ class QueryError(Comparison):
         return Figure(float(np.median(errors)), 0.0, float(np.median(worst)), more)
 
 
-def counted(sample: Sample, codes: Wholes, query: Query) -> float:
+def counted(sample: Sample, codes: Whole, query: Query) -> float:
     """The records that a query counts, or for labels may expect to count."""
     found = sample.n.astype(float)
     for place, chosen in query.items():
@@ -112,7 +111,7 @@ def drawn_query(sample: Sample, places: list[int], generator: np.random.Generato
     return {place: _chosen(sample.reaches[place], share, generator) for place in columns}
 
 
-def _chosen(reach: Reach, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
+def _chosen(reach: Reach, share: float, generator: np.random.Generator) -> Flags:
     """A range of numbers, or some categories, that about such a share of the records have."""
     import numpy as np
 
@@ -122,6 +121,6 @@ def _chosen(reach: Reach, share: float, generator: np.random.Generator) -> NDArr
     start = float(generator.uniform(0, 1 - share)) if reach.numeric else 0.0
     first, last = np.searchsorted(upto, [start, start + share * (1 - 1e-9)])
     if reach.numeric:
-        found: NDArray[np.bool_] = (reach.x >= reach.x[order[first]]) & (reach.x <= reach.x[order[last]])
+        found: Flags = (reach.x >= reach.x[order[first]]) & (reach.x <= reach.x[order[last]])
         return found
     return np.isin(np.arange(len(reach.x)), order[: last + 1])

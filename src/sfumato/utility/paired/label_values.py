@@ -12,13 +12,10 @@ from sfumato.utility.paired.label_levels import Change
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
     from sfumato.hierarchies.hierarchy import Hierarchy
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
-    Floats = NDArray[np.float64]
-    Wholes = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
 
 MISSING = -1  # the code of what is no value: whatever is listed by code has it in its last place
 LARGEST = 1e300  # a number beyond is infinite: it is a value, but nothing can be reckoned with it
@@ -30,9 +27,9 @@ Broader = dict[Label, dict[int, int]]  # the values that labels stand for, and h
 class Members(NamedTuple):
     """What broader labels stand for, label by label: the label's place among them, the value, the records of both."""
 
-    label: Wholes
-    value: Wholes
-    records: Wholes
+    label: Whole
+    value: Whole
+    records: Whole
 
 
 @dataclass(frozen=True)
@@ -45,10 +42,10 @@ class Reach:
 
     numeric: bool
     domain: int  # values that there are
-    x: Floats  # the number of each point; not a number where it has none
-    records: Wholes  # of the original that have each point
+    x: Real  # the number of each point; not a number where it has none
+    records: Whole  # of the original that have each point
     missing: int  # records of the original without a value
-    middles: Floats  # of each broader label: between the smallest and the largest number that became it
+    middles: Real  # of each broader label: between the smallest and the largest number that became it
     members: Members
     codes: Mapping[tuple[str | None, str | None, bool], tuple[int, int]] = field(repr=False)  # by value, label, gone
 
@@ -89,7 +86,7 @@ class Reach:
 
         return int(((self.records > 0) & ~(np.isnan(self.x) & self.numeric)).sum()) > 1
 
-    def shares(self, chosen: Bools) -> Floats:
+    def shares(self, chosen: Flags) -> Real:
         """Of the values that each label stands for, the share of those that are chosen, by code.
 
         Each point is chosen or not. A label stands for its values evenly: that is all that a reader of it knows.
@@ -102,7 +99,7 @@ class Reach:
         anything = picked[: self.domain].mean() if self.domain else 0.0
         return np.concatenate([picked, [anything], hits / size, [0.0]])
 
-    def drawn(self, codes: Wholes, generator: np.random.Generator) -> Wholes:
+    def drawn(self, codes: Whole, generator: np.random.Generator) -> Whole:
         """A point for each code: one of the values that the label stands for, each as likely."""
         import numpy as np
 

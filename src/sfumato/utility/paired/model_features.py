@@ -16,11 +16,8 @@ from sfumato.utility.paired.label_values import Reach
 from sfumato.utility.paired.sample import Sample
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from sfumato.privacy.coded.arrays import Real, Whole
 
-    Floats = NDArray[np.float64]
-    Wholes = NDArray[np.int64]
 
 RECORDS = 20_000  # that models are fitted to
 FEWEST = 20  # records below which they are not
@@ -41,7 +38,7 @@ class Encoding:
     """
 
     sample: Sample  # a row per record
-    features: tuple[Floats, ...]  # of each column, by code
+    features: tuple[Real, ...]  # of each column, by code
 
     @classmethod
     def of(cls, compared: Compared, *, without: str | None = None, records: int = RECORDS) -> Encoding:
@@ -50,23 +47,23 @@ class Encoding:
         return cls(sample, tuple(map(features, sample.reaches)))
 
     @cached_property
-    def before(self) -> Floats:
+    def before(self) -> Real:
         """The original records."""
         return self.rows(self.sample.before)
 
     @cached_property
-    def after(self) -> Floats:
+    def after(self) -> Real:
         """The released records."""
         return self.rows(self.sample.after)
 
-    def rows(self, codes: Wholes) -> Floats:
+    def rows(self, codes: Whole) -> Real:
         """Any records, given as codes."""
         import numpy as np
 
         return np.hstack([known[codes[:, place]] for place, known in enumerate(self.features)])
 
 
-def features(reach: Reach) -> Floats:
+def features(reach: Reach) -> Real:
     """The features of each code of a column; the last row is that of a missing value."""
     import numpy as np
 
@@ -78,7 +75,7 @@ def features(reach: Reach) -> Floats:
     return np.vstack([points, average, broader, missing])
 
 
-def scores(reach: Reach) -> Floats:
+def scores(reach: Reach) -> Real:
     """One number for each point of a column, and 0 for a missing value: the number, or the rank of a category.
 
     Standardised. The rank is by frequency: it has no meaning, but two columns that go together have ranks that do.
@@ -103,13 +100,13 @@ def learning(what: str) -> Iterator[None]:
         yield
 
 
-def _numbers(reach: Reach, numbers: Floats) -> Floats:
+def _numbers(reach: Reach, numbers: Real) -> Real:
     import numpy as np
 
     return np.column_stack([_standardised(reach, reach.x, numbers), np.isnan(numbers)])
 
 
-def _standardised(reach: Reach, points: Floats, numbers: Floats) -> Floats:
+def _standardised(reach: Reach, points: Real, numbers: Real) -> Real:
     """Numbers in deviations from the mean of the points of the original; 0 for one that is not known."""
     import numpy as np
 
@@ -123,7 +120,7 @@ def _standardised(reach: Reach, points: Floats, numbers: Floats) -> Floats:
     return np.nan_to_num(np.clip(deviations, -FURTHEST, FURTHEST))
 
 
-def _categories(reach: Reach) -> Floats:
+def _categories(reach: Reach) -> Real:
     """A feature for each frequent value, one for the others, and one for missing, which no point has."""
     import numpy as np
 
@@ -134,14 +131,14 @@ def _categories(reach: Reach) -> Floats:
     return found
 
 
-def _expected(reach: Reach, points: Floats) -> Floats:
+def _expected(reach: Reach, points: Real) -> Real:
     """The shares of the values that became each broader label; evenly, where none did."""
     import numpy as np
 
     label, value, records = reach.members
     became = np.bincount(label, weights=records, minlength=len(reach.middles))
     weights = np.where(became[label] > 0, records, 1.0)
-    found: Floats = np.zeros((len(reach.middles), points.shape[1]))
+    found: Real = np.zeros((len(reach.middles), points.shape[1]))
     np.add.at(found, label, weights[:, None] * points[value])
     found /= found.sum(axis=1, keepdims=True)
     return found

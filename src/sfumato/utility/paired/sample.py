@@ -11,12 +11,9 @@ from sfumato.utility.paired.label_values import Reach
 from sfumato.utility.paired.pairing import Pairing
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
-    from numpy.typing import NDArray
 
-    Wholes = NDArray[np.int64]
-    Bools = NDArray[np.bool_]
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 @dataclass(frozen=True)
@@ -30,10 +27,10 @@ class Sample:
 
     names: tuple[str, ...]
     reaches: tuple[Reach, ...]  # of the columns
-    before: Wholes  # rows by columns
-    after: Wholes
-    kept: Bools  # whether the record is in the release
-    n: Wholes
+    before: Whole  # rows by columns
+    after: Whole
+    kept: Flags  # whether the record is in the release
+    n: Whole
     target: tuple[str | None, ...] = ()  # of each row, where there is one
 
     @classmethod
@@ -64,7 +61,7 @@ class Sample:
         return int(self.n.sum())
 
     @property
-    def removed(self) -> Wholes:
+    def removed(self) -> Whole:
         """What `after` would be if everything had been suppressed."""
         import numpy as np
 
