@@ -199,7 +199,7 @@ def test_the_document_is_json_without_cell_values(folder):
 
 
 def test_the_matrix_is_drawn_with_the_release_in_it_and_said_in_words(folder):
-    from ..charts.pictures import checked, texts
+    from ...show.pictures import checked, texts
 
     chart = matrix_chart(context(folder / "sfumato.yaml"))
     found = texts(checked(chart))
@@ -210,7 +210,7 @@ def test_the_matrix_is_drawn_with_the_release_in_it_and_said_in_words(folder):
 
 
 def test_where_a_side_is_unanswered_every_possible_cell_has_a_question_mark(folder):
-    from ..charts.pictures import checked, texts
+    from ...show.pictures import checked, texts
 
     for found, marks, words in (
         (context(folder / "sfumato.yaml", measure=False), 4, "Somewhere in: moderate benefit."),
