@@ -18,7 +18,7 @@ from sfumato.project.file import Project, project_template, relative_source, sou
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Engine
-from sfumato.tables.load import Place, engine_named, load, places
+from sfumato.tables.load import TableLocation, engine_named, load, table_locations
 from sfumato.tables.read.relations import masked
 from sfumato.tables.source import Extract, ReadOptions
 
@@ -106,7 +106,7 @@ def identify_source(
     tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
     """Identify one table, or each of several."""
-    several = places(data, options)
+    several = table_locations(data, options)
     if len(several) > 1:
         return _identify_each(data, several, inquiry, options=options or ReadOptions(), engine=engine, tell=tell)
     tell("Reading the data")
@@ -151,7 +151,13 @@ def write_roles(
 
 
 def _identify_each(
-    data: Any, several: Sequence[Place], inquiry: Inquiry, *, options: ReadOptions, engine: Engine | None, tell: Tell
+    data: Any,
+    several: Sequence[TableLocation],
+    inquiry: Inquiry,
+    *,
+    options: ReadOptions,
+    engine: Engine | None,
+    tell: Tell,
 ) -> Identifications:
     """Every table by itself: one that cannot be read does not stop the others."""
     found, failures, seen = [], [], set[str]()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.hierarchies.of_columns import ColumnHierarchy
 from sfumato.outputs import file_name, whole, write_text
-from sfumato.plans.apply import Done, write_release
+from sfumato.plans.apply import FollowedPlan, write_release
 from sfumato.plans.kept_files import write_kept
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import plan_text
@@ -40,7 +40,7 @@ PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assess
 class Anonymised(Presented):
     """What was searched, what was found, and the release that comes of it."""
 
-    done: Done = field(repr=False)
+    done: FollowedPlan = field(repr=False)
     method: str
     wanted: Wanted
     solution: Solution

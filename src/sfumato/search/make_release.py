@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.plans.apply import Done
+from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.step_interface import Transformation
@@ -73,7 +73,7 @@ def followed(ready: Prepared, wanted: Wanted, *, tell: Tell = quiet) -> Anonymis
     plan = ready.first.then(*_unreleased(ready))
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
     after, settled = rest.settle(ready.draft, ready.secret, tell)
-    done = Done(
+    done = FollowedPlan(
         plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
     )
     tell("Reading the release anew")
@@ -102,7 +102,7 @@ def _explained(
     return why, fine, coarse
 
 
-def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[Done, dict[str, bytes]]:
+def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[FollowedPlan, dict[str, bytes]]:
     """The plan of a solution, followed to its end, and the files that it names."""
     plan = planned(ready, wanted, solved)
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
@@ -111,7 +111,7 @@ def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tu
         after, settled = rest.settle(ready.draft, ready.secret, tell)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
-    return Done(plan, settled, ready.extract.name, ready.before, after), files
+    return FollowedPlan(plan, settled, ready.extract.name, ready.before, after), files
 
 
 def planned(ready: Prepared, wanted: Wanted, solved: Solved) -> Plan:

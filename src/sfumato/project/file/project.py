@@ -12,7 +12,7 @@ from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.file.faults import checked, first_of
 from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
 from sfumato.project.file.preset import with_preset
-from sfumato.project.file.yaml_file import Fault, YamlFile, read_yaml
+from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import ReadOptions
@@ -54,7 +54,7 @@ class Project:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Project:
         """The project of a file; `ProjectError` names the line, the key and what was expected."""
-        return cls.parse(_text_of(Path(path)), path)
+        return cls.parse(file_text(Path(path), hint="`sfumato init DATA` writes a first version."), path)
 
     @classmethod
     def parse(cls, text: str, path: str | os.PathLike[str] = "sfumato.yaml") -> Project:
@@ -129,18 +129,6 @@ def source_and_project(source: str | None, project: str | Path | None) -> tuple[
     if source is None and project is None and Path("sfumato.yaml").exists():
         return None, "sfumato.yaml"
     return source, project
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
-    except FileNotFoundError:
-        raise ProjectError(path, "there is no such file. `sfumato init DATA` writes a first version.") from None
-    except OSError as error:
-        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
 
 
 def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:

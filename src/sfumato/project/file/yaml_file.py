@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import Any
 
 import yaml
@@ -42,6 +43,19 @@ class YamlFile:
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path, 1)
+
+
+def file_text(path: FilePath, *, hint: str) -> str:
+    """The text of a file that a person writes; `hint` says how one that is not there comes about."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
+    except FileNotFoundError:
+        raise ProjectError(path, f"there is no such file. {hint}") from None
+    except OSError as error:
+        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
 
 
 def read_yaml(text: str, path: object) -> YamlFile:

@@ -9,10 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import OutputError, ProjectError, did_you_mean
-from sfumato.outputs import write_text
+from sfumato.errors import ProjectError, did_you_mean
+from sfumato.outputs import require_new, write_text
 from sfumato.project.file.keys import meant
-from sfumato.project.file.yaml_file import Fault, YamlFile, read_yaml
+from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
 from sfumato.project.recipient.questions import QUESTIONS, RecipientQuestion, YearsQuestion
 from sfumato.show.sheet import counted
 
@@ -42,7 +42,7 @@ def read_answers(answers: Mapping[str, Any] | str | os.PathLike[str]) -> dict[st
     if isinstance(answers, Mapping):
         return _checked(YamlFile({str(key): value for key, value in answers.items()}, {}), "answers")
     path = Path(answers)
-    file = read_yaml(_text_of(path), path)
+    file = read_yaml(file_text(path, hint=TEMPLATE), path)
     if not isinstance(file.value, dict):
         raise ProjectError(path, f"expected an answer on each line, such as `institution: hospital`. {TEMPLATE}")
     return _checked(file, path)
@@ -78,12 +78,6 @@ def save(answers: Answers, path: str | os.PathLike[str], *, overwrite: bool = Fa
     write_text(Path(path), template(answers))
 
 
-def require_new(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Refuse a file that exists: somebody may have answered the questions in it."""
-    if Path(path).exists() and not overwrite:
-        raise OutputError(f"{path} exists already. Use --force to overwrite it, or name another file.")
-
-
 def _entry(question: RecipientQuestion, answer: str | float | None) -> str:
     words = [question.asks, question.hint, *_scored(question)]
     comments = [f"# {line}" for line in words if line]
@@ -99,18 +93,6 @@ def _scored(question: RecipientQuestion) -> list[str]:
         by_points.setdefault(answer.points, []).append(answer.text)
     lines = [f"  {counted(points, 'point')}: {', '.join(texts)}" for points, texts in by_points.items()]
     return [f"Expected {question.allowed}.", *lines] if isinstance(question, YearsQuestion) else lines
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
-    except FileNotFoundError:
-        raise ProjectError(path, f"there is no such file. {TEMPLATE}") from None
-    except OSError as error:
-        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
 
 
 def _checked(file: YamlFile, path: object) -> dict[str, str | float]:
@@ -131,7 +113,7 @@ def _error(path: object, problems: list[Fault]) -> ProjectError:
 def _unknown(file: YamlFile) -> Iterator[Fault]:
     for key in file.value:
         if key not in KEYS:
-            yield Fault(file.lines.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
+            yield Fault(file.yaml_file.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
 
 
 def _unanswered(file: YamlFile) -> Iterator[Fault]:
@@ -141,4 +123,4 @@ def _unanswered(file: YamlFile) -> Iterator[Fault]:
     for question in QUESTIONS:
         given = file.value.get(question.key)
         if question.read(given) is None and question.key not in misspelt:
-            yield Fault(file.lines.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")
+            yield Fault(file.yaml_file.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")

@@ -8,7 +8,8 @@ import sys
 from rich.console import Console
 
 from sfumato.errors import ProjectError
-from sfumato.project.recipient.answers import fault, require_new, save
+from sfumato.outputs import require_new
+from sfumato.project.recipient.answers import fault, save
 from sfumato.project.recipient.questions import QUESTIONS, RecipientQuestion, YearsQuestion
 from sfumato.project.recipient.recipient import Recipient
 

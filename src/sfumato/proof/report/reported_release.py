@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.attackers.read_exposure import Release
-from sfumato.plans.apply import Done
+from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import Plan
 from sfumato.privacy.dataset import Dataset
@@ -81,10 +81,10 @@ def followed(plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[st
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
     after, settled = plan.settle(before, Secrets(secrets), tell)
-    return made(Done(plan, settled, extract.name, before, after), dataset)
+    return made(FollowedPlan(plan, settled, extract.name, before, after), dataset)
 
 
-def made(done: Done, dataset: Dataset) -> Beside:
+def made(done: FollowedPlan, dataset: Dataset) -> Beside:
     """A release that was made a moment ago; records are paired by their number in the source."""
     after = done.after
     hidden = dataset.subject is not None and dataset.subject not in after.names

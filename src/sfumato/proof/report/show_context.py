@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from sfumato.errors import MissingRole, OutputError
-from sfumato.outputs import write_text
+from sfumato.errors import MissingRole
+from sfumato.outputs import require_new, write_text
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.meaning_of_columns import completed, project_dataset, understood
 from sfumato.privacy.question import Question
@@ -91,12 +91,6 @@ def _text(path: Path, *, needed: bool) -> str:
         return ""
     Project.read(path)
     return path.read_bytes().decode("utf-8-sig")
-
-
-def require_new(path: str | Path, *, overwrite: bool = False) -> None:
-    """Refuse a file that exists: somebody may have answered the questions in it."""
-    if Path(path).exists() and not overwrite:
-        raise OutputError(f"{path} exists already. Use --force to overwrite it, or name another file.")
 
 
 def asked_columns(project: Project) -> tuple[str, ...]:

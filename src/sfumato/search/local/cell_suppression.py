@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.coded_tuples import combined, firsts
 from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP
+from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, Tree
 from sfumato.search.local.group_rules import GroupRules
@@ -159,7 +159,7 @@ def _served(tuples: CountedTuples, policy: Policy, gone: Flags, places: list[int
     flat = CountedTuples.of(columns, codes[tuples.owner].T, tuples.table)
     found = recoded_locally(flat, policy)
     served = gone.copy()
-    served[:, places] |= found.levels[found.group][flat.owner[firsts(tuples.owner)]] > 0
+    served[:, places] |= found.levels[found.group][flat.owner[first_places(tuples.owner)]] > 0
     return served
 
 
@@ -179,7 +179,7 @@ def _classes(tuples: CountedTuples, gone: Flags, places: list[int]) -> Whole:
     import numpy as np
 
     codes = np.where(gone, 0, tuples.codes.astype(np.int64) + 1)
-    return combined([codes[:, place] for place in places])
+    return row_numbers([codes[:, place] for place in places])
 
 
 def _places(tuples: CountedTuples, columns: Sequence[str]) -> list[int]:

@@ -9,9 +9,9 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sfumato.attackers.matching.coded_tuples import combined, firsts
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
+from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.privacy.coded.table import Condensed, added_up
 
 if TYPE_CHECKING:
@@ -177,8 +177,8 @@ class CountedTuples:
         """The tuples of a table, given the codes of its rows by column."""
         import numpy as np
 
-        owner = combined([column.astype(np.int64) for column in codes])
-        return cls(tuple(columns), np.ascontiguousarray(codes[:, firsts(owner)].T, dtype=np.int32), table, owner)
+        owner = row_numbers([column.astype(np.int64) for column in codes])
+        return cls(tuple(columns), np.ascontiguousarray(codes[:, first_places(owner)].T, dtype=np.int32), table, owner)
 
     @classmethod
     def of_condensed(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.coded_tuples import combined
 from sfumato.hierarchies.hierarchy import TOP
+from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
 from sfumato.search.local.group_rules import GroupRules
@@ -46,7 +46,7 @@ class Recoding:
         low, high, levels = _ends(tuples, group)
         gone = np.zeros(len(low), dtype=np.bool_)
         gone[group[lost]] = True
-        merged = combined([gone.astype(np.int64), *_named(tuples, low, high, levels).T, *(levels.T + 1)])
+        merged = row_numbers([gone.astype(np.int64), *_named(tuples, low, high, levels).T, *(levels.T + 1)])
         group = merged[group]
         if int(merged.max()) < len(low) - 1:
             low, high, levels = _ends(tuples, group)
@@ -157,7 +157,7 @@ def alike_at(tuples: CountedTuples, levels: Whole) -> Whole:
     for j, column in enumerate(tuples.columns):
         assert isinstance(column, Tree)
         keys.append(levels[:, j] * column.leaves + column.nodes[levels[:, j], tuples.codes[:, j]])
-    return combined(keys)
+    return row_numbers(keys)
 
 
 def written(tuples: CountedTuples, labels: Callable[[int], pa.Array]) -> pa.Table:

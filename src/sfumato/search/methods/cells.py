@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sfumato.attackers.matching.coded_tuples import combined
 from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.coded.table import Condensed, added_up
 from sfumato.progress import Tell
 from sfumato.search.local.cell_suppression import suppressed_cells
@@ -30,7 +30,7 @@ class Cells(Method):
         sets = [scenario.quasi_identifiers for scenario in wanted.scenarios]
         found = suppressed_cells(tuples, wanted.policy, sets)
         released = np.where(found.gone, 0, tuples.codes.astype(np.int64) + 1)
-        sizes = added_up(combined(list(released.T)), tuples.counts, 1)
+        sizes = added_up(row_numbers(list(released.T)), tuples.counts, 1)
         ends, every = (int(sizes.min()), int(sizes.max())), tuples.records * len(tuples.columns)
         return Solution(
             tuples.records, 0, len(sizes), ends, float(found.cells), found.cells / every,
