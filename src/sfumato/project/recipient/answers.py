@@ -113,7 +113,7 @@ def _error(path: object, problems: list[Fault]) -> ProjectError:
 def _unknown(file: YamlFile) -> Iterator[Fault]:
     for key in file.value:
         if key not in KEYS:
-            yield Fault(file.yaml_file.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
+            yield Fault(file.lines.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
 
 
 def _unanswered(file: YamlFile) -> Iterator[Fault]:
@@ -123,4 +123,4 @@ def _unanswered(file: YamlFile) -> Iterator[Fault]:
     for question in QUESTIONS:
         given = file.value.get(question.key)
         if question.read(given) is None and question.key not in misspelt:
-            yield Fault(file.yaml_file.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")
+            yield Fault(file.lines.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")
