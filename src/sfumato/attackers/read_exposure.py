@@ -27,7 +27,7 @@ from sfumato.attackers.special_uniques import special_uniques
 from sfumato.attackers.three_attackers import Attackers
 from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing, Role

@@ -26,7 +26,7 @@ from sfumato.proof.package.claim import Claim, at, claim, claims, names_at, unch
 from sfumato.proof.package.folder import Package
 from sfumato.proof.package.read_again import READINGS, Rereading
 from sfumato.schema import Role
-from sfumato.search.prepare import released
+from sfumato.search.prepare import draft_table
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
@@ -204,7 +204,7 @@ def _compared(
         why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
         yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
         return
-    tables = released(before, numbered=True), released(after, numbered=True)
+    tables = draft_table(before, numbered=True), draft_table(after, numbered=True)
     compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
     found = Losses(compared, read_all(compared, chosen_models(), tell)).document()
     for key in COMPARED:

@@ -15,7 +15,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.dossier import Released
 from sfumato.schema import Role
-from sfumato.search.prepare import drafted
+from sfumato.search.prepare import dataset_of_draft
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Table, listed, quoted
 from sfumato.tables.load import load
@@ -91,7 +91,7 @@ def made(done: FollowedPlan, dataset: Dataset) -> Beside:
     known = hidden and dataset.subject in after.table.columns
     kept = replace(after, columns=(*after.columns, DraftColumn(str(dataset.subject)))) if known else after
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
-    seen = replace(drafted(kept, dataset), hierarchies={}, population=None).with_roles(new)
+    seen = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
     found = Released("the release", after.names, after.count(), seen, done.plan, after.notes)
     names = listed(quoted(name) for name in (after.row, *kept.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")

@@ -17,7 +17,7 @@ from sfumato.search.dimension.comparing import Named, by_descending_risk, compar
 from sfumato.search.dimension.reading import Stage
 from sfumato.search.dimension.result import Dimensions
 from sfumato.search.dimension.rules import rule_named
-from sfumato.search.dimension.steps import Steps, Watched
+from sfumato.search.dimension.stage_plan import Steps, Watched
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Kind, Table, listed, unused
 from sfumato.tables.load import load

@@ -48,7 +48,7 @@ def _search(dossier: Dossier) -> tuple[str, ...]:
     if found is None:
         return ()
     proof = "no combination of levels loses less" if found.solution.optimal else "a better one may exist"
-    objective = "cells" if found.method == "cells" else found.wanted.objective.name()
+    objective = "cells" if found.method == "cells" else found.request.objective.name()
     return (f"Found by search (method {found.method}, least {objective}): {proof}.",)
 
 
