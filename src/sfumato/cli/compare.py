@@ -73,7 +73,7 @@ def models(
 ) -> None:
     """The utility models there are: what each says was lost, and of which changes."""
     from sfumato.show.sheets.models import model_sheet
-    from sfumato.utility.catalogue import described_comparisons
+    from sfumato.utility.catalogue import described_models
 
-    document = described_comparisons(name)
+    document = described_models(name)
     show(model_sheet(document), as_json(document), json_file)

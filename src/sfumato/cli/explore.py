@@ -58,18 +58,18 @@ def explore(
     """Risk against loss: the releases worth choosing over bounds, suppression and methods, with a plan for each."""
     from sfumato.outputs import write_text
     from sfumato.privacy.question import Question
-    from sfumato.search.explore import KS, SUPPRESSIONS, Range, explore_source
+    from sfumato.search.explore import KS, SUPPRESSIONS, SearchGrid, explore_source
     from sfumato.show.page import page
 
     spare_sources(json_file, data, project)
     question = Question.written(**columns.named(), requirements=require or ())
-    tried = Range(
-        _whole("--k", k) or KS, _numbers("--l", l), _numbers("--t", t),
-        _numbers("--suppress", suppress) or SUPPRESSIONS, listed(method) or ("optimal",),
+    grid = SearchGrid(
+        k=_whole("--k", k) or KS, l=_numbers("--l", l), t=_numbers("--t", t),
+        suppress=_numbers("--suppress", suppress) or SUPPRESSIONS, methods=listed(method) or ("optimal",),
     )  # fmt: skip
     settings = {"objective": objective, **({"hierarchies": hierarchies} if hierarchies else {})}
     with progress() as tell:
-        curve = explore_source(data, project, question, tried, settings, options=options, engine=engine, tell=tell)
+        curve = explore_source(data, project, question, grid, settings, options=options, engine=engine, tell=tell)
         files = curve.write(out) if out else ()
         if html:
             write_text(html, page(curve.sheet(), [curve.chart()]))

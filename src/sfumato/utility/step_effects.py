@@ -20,12 +20,12 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.model_interface import Figure, read_models
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
 from sfumato.utility.models.loss import Loss
 from sfumato.utility.models.total_variation import TotalVariation
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.read_comparisons import read_all
 
 READ = (GenericNonUniformEntropy(), Loss(), TotalVariation())
 
@@ -91,10 +91,10 @@ def _lost(
     """What was lost so far on each model, from 0 to 1."""
     tables = _released(original, numbered=True), _released(draft, numbered=True)
     pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row)
-    read = read_all(Compared.of(pairing), READ)
+    figures = read_models(Comparison.of(pairing), READ)
     return {
-        model.name(): found.total.normalised if isinstance(found.total, Figure) else None
-        for model, found in read.items()
+        model.name(): read.total.normalised if isinstance(read.total, Figure) else None
+        for model, read in figures.items()
     }
 
 

@@ -25,7 +25,7 @@ from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
 from sfumato.proof.report.request import Sought
 from sfumato.proof.report.small_numbers import LEAST, Mask
-from sfumato.search.anonymised import Anonymised
+from sfumato.search.anonymisation import Anonymised
 from sfumato.show.charts.chart import grammar
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine

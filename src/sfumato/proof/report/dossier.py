@@ -15,8 +15,8 @@ from sfumato.project.context.result import Context
 from sfumato.project.file import Project
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Role
-from sfumato.search.anonymised import Anonymised
-from sfumato.search.explored import Explored
+from sfumato.search.anonymisation import Anonymised
+from sfumato.search.exploration import Explored
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 

@@ -15,15 +15,15 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.dossier import Released
 from sfumato.schema import Role
-from sfumato.search.prepare import drafted
+from sfumato.search.prepare import dataset_of_draft
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,14 @@ class Beside:
         known = {name: hierarchy for name, hierarchy in dataset.hierarchies.items() if name in names}
         visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
         pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
-        compared = Compared.of(pairing)
-        read = read_all(compared, chosen_models(), tell)
-        paired = "the number of the record" if self.released.plan else self.key
-        return Losses(compared, read, paired, source, self.released.name, cautions(compared))
+        return Losses.of(
+            Comparison.of(pairing),
+            chosen_models(),
+            paired_by="the number of the record" if self.released.plan else self.key,
+            source=source,
+            released=self.released.name,
+            tell=tell,
+        )
 
     def _visible(self) -> list[str]:
         """What is released, and the key; the subject may be known here and not there."""
@@ -91,7 +95,7 @@ def made(done: FollowedPlan, dataset: Dataset) -> Beside:
     known = hidden and dataset.subject in after.table.columns
     kept = replace(after, columns=(*after.columns, DraftColumn(str(dataset.subject)))) if known else after
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
-    seen = replace(drafted(kept, dataset), hierarchies={}, population=None).with_roles(new)
+    seen = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
     found = Released("the release", after.names, after.count(), seen, done.plan, after.notes)
     names = listed(quoted(name) for name in (after.row, *kept.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")

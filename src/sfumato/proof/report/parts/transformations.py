@@ -15,7 +15,7 @@ from sfumato.proof.report.released_labels import common_labels
 from sfumato.proof.report.small_numbers import Mask
 from sfumato.search.frontier import Frontier
 from sfumato.show.sheet import Section, counted, number, percent
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 
 LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
 
@@ -48,7 +48,7 @@ def _search(dossier: Dossier) -> tuple[str, ...]:
     if found is None:
         return ()
     proof = "no combination of levels loses less" if found.solution.optimal else "a better one may exist"
-    objective = "cells" if found.method == "cells" else found.wanted.objective.name()
+    objective = "cells" if found.method == "cells" else found.request.objective.name()
     return (f"Found by search (method {found.method}, least {objective}): {proof}.",)
 
 
@@ -103,7 +103,7 @@ def _effects(dossier: Dossier, mask: Mask) -> Block:
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
     if dossier.dataset.subject is not None:
         remarks.append("Once the subject is left out, records are counted here and not persons.")
-    models = comparisons()
+    models = utility_models()
     told = tuple(explained(m, models[m], models[m].plainly, str(models[m].bounds)) for m in LOST)
     section = Section("Risk and utility after each step", head, tuple(rows), tuple(remarks), (0, *range(2, len(head))))
     return Block(section, explained=told)
