@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -90,7 +91,8 @@ def _write(compiled: Report, html: Path | None, markdown: Path | None, json_file
     """Write each form that was asked for; the files that were written."""
     from sfumato.proof.report.page import report_page
 
-    forms = ((html, lambda: report_page(compiled)), (markdown, compiled.markdown), (json_file, compiled.to_json))
+    page = partial(report_page, compiled)
+    forms = ((html, page), (markdown, compiled.markdown), (json_file, compiled.to_json))
     asked = {str(target): text for target, text in forms if target is not None}
     for target, text in asked.items():
         write(target, text())

@@ -11,7 +11,7 @@ from typing import Any
 INPUTS = ("data", "original", "released", "plan")  # parameters that name what is read
 ARGUMENTS = ("data", "original", "released")
 NAMES = {"json_file": "json", "file_format": "format", "missing": "missing-token", "kinds": "type"}  # as they are typed
-UNSAID = (None, [], (), {})  # what an option is that nobody gave
+UNSAID: tuple[Any, ...] = (None, [], (), {})  # what an option is that nobody gave
 PROJECT = "sfumato.yaml"
 
 
