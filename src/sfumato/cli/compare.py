@@ -9,8 +9,8 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import HierarchyFolder, Json, Key, Mark, Quasi, listed, shared
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show
+from sfumato.cli.output import apart, as_json, progress, show
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use

@@ -20,8 +20,8 @@ from sfumato.cli.options import (
     listed,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, show, spare
+from sfumato.cli.output import progress, show, spare
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:

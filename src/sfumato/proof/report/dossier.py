@@ -13,7 +13,7 @@ from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
 from sfumato.project.context.result import Context
 from sfumato.project.file import Project
-from sfumato.project.recipient.grade import Recipient
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.exploration import Explored
