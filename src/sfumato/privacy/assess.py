@@ -29,7 +29,7 @@ from sfumato.privacy.readings import Readings, Verdicts
 from sfumato.privacy.requirement_text import bounded
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, told_apart
+from sfumato.project.file import Project, source_and_project
 from sfumato.schema import Missing
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine, listed, literal, unused
@@ -97,7 +97,7 @@ def assess_source(
     tell: Tell = quiet,
 ) -> Assessment:
     """Assess a source, or what a project file describes; what the question says goes before the file."""
-    source, project = told_apart(source, project)
+    source, project = source_and_project(source, project)
     if project is not None:
         return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
     if source is None:
@@ -108,7 +108,7 @@ def assess_source(
 
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
-    source, project = told_apart(None if source is None else str(source), project)
+    source, project = source_and_project(None if source is None else str(source), project)
     named = Project.read(project).source if project is not None else None
     return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from string import ascii_uppercase, digits
 from typing import Any, ClassVar
 
-from sfumato.columns.lexicon import said
+from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.hierarchies.builder_interface import Builder, Offer
 from sfumato.hierarchies.formula import Formula
@@ -58,7 +58,7 @@ class Icd10(Formula, Builder):
     @classmethod
     def offer(cls, column: ColumnProfile) -> Offer | None:
         fitting = [text for text in column.sample if cls().places(text)]
-        meaning = said(column.name, column.label)
+        meaning = meaning_of(column.name, column.label)
         several = len({text[0] for text in fitting}) > 1 or any("." in text for text in fitting)
         if not several or len(fitting) < 0.9 * len(column.sample) or (meaning and meaning.concept.role is Role.DIRECT):
             return None  # P01, P02, ... number the patients
