@@ -76,4 +76,4 @@ def models(
     from sfumato.utility.catalogue import described_models
 
     document = described_models(name)
-    show(model_sheet(document), as_json(document), json_file)
+    show(model_sheet(document), as_json(document.plain()), json_file)

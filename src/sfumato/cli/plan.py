@@ -116,7 +116,7 @@ def effects(
             plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    show(effects_sheet(document), as_json(document), json_file)
+    show(effects_sheet(document), as_json(document.plain()), json_file)
 
 
 @plan_app.command("steps", epilog="Example: sfumato plan steps top_code")

@@ -86,18 +86,18 @@ def _one(value: Any) -> str:
 
 def _effects(dossier: Dossier, mask: Mask) -> Block:
     """The loop: risk and utility before, and after each step."""
-    found = dossier.effects
-    if not found:
+    effects = dossier.effects
+    if effects is None:
         return Block(Section("Risk and utility after each step"))
     plan = dossier.released.plan if dossier.released else None
     words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
     rows = []
-    for i, (said, step) in enumerate(zip(words, (found["before"], *found["steps"]), strict=True)):
-        alone = step["singled_out"]
+    for i, (said, step) in enumerate(zip(words, (effects.before, *effects.steps), strict=True)):
+        alone = step.singled_out
         rows.append((
-            str(i), said, number(step["records"]), number(step["k"]),
-            "-" if alone is None else mask.count(alone, step["records"]), number(step["average_risk"]),
-            *(percent(step["lost"].get(model)) for model in LOST),
+            str(i), said, number(step.records), number(step.k),
+            "-" if alone is None else mask.count(alone, step.records), number(step.average_risk),
+            *(percent(step.lost.get(model)) for model in LOST),
         ))  # fmt: skip
     head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
