@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.flagged_files import write_flagged
     from sfumato.privacy.policy import Policy, Requirement
     from sfumato.project.file import Project
-    from sfumato.project.recipient.grade import Recipient, recipient
+    from sfumato.project.recipient.recipient import Recipient, recipient
     from sfumato.proof.release import release
     from sfumato.proof.report.compile import report
     from sfumato.proof.report.document import Report
@@ -62,7 +62,7 @@ _ROOMS = {
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
     "Identification": "columns.identification", "Identifications": "columns.identification",
     "identify": "columns.identify",
-    "Recipient": "project.recipient.grade", "recipient": "project.recipient.grade",
+    "Recipient": "project.recipient.recipient", "recipient": "project.recipient.recipient",
     "assess": "privacy.assess", "assess_project": "privacy.assess", "load": "tables.load",
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
     "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",

@@ -22,8 +22,8 @@ from sfumato.search.local.partition import Partition
 from sfumato.search.local.peel_classes import peel_classes
 from sfumato.search.local.recoding import Recoding
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared
 from sfumato.utility.models.loss import Loss
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 
@@ -72,7 +72,7 @@ def test_the_loss_is_what_a_comparison_of_the_release_reads(small, policy):
     before, after = (engine.load(table) for table in small.released(found))
     names = [column.name for column in small.columns]
     trees = {column.name: hierarchy(column) for column in small.columns}
-    read = Loss().of(Compared.of(Pairing.of(before, after, names, hierarchies=trees)))
+    read = Loss().of(Comparison.of(Pairing.of(before, after, names, hierarchies=trees)))
     assert found.losses == pytest.approx({name: read.columns[name].value for name in names})
 
 

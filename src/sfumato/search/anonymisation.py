@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.hierarchies.of_columns import ColumnHierarchy
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import file_name, whole, write_text
 from sfumato.plans.apply import FollowedPlan, write_release
 from sfumato.plans.kept_files import write_kept

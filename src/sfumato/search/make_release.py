@@ -15,9 +15,9 @@ from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.read_measures import assess_dataset
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
@@ -33,10 +33,11 @@ from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_name
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.tables.engine import Table
 from sfumato.tables.source import Column, Extract
-from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.model_interface import Figure
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 
 def make_release(
@@ -189,6 +190,12 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
     tables = draft_table(ready.before, numbered=True), draft_table(after, numbered=True)
-    compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
-    read = read_all(compared, chosen_models(), tell)
-    return Losses(compared, read, "the number of the record", ready.extract.name, "the release", cautions(compared))
+    compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
+    return Losses.of(
+        compared,
+        chosen_models(),
+        paired_by="the number of the record",
+        source=ready.extract.name,
+        released="the release",
+        tell=tell,
+    )

@@ -12,8 +12,7 @@ from sfumato.errors import PlanError, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.members import Named
 from sfumato.privacy.coded.table import Condensed
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.scoring.objective_interface import Objective

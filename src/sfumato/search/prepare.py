@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import PolicyError
-from sfumato.hierarchies.of_columns import ColumnHierarchy, column_hierarchies
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy, column_hierarchies
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan

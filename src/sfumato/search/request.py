@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from sfumato.errors import PolicyError, UnknownColumn
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.search.catalogue import objective as objective_named
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.prepare import PreparedTable, Source

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.hierarchies.of_columns import ColumnHierarchy
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import write_text
 from sfumato.plans.blocks.tuple_file import write_tuples
 from sfumato.plans.step_interface import Transformation

@@ -14,7 +14,7 @@ from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Steward, is_kept
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.schema import Role
 
 RELEASE, ORIGINAL = "release", "original"

@@ -113,7 +113,7 @@ def _verdict(dossier: Dossier) -> str:
            None: unread}[dossier.met]  # fmt: skip
     sizes = [found.sizes.smallest for found in dossier.after.values()] or [dossier.before.sizes.smallest]
     alike = "records" if dossier.before.subjects is None else "people"
-    lost = losses_sheet(dossier.losses.document()).verdict if dossier.losses else ""
+    lost = losses_sheet(dossier.losses.content()).verdict if dossier.losses else ""
     left = f" Still in it: {', '.join(dossier.left_in)}." if dossier.left_in else ""
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
     crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if dossier.knowing else crowd

@@ -13,18 +13,17 @@ from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
 from sfumato.plans.condition import Condition
 from sfumato.plans.plan_file import read_plan
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.meaning_of_columns import unconfirmed
 from sfumato.privacy.measure_interface import Measure
-from sfumato.privacy.policy import Policy, Requirement
-from sfumato.privacy.read_measures import assess_dataset
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
-from sfumato.project.context.risk_benefit import Measured
+from sfumato.project.context.risk_benefit import MeasuredRisk
 from sfumato.project.file import Project
-from sfumato.project.recipient.grade import Grade, Recipient
+from sfumato.project.recipient.recipient import Grade, Recipient
 from sfumato.proof.report.dossier import Dossier
 from sfumato.proof.report.reported_release import Beside, followed, made, read_release
 from sfumato.proof.report.request import Sought, dataset_of, extract_of, required_of
@@ -154,7 +153,7 @@ def _context(sought: Sought, before: Assessment, after: Mapping[str, Assessment]
     smallest = min((found.sizes.smallest for found in read), default=None)
     name = beside.released.name if beside else before.source
     columns = beside.released.columns if beside else before.dataset.table.columns
-    measured = None if smallest is None else Measured(smallest, name, who)
+    measured = None if smallest is None else MeasuredRisk(smallest, name, who)
     return Context.of(sought.project or Project("no project file"), measured, columns)
 
 

@@ -20,10 +20,10 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,14 @@ class Beside:
         known = {name: hierarchy for name, hierarchy in dataset.hierarchies.items() if name in names}
         visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
         pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
-        compared = Compared.of(pairing)
-        read = read_all(compared, chosen_models(), tell)
-        paired = "the number of the record" if self.released.plan else self.key
-        return Losses(compared, read, paired, source, self.released.name, cautions(compared))
+        return Losses.of(
+            Comparison.of(pairing),
+            chosen_models(),
+            paired_by="the number of the record" if self.released.plan else self.key,
+            source=source,
+            released=self.released.name,
+            tell=tell,
+        )
 
     def _visible(self) -> list[str]:
         """What is released, and the key; the subject may be known here and not there."""

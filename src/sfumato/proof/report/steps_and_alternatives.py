@@ -20,6 +20,7 @@ from sfumato.search.anonymisation import Anonymised
 from sfumato.search.exploration import Explored
 from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.prepare import Source
+from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
 from sfumato.utility.step_effects import effects
 
@@ -28,7 +29,7 @@ CURVE, NODES = (2, 3, 5, 11), 500  # sizes of the curve, and how far each search
 
 def retraced(
     beside: Beside, found: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell = quiet
-) -> dict[str, Any] | None:
+) -> EffectsDocument | None:
     """Risk and utility after each step, as plain values; None where the steps are not known."""
     plan = beside.released.plan
     if plan is None or not plan.steps:
