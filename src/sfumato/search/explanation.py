@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from sfumato.errors import InfeasiblePolicy
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.explanation import advice_sheet, explanation_sheet
@@ -77,7 +77,7 @@ class Bound:
 class Explanation(Presented):
     """Why these levels: what each column costs, what lies next to them, and what keeps the score up."""
 
-    found: Found
+    found: LevelsFound
     objective: str
     plainly: str  # what the score is
     adds_up: bool  # whether the costs of the columns and of suppression add up to the score

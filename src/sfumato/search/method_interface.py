@@ -11,7 +11,7 @@ from typing import ClassVar
 from sfumato.errors import PlanError, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.members import Named
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.policy import Policy
 from sfumato.progress import Tell
@@ -58,5 +58,5 @@ class Method(Named, ABC):
             raise PolicyError(f"The method {self.name()} knows no levels of whole columns: choose --method optimal.")
 
     @abstractmethod
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+    def solve(self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
         """The best release that this way leads to; `InfeasiblePolicy` where there is none."""

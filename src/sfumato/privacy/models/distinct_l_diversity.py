@@ -11,7 +11,7 @@ from sfumato.privacy.measure_interface import CellMeasure, Safer
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -56,5 +56,5 @@ class DistinctLDiversityRule(DiversityRule):
 
     measure = "distinct_l_diversity"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         return self.different(cells)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
+from sfumato.privacy.coded.rule_interface import ClassRule, Judgement
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import absent, in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
     from sfumato.privacy.policy import Requirement
 
 
@@ -71,31 +71,31 @@ class LeastPresenceRule(ClassRule):
     reads_population = True
     requirement: Requirement
 
-    def readings(self, grouped: Grouped) -> Real:
+    def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
-        return grouped.members / np.maximum(grouped.population, 1)
+        return classes.members / np.maximum(classes.population, 1)
 
-    def judged(self, grouped: Grouped) -> Judged:
+    def judge(self, classes: CodedClasses) -> Judgement:
         import numpy as np
 
-        nothing = np.zeros(grouped.space, dtype=np.bool_)
-        return self.among(grouped, nothing, nothing)
+        nothing = np.zeros(classes.space, dtype=np.bool_)
+        return self.judge_rest(classes, nothing, nothing)
 
-    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
+    def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 
-        if grouped.table.population is None:
-            return Judged.hereditary(self._everywhere(grouped, marked=bool(self.breaks(np.ones(1))[0])))
-        some = grouped.members > 0
-        too_few = bool(self.breaks(self.readings(grouped)[some]).any())
+        if classes.table.population is None:
+            return Judgement.anti_monotone(self._everywhere(classes, marked=bool(self.breaks(np.ones(1))[0])))
+        some = classes.members > 0
+        too_few = bool(self.breaks(self.readings(classes)[some]).any())
         matters = bool(self.breaks(np.zeros(1))[0])  # whether of every class somebody must be there
-        lost = matters and (grouped.absent or bool((doomed & some).any()))
-        broken = too_few or lost or (matters and bool((gone & some).any()))
-        lost = lost or (too_few and grouped.table.persons is None)
-        return Judged(self._everywhere(grouped, marked=broken), self._everywhere(grouped, marked=lost))
+        lost = matters and (classes.absent or bool((hereditary & some).any()))
+        broken = too_few or lost or (matters and bool((suppressed & some).any()))
+        lost = lost or (too_few and classes.table.persons is None)
+        return Judgement(self._everywhere(classes, marked=broken), self._everywhere(classes, marked=lost))
 
-    def _everywhere(self, grouped: Grouped, *, marked: bool) -> Flags:
+    def _everywhere(self, classes: CodedClasses, *, marked: bool) -> Flags:
         import numpy as np
 
-        return np.full(grouped.space, marked)
+        return np.full(classes.space, marked)

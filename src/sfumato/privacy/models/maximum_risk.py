@@ -12,7 +12,7 @@ from sfumato.privacy.measure_interface import Safer, SizeMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class MaximumRiskRule(SizeRule):
         size = max(ceil(1 / limit) - 1, 1)
         return size if 1 / size <= limit else size + 1
 
-    def readings(self, grouped: Grouped) -> Real:
+    def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
-        return 1 / np.maximum(grouped.members, 1)
+        return 1 / np.maximum(classes.members, 1)

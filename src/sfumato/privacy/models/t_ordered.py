@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import moved
+from sfumato.privacy.coded.earth_mover import earth_movers_distance
 from sfumato.privacy.coded.rule_interface import CellRule
 from sfumato.privacy.measure_interface import CellMeasure, Safer
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -59,11 +59,11 @@ class TOrderedRule(CellRule):
 
     measure = "t_ordered"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         steps = len(coded.shares) - 1
-        return moved(cells, coded, np.full(max(steps, 0), 1 / max(steps, 1)))
+        return earth_movers_distance(cells, coded, np.full(max(steps, 0), 1 / max(steps, 1)))
 
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+    def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
         return (readings - (self.requirement.limit or 0)) * cells.mass

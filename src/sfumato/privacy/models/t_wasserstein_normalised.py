@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import gaps, moved
+from sfumato.privacy.coded.earth_mover import earth_movers_distance, gaps
 from sfumato.privacy.coded.rule_interface import CellRule
 from sfumato.privacy.measure_interface import CellMeasure, Safer
 from sfumato.privacy.ordered_distance import numeric_range
@@ -14,7 +14,7 @@ from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -59,9 +59,9 @@ class TWassersteinNormalisedRule(CellRule):
 
     measure = "t_wasserstein_normalised"
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         steps, reach = gaps(coded, self.value.sensitive)
-        return moved(cells, coded, steps / (reach or 1))
+        return earth_movers_distance(cells, coded, steps / (reach or 1))
 
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+    def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
         return (readings - (self.requirement.limit or 0)) * cells.mass

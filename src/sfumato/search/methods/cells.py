@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.attackers.matching.coded_tuples import combined
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.progress import Tell
 from sfumato.search.local.cell_suppression import suppressed_cells
 from sfumato.search.local.counted_tuples import CountedTuples
@@ -22,7 +22,7 @@ class Cells(Method):
     plainly = "as few cells as possible are taken out, and every other value stays as it is"
     leaves_out = False
 
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+    def solve(self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
         import numpy as np
 
         self.refuse_others(wanted)

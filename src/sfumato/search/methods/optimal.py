@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import Optimal as Search
@@ -23,7 +23,7 @@ class Optimal(Method):
 
     plainly = "one level for each column, proved to be the best; classes that are still unsafe are left out"
 
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+    def solve(self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
         searched = search(wanted)
         found = searched.among(table, tell)
         return Solution.of(found, gone_rows(searched, table, found))
