@@ -11,7 +11,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.privacy.catalogue import described, measure, measures
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "sfumato"
@@ -104,7 +104,7 @@ def test_a_measure_states_its_formula_its_source_and_an_example(cls):
         assert getattr(cls, words)
 
 
-@pytest.mark.parametrize("cls", comparisons().values(), ids=comparisons().keys())
+@pytest.mark.parametrize("cls", utility_models().values(), ids=utility_models().keys())
 def test_a_utility_model_states_its_formula_its_bounds_and_an_example(cls):
     for part in (".. math::", "Examples\n", ">>> "):
         assert part in cls.__doc__

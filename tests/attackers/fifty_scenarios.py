@@ -44,7 +44,7 @@ def clocked(work):
 def compared(name, data) -> str:
     from sfumato.attackers.scenario_risks import scenario_risks
     from sfumato.privacy.dataset import Dataset
-    from sfumato.privacy.known_columns import Scenario
+    from sfumato.privacy.policy import Scenario
     from sfumato.tables.engine import quoted
     from sfumato.tables.engines.duckdb import DuckDB
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.errors import PolicyError
 from sfumato.plans.condition import Condition
-from sfumato.privacy.known_columns import known_columns
+from sfumato.privacy.policy import known_columns
 from sfumato.privacy.sizes import LADDER, Sizes
 
 

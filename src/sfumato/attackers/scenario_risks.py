@@ -13,9 +13,9 @@ from sfumato.attackers.coded_records import Coded, coded, knowing
 from sfumato.attackers.scenario import Held, Mode, ScenarioRisk, Subset
 from sfumato.errors import EmptyTable, PolicyError
 from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.privacy.classes import members
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.partition import members
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing

@@ -30,8 +30,8 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, release_name, show, spare
+from sfumato.cli.output import progress, release_name, show, spare
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from sfumato.cli.options import (
     pairs,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show, spare
+from sfumato.cli.output import apart, as_json, progress, show, spare
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use

@@ -9,8 +9,8 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import HierarchyFolder, Json, Key, Mark, Quasi, listed, shared
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show
+from sfumato.cli.output import apart, as_json, progress, show
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
@@ -73,7 +73,7 @@ def models(
 ) -> None:
     """The utility models there are: what each says was lost, and of which changes."""
     from sfumato.show.sheets.models import model_sheet
-    from sfumato.utility.catalogue import described_comparisons
+    from sfumato.utility.catalogue import described_models
 
-    document = described_comparisons(name)
-    show(model_sheet(document), as_json(document), json_file)
+    document = described_models(name)
+    show(model_sheet(document), as_json(document.plain()), json_file)

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json, shared
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.output import apart, progress, show, spare
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.showing import apart, progress, show
+from sfumato.cli.output import apart, progress, show
 
 if TYPE_CHECKING:
     from sfumato.tables.engine import Engine

@@ -20,8 +20,8 @@ from sfumato.cli.options import (
     listed,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, show, spare
+from sfumato.cli.output import progress, show, spare
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def explore(
     """Risk against loss: the releases worth choosing over bounds, suppression and methods, with a plan for each."""
     from sfumato.outputs import write_text
     from sfumato.privacy.question import Question
-    from sfumato.search.explore import KS, SUPPRESSIONS, Range, explore_source
+    from sfumato.search.explore import KS, SUPPRESSIONS, SearchGrid, explore_source
     from sfumato.show.page import page
 
     spare(json_file, data, project)
@@ -80,7 +80,7 @@ def explore(
         quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
         requirements=require or (),
     )  # fmt: skip
-    tried = Range(
+    tried = SearchGrid(
         _whole("--k", k) or KS, _numbers("--l", l), _numbers("--t", t),
         _numbers("--suppress", suppress) or SUPPRESSIONS, listed(method) or ("optimal",),
     )  # fmt: skip

@@ -8,7 +8,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import as_json, show
+from sfumato.cli.output import as_json, show
 
 
 @app.command(epilog="Example: sfumato glossary 'homogeneity attack'")

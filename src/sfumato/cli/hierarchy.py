@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json, Source, pairs, shared
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.output import apart, progress, show, spare
 
 if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Direct, Json, MaybeSource, ProjectFile, Quasi, Sensitive, columns, listed, shared
-from sfumato.cli.showing import progress, show, spare
+from sfumato.cli.output import progress, show, spare
 
 if TYPE_CHECKING:
     from sfumato.columns.identification import Identification, Identifications

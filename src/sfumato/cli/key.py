@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import apart, as_json, write
+from sfumato.cli.output import apart, as_json, write
 
 key_app = typer.Typer(
     cls=InOrder,

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import apart, show
+from sfumato.cli.output import apart, show
 
 
 @app.command(epilog="Example: sfumato log --verify")

@@ -21,8 +21,8 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show, spare, write
+from sfumato.cli.output import apart, as_json, progress, show, spare, write
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
@@ -116,7 +116,7 @@ def effects(
             plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    show(effects_sheet(document), as_json(document), json_file)
+    show(effects_sheet(document), as_json(document.plain()), json_file)
 
 
 @plan_app.command("steps", epilog="Example: sfumato plan steps top_code")

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json
-from sfumato.cli.showing import apart, as_json, show, write
+from sfumato.cli.output import apart, as_json, show, write
 from sfumato.errors import OutputError
 
 

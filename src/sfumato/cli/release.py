@@ -9,8 +9,8 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json, Secret, secrets_of, shared
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, release_name, show
+from sfumato.cli.output import progress, release_name, show
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use

@@ -25,7 +25,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.showing import apart, progress, spare, write
+from sfumato.cli.output import apart, progress, spare, write
 
 if TYPE_CHECKING:
     from sfumato.proof.report.document import Report

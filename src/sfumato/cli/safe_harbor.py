@@ -8,7 +8,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json, Release, Source, columns, listed, shared
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.output import apart, progress, show, spare
 
 if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app, study_app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import progress, write
+from sfumato.cli.output import progress, write
 
 
 @study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")

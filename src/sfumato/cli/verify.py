@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, secrets_of, shared
-from sfumato.cli.showing import apart, progress, show
+from sfumato.cli.output import apart, progress, show
 
 if TYPE_CHECKING:
     from sfumato.tables.engine import Engine

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.coded_tuples import Coded, added, combined, firsts, numbered
+from sfumato.attackers.matching.coded_tuples import Coded, added
+from sfumato.privacy.coded.distinct_rows import first_places, row_numbers, value_numbers
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
@@ -35,8 +36,8 @@ class Condensed:
     def of(cls, columns: Sequence[Coded], originals: Whole, releases: Whole) -> Condensed:
         """Condense tuples on some columns."""
         sides = [_shared(column) for column in columns]
-        original, released = combined([left for left, _, _ in sides]), combined([right for _, right, _ in sides])
-        first, last = firsts(original), firsts(released)
+        original, released = row_numbers([left for left, _, _ in sides]), row_numbers([right for _, right, _ in sides])
+        first, last = first_places(original), first_places(released)
         condensed = tuple(replace(column, original=left[first], value=left[first], released=right[last], codes=codes)
                           for column, (left, right, codes) in zip(columns, sides, strict=True))  # fmt: skip
         return cls(condensed, added(original, originals), added(released, releases), original)
@@ -99,7 +100,7 @@ class _Counting:
         both = ((left > 0) & (right > 0))[groups]  # who has nobody on the other side will not agree on more columns
         groups, rows = groups[both], rows[both]
         for k in range(start, len(self.sides)) if len(rows) else ():
-            finer = numbered(groups * self.codes[k] + self.sides[k][rows])
+            finer = value_numbers(groups * self.codes[k] + self.sides[k][rows])
             self.count(finer, rows, chosen | 1 << k, k + 1)
 
 

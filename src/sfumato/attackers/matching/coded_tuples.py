@@ -6,12 +6,13 @@ different rows. One pair of columns at a time comes from the engine, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sfumato.attackers.matching.linkage_interface import LinkageResult
 from sfumato.attackers.matching.linked_records import MOMENTS, Linked
+from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.tables.engine import Kind, Table, listed
 
 if TYPE_CHECKING:
@@ -63,12 +64,12 @@ class Tuples:
         joint = linked.engine.query(_joint(linked, "vo" if raw else "o"))
         n, row, kept = _counts(joint)
         coded = [_coded(joint, i, kind, "v" if raw else "o") for i, kind in enumerate(linked.kinds, 1)]
-        original = combined([column.value for column in coded])
+        original = row_numbers([column.value for column in coded])
         present = np.flatnonzero(kept)
         released = np.full(len(n), -1, dtype=np.int64)
-        released[present] = combined([column.released[present] for column in coded])
+        released[present] = row_numbers([column.released[present] for column in coded])
         linked.engine.drop(joint)
-        first, last = firsts(original), present[firsts(released[present])]
+        first, last = first_places(original), present[first_places(released[present])]
         columns = tuple(_column(name, side, first, last, kept, given=raw and name in linked.recoded)
                         for name, side in zip(linked.names, coded, strict=True))  # fmt: skip
         counts = added(original, n), added(released[present], n[present])
@@ -105,39 +106,6 @@ class Tuples:
             rows=self.linked.engine.load(pa.table({"row": linkable})),
             recoded=self.linked.recoded, **more,
         )  # fmt: skip
-
-
-def combined(columns: Sequence[Whole]) -> Whole:
-    """One number for each different row of codes, in the order in which they first occur.
-
-    >>> import numpy as np
-    >>> combined([np.array([5, 5, 7, 5]), np.array([0, 1, 0, 0])]).tolist()
-    [0, 1, 2, 0]
-    """
-    import numpy as np
-
-    found: Whole = np.zeros(len(columns[0]), dtype=np.int64)
-    for codes in columns:
-        found = numbered(found * (int(codes.max(initial=0)) + 1) + codes)
-    return found
-
-
-def numbered(values: Whole) -> Whole:
-    """The place of each value among the different ones, in the order in which they first occur."""
-    import numpy as np
-    import pyarrow as pa
-
-    found: Whole = pa.array(values).dictionary_encode().indices.to_numpy().astype(np.int64)
-    return found
-
-
-def firsts(numbers: Whole) -> Whole:
-    """Where each of the numbers 0, 1, 2, ... first occurs."""
-    import numpy as np
-
-    found = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
-    found[numbers[::-1]] = np.arange(len(numbers))[::-1]
-    return found
 
 
 def added(numbers: Whole, n: Whole) -> Whole:

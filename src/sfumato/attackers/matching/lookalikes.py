@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.coded_tuples import Tuples, combined, firsts
+from sfumato.attackers.matching.coded_tuples import Tuples
 from sfumato.attackers.matching.tuple_distance import Space, mixed
+from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
@@ -27,8 +28,8 @@ class Lookalikes:
         import numpy as np
 
         columns = [tuples.columns[place] for place in places]
-        part = combined([column.released for column in columns]) if columns else np.zeros_like(tuples.releases)
-        return cls(mixed(columns, tuples.originals), part, firsts(part))
+        part = row_numbers([column.released for column in columns]) if columns else np.zeros_like(tuples.releases)
+        return cls(mixed(columns, tuples.originals), part, first_places(part))
 
     def nearest(self, original: int, without: Whole | None = None) -> Flags:
         """Which released tuples are nearest to an original tuple; parts `without` records are passed over."""

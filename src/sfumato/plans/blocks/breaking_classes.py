@@ -19,9 +19,8 @@ from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.measure_interface import SensitiveMeasure
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.privacy.requirement_text import read
 from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted

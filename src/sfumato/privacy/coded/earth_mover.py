@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.errors import WrongScale
-from sfumato.privacy.ordered_distance_arrays import Steps
+from sfumato.privacy.ordered_distance import CumulativeDistributions
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -25,7 +25,9 @@ def earth_movers_distance(cells: SensitiveCells, coded: CodedValue, steps: Real)
         return np.zeros(len(cells.classes))
     whole = np.cumsum(coded.shares)
     x, g = np.append(0.0, np.cumsum(steps)), np.append(0.0, np.cumsum(whole[:-1] * steps))
-    added = Steps(cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole).moved(x, g)
+    added = CumulativeDistributions(
+        cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole
+    ).moved(x, g)
     return np.maximum(np.add.reduceat(added, cells.first), 0)
 
 

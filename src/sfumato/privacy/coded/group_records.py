@@ -11,11 +11,10 @@ import numpy as np
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.classes import Value
+from sfumato.privacy.classes import Value, members
 from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.partition import members
 from sfumato.schema import Missing
 from sfumato.tables.engine import Table, listed, literal
 

@@ -16,9 +16,8 @@ from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.attacker_view import AttackerView
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.rule_interface import CellRule, ClassRule, Judgement
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.measure_interface import SensitiveMeasure
-from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real

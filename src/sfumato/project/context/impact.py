@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.project.context.checklist import Answered, Checklist, Control, Said
+from sfumato.project.context.checklist import AnsweredChecklist, Checklist, ChecklistQuestion, Response
 from sfumato.show.sheet import counted
 
 ENOUGH = 2  # criteria that make a DPIA likely to be required
@@ -19,47 +19,47 @@ CRITERIA = Checklist(
     "Does this need a data protection impact assessment?",
     "The nine criteria of WP 248: the more of them hold, the likelier a high risk to people.",
     (
-        Control(
+        ChecklistQuestion(
             "scoring",
             "Are people evaluated, scored, profiled or predicted?",
             "A prognosis or a risk score is a judgement about a person.",
         ),
-        Control(
+        ChecklistQuestion(
             "automated_decisions",
             "Do automated decisions follow that have legal or similarly serious effects on people?",
             "Nobody may be there to notice that a decision is wrong.",
         ),
-        Control(
+        ChecklistQuestion(
             "monitoring",
             "Are people systematically observed, tracked or controlled?",
             "People may not know that they are, and cannot avoid it.",
         ),
-        Control(
+        ChecklistQuestion(
             "sensitive_data",
             "Are the data sensitive or highly personal? Health data are.",
             "What becomes known cannot be made unknown.",
         ),
-        Control(
+        ChecklistQuestion(
             "large_scale",
             "Is it on a large scale: many people, many data, a long time, or a wide area?",
             "A mistake then harms many at once.",
         ),
-        Control(
+        ChecklistQuestion(
             "combined",
             "Are data sets matched or combined that were collected for different purposes?",
             "Together they may say what nobody expected when giving either.",
         ),
-        Control(
+        ChecklistQuestion(
             "vulnerable_people",
             "Are the people less able to object: patients, children, employees, the elderly?",
             "Who depends on somebody does not freely refuse.",
         ),
-        Control(
+        ChecklistQuestion(
             "new_technology",
             "Is a technology or organisation used in a new way, with effects that are not yet known?",
             "What nobody has tried has risks that nobody has seen.",
         ),
-        Control(
+        ChecklistQuestion(
             "rights_prevented",
             "Does the processing itself keep people from using a right, a service or a contract?",
             "Whoever is refused bears the cost of an error.",
@@ -81,17 +81,17 @@ class Impact:
     None
     """
 
-    criteria: Answered
+    criteria: AnsweredChecklist
 
     @property
     def met(self) -> list[str]:
         """The criteria that hold, wholly or partly."""
-        return self.criteria.keys(Said.YES, Said.PARTLY)
+        return self.criteria.keys(Response.YES, Response.PARTLY)
 
     @property
     def open(self) -> list[str]:
         """The criteria that nobody has answered."""
-        return self.criteria.keys(Said.UNANSWERED)
+        return self.criteria.keys(Response.UNANSWERED)
 
     @property
     def likely(self) -> bool | None:

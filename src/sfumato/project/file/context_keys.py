@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from sfumato.errors import did_you_mean
 from sfumato.project.context.benefit import Likelihood, Need
-from sfumato.project.context.checklist import Checklist, Said
+from sfumato.project.context.checklist import Checklist, Response
 from sfumato.project.context.five_safes import FIVE_SAFES
 from sfumato.project.context.impact import CRITERIA
 from sfumato.project.context.risk_benefit import Level
@@ -27,9 +27,9 @@ def _wrong(words: str, key: str | None = None) -> PydanticCustomError:
 
 
 def _said(given: Any) -> str:
-    found = Said.read(given)
+    found = Response.read(given)
     if found is None:
-        raise _wrong(f"expected yes, partly, no or unanswered.{_near(given, [said.value for said in Said])}")
+        raise _wrong(f"expected yes, partly, no or unanswered.{_near(given, [said.value for said in Response])}")
     return found.value
 
 
@@ -60,7 +60,7 @@ Answer = Annotated[
     str,
     PlainValidator(_said),
     # Other readers of YAML take a bare yes for true.
-    WithJsonSchema({"enum": [*(said.value for said in Said), True, False]}),
+    WithJsonSchema({"enum": [*(said.value for said in Response), True, False]}),
 ]
 Audience = Annotated[str, _one_of(AUDIENCES), _listed(AUDIENCES)]
 LevelWord = Annotated[str, _one_of(LEVELS), _listed(LEVELS)]
@@ -92,7 +92,8 @@ class _Keys(BaseModel):
 def _answered(checklist: Checklist) -> Any:
     """The keys of a checklist: a question each."""
     fields: dict[str, Any] = {
-        control.key: (Answer | None, _key(f"{control.asks} {control.why}", "yes")) for control in checklist.controls
+        question.key: (Answer | None, _key(f"{question.asks} {question.why}", "yes"))
+        for question in checklist.questions
     }
     name = f"{checklist.title.title().replace(' ', '')}Keys" if checklist in FIVE_SAFES else "ImpactKeys"
     return create_model(name, __base__=_Keys, __doc__=f"{checklist.title}: {checklist.about}", **fields) | None
@@ -143,7 +144,7 @@ class MatrixKeys(_Keys):
 _SECTIONS: dict[str, Any] = {
     checklist.key: (
         _answered(checklist),
-        _key(f"{checklist.title}. {checklist.about}", {checklist.controls[0].key: "yes"}),
+        _key(f"{checklist.title}. {checklist.about}", {checklist.questions[0].key: "yes"}),
     )
     for checklist in (*FIVE_SAFES, CRITERIA)
 }

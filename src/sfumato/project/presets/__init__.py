@@ -79,10 +79,10 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".yaml") for name in found))
 
 
-def preset(name: str) -> Preset:
+def preset_named(name: str) -> Preset:
     """A preset by its name.
 
-    >>> preset("thesis").project["measures"]
+    >>> preset_named("thesis").project["measures"]
     [{'measure': 'k_anonymity', 'at_least': 2}]
     """
     names = preset_names()

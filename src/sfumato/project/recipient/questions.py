@@ -48,10 +48,10 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class RecipientQuestion:
     """A question that is answered with one of a few words.
 
-    >>> bans = Question("ban", "Is there a ban?", Score.LINKAGE, (Answer("yes", 0), Answer("no", 1)))
+    >>> bans = RecipientQuestion("ban", "Is there a ban?", Score.LINKAGE, (Answer("yes", 0), Answer("no", 1)))
     >>> bans.read("N"), bans.read(True), bans.read("perhaps"), bans.allowed
     ('no', 'yes', None, 'yes or no')
     """
@@ -86,7 +86,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Years(Question):
+class YearsQuestion(RecipientQuestion):
     """A question that is answered with a number of years; its answers are the periods that score alike."""
 
     @property
@@ -111,17 +111,17 @@ class Years(Question):
         return [period for period in self.answers if period.from_years <= float(read)][-1]
 
 
-def _risk(key: str, score: Score, asks: str, why: str) -> Question:
+def _risk(key: str, score: Score, asks: str, why: str) -> RecipientQuestion:
     """A question whose yes is a risk."""
-    return Question(key, asks, score, (Answer("yes", 1, why), Answer("no", 0)))
+    return RecipientQuestion(key, asks, score, (Answer("yes", 1, why), Answer("no", 0)))
 
 
-def _protection(key: str, asks: str, why: str) -> Question:
+def _protection(key: str, asks: str, why: str) -> RecipientQuestion:
     """A question whose no is a risk."""
-    return Question(key, asks, Score.REIDENTIFIABILITY, (Answer("yes", 0), Answer("no", 1, why)))
+    return RecipientQuestion(key, asks, Score.REIDENTIFIABILITY, (Answer("yes", 0), Answer("no", 1, why)))
 
 
-_INSTITUTION = Question(
+_INSTITUTION = RecipientQuestion(
     "institution",
     "What kind of institution will receive the data?",
     Score.LINKAGE,
@@ -223,7 +223,7 @@ _KNOWLEDGE = tuple(
     )
 )
 
-_WORKING_YEARS = Years(
+_WORKING_YEARS = YearsQuestion(
     "working_years",
     "How many years have the users worked in their field?",
     Score.UNDERSTANDING,
@@ -236,4 +236,4 @@ _WORKING_YEARS = Years(
     "Of several users, the one who has worked longest counts.",
 )
 
-QUESTIONS: tuple[Question, ...] = (_INSTITUTION, *_INTENTION, *_PROTECTION, *_KNOWLEDGE, _WORKING_YEARS)
+QUESTIONS: tuple[RecipientQuestion, ...] = (_INSTITUTION, *_INTENTION, *_PROTECTION, *_KNOWLEDGE, _WORKING_YEARS)

@@ -10,7 +10,7 @@ from sfumato.columns.profile import ColumnProfile
 
 
 @dataclass(frozen=True)
-class Dropping(Evidence):
+class EmptyColumns(Evidence):
     """A column with one value tells nothing, and one that is mostly missing tells much about the few who have a value.
 
     `mostly` is the share of missing values above which a column is called nearly empty.
@@ -23,7 +23,7 @@ class Dropping(Evidence):
     --------
     >>> from sfumato.tables.engine import Kind
     >>> country = ColumnProfile("country", Kind.TEXT, records=4, missing=0, distinct=1, once=0, rarity=0.25, pairs=6)
-    >>> Dropping().of(country).sentence
+    >>> EmptyColumns().of(country).sentence
     'Every record has the same value.'
     """
 

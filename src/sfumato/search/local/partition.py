@@ -1,4 +1,4 @@
-"""Groups: a partition that changes, and what its labels cost."""
+"""Partition: a partition that changes, and what its labels cost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Groups:
+class Partition:
     """A partition that changes: the node of every group in each column, its records and what its labels cost."""
 
     rules: GroupRules

@@ -10,7 +10,7 @@ from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quote
 LARGEST = 9e15  # whole numbers up to here are exact in floating point
 
 
-def linked_pairs(
+def joined_values(
     original: Table, released: Table, names: Sequence[str], *, key: str | None, marks: Sequence[str]
 ) -> Table:
     """Every original record beside its released one, values as they are: o1, o2, ..., r1, r2, ... and kept.
@@ -29,7 +29,7 @@ def linked_pairs(
     return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({said})) AS kept FROM {source}")
 
 
-def paired_texts(
+def joined_texts(
     original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str | None
 ) -> Table:
     """Every original record beside its released one, as texts: o1, o2, ..., r1, r2, ..., present, and the target.

@@ -1,4 +1,4 @@
-"""The first version of a project file, and roles that are proposed in one."""
+"""Roles proposed in a project file: in the first version of it, and in one that somebody has."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sfumato.errors import ProjectError
-from sfumato.project.file.lines import Written, written
 from sfumato.project.file.project import Project
+from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.schema import Role
 from sfumato.tables.source import Column, Extract
 
 
-def first_version(extract: Extract, source: str, roles: Mapping[str, Role] | None = None) -> str:
+def project_template(extract: Extract, source: str, roles: Mapping[str, Role] | None = None) -> str:
     """A commented first project file for a source that was just read. Every role is left to a person."""
     columns = "".join(_column_line(column, (roles or {}).get(column.name)) for column in extract.columns)
     notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
-    return FIRST_VERSION.format(
+    return TEMPLATE.format(
         source=_source_line(source),
         notes=notes,
         columns="columns:\n" + columns if columns else "columns: {}\n",
     )
 
 
-FIRST_VERSION = """\
+TEMPLATE = """\
 # What Sfumato should know about this table. Nothing is decided yet: give each column its role,
 # and delete `proposed: true` where you have decided.
 #   direct         names one person by itself: a health number, an e-mail address
@@ -61,7 +61,7 @@ def _entry(role: Role) -> str:
     return f"{{role: {role}, proposed: true}}"
 
 
-def seen_from(path: Path, source: str) -> str:
+def relative_source(path: Path, source: str) -> str:
     """A source as a project file names it: relative where it lies beside or below the file."""
     if "://" in source:
         return source
@@ -109,7 +109,7 @@ def with_proposals(text: str, roles: Mapping[str, Role], path: object) -> str:
     comments, order and all else stay as they are.
     """
     bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
-    project, file = Project.parse(text, str(path)), written(text, path)
+    project, file = Project.parse(text, str(path)), read_yaml(text, path)
     edits = [_changed(text, file, name, role) for name, role in roles.items() if name in project.proposed]
     known = {attribute.name for attribute in project.attributes}
     edits += _added(text, file, {name: role for name, role in roles.items() if name not in known})
@@ -120,13 +120,13 @@ def with_proposals(text: str, roles: Mapping[str, Role], path: object) -> str:
     return bom + text
 
 
-def _changed(text: str, file: Written, name: str, role: Role) -> tuple[int, int, str]:
+def _changed(text: str, file: YamlFile, name: str, role: Role) -> tuple[int, int, str]:
     start, end = file.spans["columns", name, "role"]
     mark = text[start] if text[start] in "\"'" else ""
     return start, end, f"{mark}{role}{mark}"
 
 
-def _added(text: str, file: Written, roles: Mapping[str, Role]) -> list[tuple[int, int, str]]:
+def _added(text: str, file: YamlFile, roles: Mapping[str, Role]) -> list[tuple[int, int, str]]:
     """The edits that add columns: before the first one in the file, in its style."""
     if not roles:
         return []
@@ -148,7 +148,7 @@ def _added(text: str, file: Written, roles: Mapping[str, Role]) -> list[tuple[in
     return [(start, start, "".join(f"{_key(n)} {_entry(role)}\n{' ' * indent}" for n, role in roles.items()))]
 
 
-def _added_as_json(text: str, file: Written, begin: int, listed: str) -> tuple[int, int, str]:
+def _added_as_json(text: str, file: YamlFile, begin: int, listed: str) -> tuple[int, int, str]:
     if "columns" not in file.value:
         return begin + 1, begin + 1, f'"columns": {{{listed}}}' + (", " if file.value else "")
     start, end = file.spans["columns",]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.project.file import Project, first_version, with_proposals
+from sfumato.project.file import Project, project_template, with_proposals
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 from sfumato.tables.engines.duckdb import DuckDB
@@ -74,7 +74,7 @@ def test_a_file_that_is_wrong_is_an_error_and_not_written_over():
 def test_any_column_name_survives(names, more):
     table = DuckDB().load
     extract = Extract("x.csv", table, tuple(Column(name, Kind.TEXT, "why") for name in names))  # type: ignore[arg-type]
-    text = first_version(extract, "x.csv", dict.fromkeys(names, Role.SENSITIVE))
+    text = project_template(extract, "x.csv", dict.fromkeys(names, Role.SENSITIVE))
     assert roles(text) == dict.fromkeys(names, Role.SENSITIVE)
     wanted = dict.fromkeys([*names, *more], Role.QUASI)
     assert roles(with_proposals(text, wanted, "sfumato.yaml")) == wanted

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def trees_of(engine: Engine, columns: Sequence[PairedColumn]) -> Table | None:
+def hierarchy_table(engine: Engine, columns: Sequence[PairedColumn]) -> Table | None:
     """The hierarchies of columns as one table, a row per value; None where there is none."""
     import pyarrow
 
@@ -53,7 +53,7 @@ def _lines(column: PairedColumn, height: int) -> pa.Table:
     return pyarrow.table(columns, pyarrow.schema(schema))
 
 
-def labels_of(columns: Sequence[PairedColumn]) -> pa.Table:
+def label_table(columns: Sequence[PairedColumn]) -> pa.Table:
     """Every label that the hierarchies know, and its place if it is a value."""
     import pyarrow
 

@@ -1,4 +1,4 @@
-"""Coarsening: how a column would be read with less detail, to see what that would do to the risk.
+"""CoarserReading: how a column would be read with less detail, to see what that would do to the risk.
 
 This is a forecast for ranking columns, not a transformation: a plan says in full what is done to a column.
 """
@@ -17,23 +17,25 @@ CODE = re.compile(r"[\w./-]*\d[\w./ -]*")
 
 
 @dataclass(frozen=True)
-class Coarsening:
+class CoarserReading:
     """A coarser reading, as SQL over `value`, and in words."""
 
     sql: str
     words: str
 
 
-def coarsened(table: Table, column: ColumnProfile) -> Coarsening | None:
+def coarser_reading(table: Table, column: ColumnProfile) -> CoarserReading | None:
     """The usual first step for a column of this kind; None where nothing is left to coarsen."""
     if column.known <= 2:
         return None
     if column.kind in (Kind.DATE, Kind.TIMESTAMP):
-        return Coarsening("extract(year FROM value)", "the year only")
+        return CoarserReading("extract(year FROM value)", "the year only")
     if column.kind.numeric:
         return _bands(table, column) if column.known > BANDS else _merged(table, column)
     if column.kind is Kind.TEXT and _codes(column):
-        return Coarsening("substr(value, 1, CAST(ceil(length(value) / 2.0) AS INTEGER))", "the first half of the code")
+        return CoarserReading(
+            "substr(value, 1, CAST(ceil(length(value) / 2.0) AS INTEGER))", "the first half of the code"
+        )
     return _merged(table, column)
 
 
@@ -43,17 +45,17 @@ def _codes(column: ColumnProfile) -> bool:
     return matched > len(column.sample) / 2
 
 
-def _bands(table: Table, column: ColumnProfile) -> Coarsening | None:
+def _bands(table: Table, column: ColumnProfile) -> CoarserReading | None:
     value = one_value(quoted(column.name), column.kind)
     low, high = table.engine.fetch(f"SELECT min({value}), max({value}) FROM {table}")[0]
     width = (float(high) - float(low)) / BANDS
     if not 0 < width < float("inf"):
         return None
     banded = f"least(floor((CAST(value AS DOUBLE) - {literal(float(low))}) / {literal(width)}), {BANDS - 1})"
-    return Coarsening(banded, "ten equal bands")
+    return CoarserReading(banded, "ten equal bands")
 
 
-def _merged(table: Table, column: ColumnProfile) -> Coarsening:
+def _merged(table: Table, column: ColumnProfile) -> CoarserReading:
     """The most frequent categories, and all others as one."""
     kept, name = min(KEPT, column.known // 2), f"CAST({quoted(column.name)} AS VARCHAR)"
     frequent = table.engine.fetch(f"""
@@ -62,4 +64,4 @@ def _merged(table: Table, column: ColumnProfile) -> Coarsening:
     text = "CAST(value AS VARCHAR)"
     same = f"{text} IN ({listed(literal(str(value)) for (value,) in frequent)})"
     words = f"the {kept} most frequent values, the others as one" if kept > 1 else "the most frequent value or another"
-    return Coarsening(f"CASE WHEN value IS NULL OR {same} THEN {text} ELSE 'other' END", words)
+    return CoarserReading(f"CASE WHEN value IS NULL OR {same} THEN {text} ELSE 'other' END", words)

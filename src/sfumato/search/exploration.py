@@ -11,12 +11,12 @@ from sfumato.outputs import whole, write_text
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import plan_text
 from sfumato.progress import Tell, quiet
-from sfumato.search.anonymised import PLAN, Anonymised
+from sfumato.search.anonymisation import PLAN, Anonymised
 from sfumato.search.frontier import Frontier, Point
-from sfumato.search.make_release import made, planned
-from sfumato.search.method_interface import Wanted
-from sfumato.search.prepare import Prepared
-from sfumato.search.solve import Solved, write_files
+from sfumato.search.make_release import make_release, solution_plan
+from sfumato.search.method_interface import SearchRequest
+from sfumato.search.prepare import PreparedTable
+from sfumato.search.solve import SolvedTable, write_files
 from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.lines import Mark, Series, lines
 from sfumato.show.presented import Presented
@@ -27,21 +27,21 @@ CURVE = "curve.json"
 
 
 @dataclass(frozen=True, eq=False)
-class Tried:
+class SearchTrial:
     """One possible release: how it was searched, and what was found."""
 
     method: str
-    wanted: Wanted
-    solved: Solved
+    request: SearchRequest
+    solved: SolvedTable
 
 
 @dataclass(frozen=True, repr=False)
 class Explored(Presented):
     """The curve of risk against loss, and behind each of its points a plan. Points are numbered from 1 on."""
 
-    ready: Prepared = field(repr=False)
+    ready: PreparedTable = field(repr=False)
     frontier: Frontier
-    tried: tuple[Tried, ...] = field(repr=False)  # one for each point
+    tried: tuple[SearchTrial, ...] = field(repr=False)  # one for each point
     notes: tuple[str, ...] = ()
 
     @property
@@ -53,12 +53,12 @@ class Explored(Presented):
     def plan(self, number: int) -> Plan:
         """The plan of a point."""
         tried = self._at(number)
-        return planned(self.ready, tried.wanted, tried.solved)
+        return solution_plan(self.ready, tried.request, tried.solved)
 
     def release(self, number: int, tell: Tell = quiet) -> Anonymised:
         """The release of a point, made, read anew and compared with the original."""
         tried = self._at(number)
-        return made(self.ready, tried.method, tried.wanted, tried.solved, tell=tell)
+        return make_release(self.ready, tried.method, tried.request, tried.solved, tell=tell)
 
     def document(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -98,7 +98,7 @@ class Explored(Presented):
     def _number(self, point: Point) -> int:
         return next(i for i, found in enumerate(self.frontier.points, 1) if found is point)
 
-    def _at(self, number: int) -> Tried:
+    def _at(self, number: int) -> SearchTrial:
         if not 1 <= number <= len(self.tried):
             raise UnusableInput(f"There are points 1 to {len(self.tried)}, and no point {number}.")
         return self.tried[number - 1]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.search.local.counted_tuples import CountedTuples
 from sfumato.search.local.group_rules import GroupRules
-from sfumato.search.local.remaining_tuples import Classes, Rest, Space
+from sfumato.search.local.remaining_tuples import Classes, LevelCombinations, RemainingTuples
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
@@ -25,7 +25,7 @@ STALE = 0.9  # what was seen when fewer than this share is left now is looked at
 Entry = tuple[float, int, int, int]  # the cost, the combination in both halves, and a number
 
 
-def peeled(rules: GroupRules) -> tuple[Whole, Flags]:
+def peel_classes(rules: GroupRules) -> tuple[Whole, Flags]:
     """The level of every tuple in each column, and which tuples found a class.
 
     A class is a combination of levels and a label in each column. Of all classes that the tuples which are left could
@@ -36,10 +36,10 @@ def peeled(rules: GroupRules) -> tuple[Whole, Flags]:
     import numpy as np
 
     tuples = rules.tuples
-    space = Space.of(tuples)
+    space = LevelCombinations.of(tuples)
     waiting = _Waiting.of(tuples, space)
     levels, housed = np.zeros(tuples.codes.shape, dtype=np.int64), np.zeros(len(tuples.counts), dtype=np.bool_)
-    rest = Rest.of(tuples, space)
+    rest = RemainingTuples.of(tuples, space)
     while waiting.queue and rest.left:
         if waiting.uncertain(waiting.queue[0], rest):
             waiting.look_ahead(rest, rules.least)
@@ -65,7 +65,7 @@ class _Waiting:
     seen: dict[tuple[int, int], int] = field(default_factory=dict)  # how many tuples were left when it was looked at
 
     @classmethod
-    def of(cls, tuples: CountedTuples, space: Space) -> _Waiting:
+    def of(cls, tuples: CountedTuples, space: LevelCombinations) -> _Waiting:
         least = [weights[:, tuples.codes[:, j]].min(axis=1) for j, weights in enumerate(space.weights)]
         costs = [
             [sum(float(least[j][level]) for j, level in zip(half, row, strict=True)) for row in rows.tolist()]
@@ -75,12 +75,12 @@ class _Waiting:
         heapify(queue)
         return cls(queue)
 
-    def uncertain(self, entry: Entry, rest: Rest) -> bool:
+    def uncertain(self, entry: Entry, rest: RemainingTuples) -> bool:
         """Whether a combination was not looked at yet, or long ago."""
         _, left, right, number = entry
         return number == UNSEEN or (number == SEEN and rest.left < STALE * self.seen[left, right])
 
-    def look_ahead(self, rest: Rest, least: int) -> None:
+    def look_ahead(self, rest: RemainingTuples, least: int) -> None:
         """Learn what the cheapest classes of the combinations that come next cost, and drop those that have none."""
         known: list[Entry] = []
         looked: list[Entry] = []

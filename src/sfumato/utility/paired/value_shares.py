@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.tables.engine import Table, listed, literal, same, total
-from sfumato.utility.paired.hierarchy_tables import highest
-from sfumato.utility.paired.label_levels import KEPT, Change, own_of_columns
+from sfumato.utility.paired.hierarchy_table import highest
+from sfumato.utility.paired.label_levels import KEPT, ValueChange, own_of_columns
 from sfumato.utility.paired.pairing import PairedColumn
 
 
-def spread_out(cells: Table, columns: Sequence[PairedColumn], tree: Table | None, records: int) -> str:
+def value_shares(cells: Table, columns: Sequence[PairedColumn], tree: Table | None, records: int) -> str:
     """Values with their share in the original (p), in what the labels stand for (q), and if nothing were left (u).
 
     What is gone is a value of its own; among numbers it is put in the middle.
@@ -36,7 +36,7 @@ def spread_out(cells: Table, columns: Sequence[PairedColumn], tree: Table | None
 
 def _covered(cells: Table, columns: Sequence[PairedColumn], tree: Table | None, share: str) -> str:
     """The values that labels stand for, each with its part of the label's share."""
-    broader = f"change = {literal(Change.BROADER)}"
+    broader = f"change = {literal(ValueChange.BROADER)}"
     given = f"""SELECT col, label, level, max(leaves) AS leaves, sum(n) AS n
         FROM {cells} WHERE {broader} GROUP BY col, label, level"""
     reach = [f"SELECT DISTINCT col, value, label, level FROM {cells} WHERE {broader} AND level IS NULL"]

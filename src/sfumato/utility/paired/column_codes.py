@@ -1,4 +1,4 @@
-"""Reach: the values of a column that each of its labels stands for, as whole numbers."""
+"""ColumnCodes: the values of a column that each of its labels stands for, as whole numbers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +33,7 @@ class Members(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reach:
+class ColumnCodes:
     """The values of a column and the labels that the release has for them, as codes.
 
     The codes 0, 1, ... are points: first the values of the domain, then numbers beyond it to which values were moved.
@@ -50,7 +50,7 @@ class Reach:
     codes: Mapping[tuple[str | None, str | None, bool], tuple[int, int]] = field(repr=False)  # by value, label, gone
 
     @classmethod
-    def of(cls, cells: Cells) -> Reach:
+    def of(cls, cells: ColumnCells) -> ColumnCodes:
         """Number the values and the labels of a column."""
         import numpy as np
 
@@ -129,14 +129,14 @@ class _Row(NamedTuple):
 
     def wide(self, places: Mapping[str, int]) -> bool:
         """Whether the label is none of the points."""
-        if self.gone or self.label is None or self.change == Change.SAME:
+        if self.gone or self.label is None or self.change == ValueChange.SAME:
             return False
-        return self.label not in places or (self.change == Change.BROADER and self.value is not None)
+        return self.label not in places or (self.change == ValueChange.BROADER and self.value is not None)
 
 
-def _rows(cells: Cells) -> list[_Row]:
+def _rows(cells: ColumnCells) -> list[_Row]:
     """The cells, in the same order on every engine."""
-    moved = f"CASE WHEN change = '{Change.MOVED}' THEN lo END" if cells.numeric else "CAST(NULL AS DOUBLE)"
+    moved = f"CASE WHEN change = '{ValueChange.MOVED}' THEN lo END" if cells.numeric else "CAST(NULL AS DOUBLE)"
     found = cells.table.engine.arrow(
         f"SELECT value, label, gone, change, level, CAST(n AS BIGINT) AS n, {moved} AS moved FROM {cells.table}"
     )
@@ -144,7 +144,7 @@ def _rows(cells: Cells) -> list[_Row]:
     return sorted(rows, key=lambda row: (row.value is None, row.value or "", row.label or "", row.gone))
 
 
-def _domain(cells: Cells) -> dict[str, float]:
+def _domain(cells: ColumnCells) -> dict[str, float]:
     """The values that there are and their numbers, in their order."""
     found = cells.table.engine.arrow(cells.values())
     rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
@@ -166,7 +166,7 @@ def _broader(hierarchy: Hierarchy | None, rows: Sequence[_Row], places: Mapping[
                 if named in asked:
                     asked[named][places[line[0]]] = 0
     for row in rows:
-        if row.value is not None and not row.gone and row.change != Change.MOVED and row.named in asked:
+        if row.value is not None and not row.gone and row.change != ValueChange.MOVED and row.named in asked:
             asked[row.named][places[row.value]] = row.n
     return {named: dict(sorted(members.items())) for named, members in asked.items() if members}
 

@@ -1,22 +1,24 @@
-"""Comparisons: what is read off an original and its release together."""
+"""Utility models: what is read off an original and its release together."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from sfumato.members import Named
-from sfumato.utility.paired.class_shapes import Shapes
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.pairing import Pairing
+from sfumato.progress import Tell, quiet
+from sfumato.show.documents.losses import FigureDocument, NotApplicableDocument
+from sfumato.utility.paired.class_sizes import ClassSizes
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.comparison import Comparison
 
 
 class Better(StrEnum):
-    """The direction in which a comparison says that more of the original was kept."""
+    """The direction in which a model says that more of the original was kept."""
 
     HIGHER = "higher"
     LOWER = "lower"
@@ -48,32 +50,38 @@ class Figure:
             return 0.0
         return min(1.0, max(0.0, (self.value - self.untouched) / (self.removed - self.untouched)))
 
-    def document(self) -> dict[str, Any]:
-        """The figure for machines; an infinite value is null."""
-        found: dict[str, Any] = {"value": _finite(self.value), "normalised": _finite(self.normalised)}
-        return found | {"untouched": _finite(self.untouched), "removed": _finite(self.removed), **self.more}
+    def content(self, columns: int | None = None) -> FigureDocument:
+        """The figure as plain values; an infinite value is null."""
+        return FigureDocument(
+            value=_finite(self.value),
+            normalised=_finite(self.normalised),
+            untouched=_finite(self.untouched),
+            removed=_finite(self.removed),
+            more=self.more,
+            columns=columns,
+        )
 
 
 @dataclass(frozen=True)
 class NotApplicable:
-    """Why a comparison says nothing here."""
+    """Why a model says nothing here."""
 
     why: str
 
-    def document(self) -> dict[str, Any]:
-        """The reason for machines."""
-        return {"value": None, "normalised": None, "why_not": self.why}
+    def content(self, columns: int | None = None) -> NotApplicableDocument:
+        """The reason as plain values."""
+        return NotApplicableDocument(why_not=self.why, columns=columns)
 
 
-Found = Figure | NotApplicable
+Outcome = Figure | NotApplicable
 
 
 @dataclass(frozen=True)
-class Read:
-    """What a comparison reads: off each column, and off the table as a whole."""
+class Figures:
+    """What a model reads: off each column, and off the table as a whole."""
 
-    columns: Mapping[str, Found]
-    total: Found
+    columns: Mapping[str, Outcome]
+    total: Outcome
 
     def aggregated(self, how: str = "arithmetic", *, normalised_first: bool = False) -> float | None:
         """The columns as one number from 0 to 1, by their arithmetic or geometric mean or their maximum.
@@ -97,33 +105,11 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = {
 }
 
 
-@dataclass(frozen=True)
-class Compared:
-    """An original and its release, ready to be read: the pairing, the cells of each column, the shapes of classes."""
-
-    pairing: Pairing
-    cells: Mapping[str, Cells]
-    shapes: Shapes
-    seed: int = 0
-
-    @classmethod
-    def of(cls, pairing: Pairing, seed: int = 0) -> Compared:
-        """Count the cells and the classes of a pairing."""
-        pairing.engine.expect(pairing.table)
-        cells = Cells.all_of(pairing, pairing.columns)
-        return cls(pairing, cells, Shapes.of(pairing, cells.values()), seed)
-
-    @property
-    def records(self) -> int:
-        """Records of the original."""
-        return self.pairing.records
-
-
-class Comparison(Named, ABC):
+class UtilityModel(Named, ABC):
     """A number read off an original and its release; one file each in `utility/`.
 
     Subclasses are frozen dataclasses whose fields are the parameters of the model. They say what is read (`of`), or, if
-    it adds up over the cells of a column or over the classes, how (`CellComparison`, `ShapeComparison`).
+    it adds up over the cells of a column or over the classes, how (`CellModel`, `ClassSizeModel`).
     """
 
     better: ClassVar[Better] = Better.LOWER
@@ -133,7 +119,7 @@ class Comparison(Named, ABC):
     thorough: ClassVar[bool] = False  # whether it fits models or draws at random, and so is only read on demand
 
     @abstractmethod
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         """What is read, by column and in total."""
 
 
@@ -146,17 +132,18 @@ class Sums:
     removed: str = "1"
 
 
-class CellComparison(Comparison):
-    """A comparison that adds up what the cells of a column say: all such are one pass over the cells.
+class CellModel(UtilityModel):
+    """A model that adds up what the cells of a column say: all such are one pass over the cells.
 
-    With `spread` it adds up the values instead, with their shares in the original and in the release (`Cells.spread`).
+    With `shares` it adds up the values instead, with their shares in the original and in the release
+    (`ColumnCells.shares`).
     """
 
-    spread: ClassVar[bool] = False
+    shares: ClassVar[bool] = False
 
     @abstractmethod
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        """The figures of a column, as aggregates over its cells (see `Cells` for what they have)."""
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
+        """The figures of a column, as aggregates over its cells (see `ColumnCells` for what they have)."""
 
     def figure(self, value: float, untouched: float, removed: float) -> Figure:
         """The figure of a column from its three numbers."""
@@ -166,19 +153,39 @@ class CellComparison(Comparison):
         """The figure of the table from those of its columns: their mean, before it is normalised."""
         return averaged(figures)
 
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         return read_cells([self], compared)[self.name()]
 
 
-class ShapeComparison(Comparison):
-    """A comparison of the table as a whole, read off the sizes of its classes and what they stand for."""
+class ClassSizeModel(UtilityModel):
+    """A model of the table as a whole, read off the sizes of its classes and what they stand for."""
 
     @abstractmethod
-    def of_shapes(self, shapes: Shapes) -> Found:
+    def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
         """The figure of the table."""
 
-    def of(self, compared: Compared) -> Read:
-        return Read({}, self.of_shapes(compared.shapes))
+    def of(self, compared: Comparison) -> Figures:
+        return Figures({}, self.of_class_sizes(compared.class_sizes))
+
+
+class EntropyModel(CellModel):
+    """A model in bits, which add up over the columns."""
+
+    def figure(self, value: float, untouched: float, removed: float) -> Figure:
+        return in_units(Figure(value, untouched, removed))
+
+    def together(self, figures: Sequence[Figure]) -> Figure:
+        return in_units(summed(figures))
+
+
+def in_units(figure: Figure) -> Figure:
+    """Bits, with the same in nats and in per cent of all that could be lost.
+
+    >>> in_units(Figure(1.0, removed=4.0)).more
+    {'nats': 0.6931471805599453, 'percent': 25.0}
+    """
+    bits, span = figure.value or 0.0, figure.removed - figure.untouched
+    return replace(figure, more={"nats": bits * math.log(2), "percent": bits / span * 100 if span else 0.0})
 
 
 def averaged(figures: Sequence[Figure]) -> Figure:
@@ -191,40 +198,53 @@ def summed(figures: Sequence[Figure]) -> Figure:
     return _combined(figures, AGGREGATES["sum"])
 
 
-def read_cells(comparisons: Sequence[CellComparison], compared: Compared) -> dict[str, Read]:
-    """What several comparisons read off the cells, in one pass over those of each column."""
-    found: dict[str, dict[str, Found]] = {comparison.name(): {} for comparison in comparisons}
+def read_models(
+    compared: Comparison, models: Sequence[UtilityModel], tell: Tell = quiet
+) -> dict[UtilityModel, Figures]:
+    """What every model reads; those that add up cells do so in one pass over each column."""
+    tell("Comparing values")
+    of_cells = read_cells([model for model in models if isinstance(model, CellModel)], compared)
+    figures = {}
+    for number, model in enumerate(models):
+        tell(f"Comparing: {model.name()}", number, len(models))
+        figures[model] = of_cells[model.name()] if isinstance(model, CellModel) else model.of(compared)
+    return figures
+
+
+def read_cells(models: Sequence[CellModel], compared: Comparison) -> dict[str, Figures]:
+    """What several models read off the cells, in one pass over those of each column."""
+    found: dict[str, dict[str, Outcome]] = {model.name(): {} for model in models}
     for name, cells in compared.cells.items():
-        for comparison, figure in _column(comparisons, cells).items():
-            found[comparison.name()][name] = figure
-    return {c.name(): Read(found[c.name()], _total(c, list(found[c.name()].values()))) for c in comparisons}
+        for model, figure in _column(models, cells).items():
+            found[model.name()][name] = figure
+    return {c.name(): Figures(found[c.name()], _total(c, list(found[c.name()].values()))) for c in models}
 
 
-def _column(comparisons: Sequence[CellComparison], cells: Cells) -> dict[CellComparison, Found]:
-    """What the comparisons read off one column: one pass over its cells, and one over its values."""
-    sums = {comparison: comparison.of_cells(cells) for comparison in comparisons}
-    found: dict[CellComparison, Found] = {c: s for c, s in sums.items() if isinstance(s, NotApplicable)}
-    for spread in (False, True):
-        asked = {c: s for c, s in sums.items() if isinstance(s, Sums) and c.spread is spread}
+def _column(models: Sequence[CellModel], cells: ColumnCells) -> dict[CellModel, Outcome]:
+    """What the models read off one column: one pass over its cells, and one over its values."""
+    sums = {model: model.of_cells(cells) for model in models}
+    found: dict[CellModel, Outcome] = {c: s for c, s in sums.items() if isinstance(s, NotApplicable)}
+    for shares in (False, True):
+        asked = {c: s for c, s in sums.items() if isinstance(s, Sums) and c.shares is shares}
         if asked:
             items = [sql for s in asked.values() for sql in (s.value, s.untouched, s.removed)]
-            source = cells.spread if spread else cells.table
+            source = cells.shares if shares else cells.table
             row = iter(source.engine.fetch(f"SELECT {', '.join(items)} FROM {source}")[0])
             found |= {c: _figure(c, [next(row) for _ in range(3)]) for c in asked}
     return found
 
 
-def _figure(comparison: CellComparison, numbers: Sequence[Any]) -> Found:
+def _figure(model: CellModel, numbers: Sequence[Any]) -> Outcome:
     value, untouched, removed = (None if number is None else float(number) for number in numbers)
     if value is None or untouched is None or removed is None:
         return NotApplicable("no record has a value")
-    return comparison.figure(value, untouched, removed)
+    return model.figure(value, untouched, removed)
 
 
-def _total(comparison: CellComparison, columns: Sequence[Found]) -> Found:
+def _total(model: CellModel, columns: Sequence[Outcome]) -> Outcome:
     figures = [found for found in columns if isinstance(found, Figure)]
     if figures:
-        return comparison.together(figures)
+        return model.together(figures)
     return NotApplicable("no column that it applies to")
 
 

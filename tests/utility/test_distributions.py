@@ -18,17 +18,17 @@ from sfumato.hierarchies.builders.intervals import Intervals
 from sfumato.show.charts.boxes import Box
 from sfumato.show.charts.categories import Category
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared
 from sfumato.utility.distributions import BINS, Categories, Numbers, distribution
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
-from .pictures import checked, texts
+from ..show.pictures import checked, texts
 
 
 def compared(before, after, *, hierarchy=None, engine=None, name="x"):
     held = engine or DuckDB()
     tables = [held.load(pa.table({name: side, "id": list(range(len(side)))})) for side in (before, after)]
-    return Compared.of(Pairing.of(*tables, [name], hierarchies={name: hierarchy} if hierarchy else None, key="id"))
+    return Comparison.of(Pairing.of(*tables, [name], hierarchies={name: hierarchy} if hierarchy else None, key="id"))
 
 
 def spread(before, after, **settings):
@@ -172,7 +172,7 @@ def test_a_column_that_was_dropped_is_drawn_without_a_release():
     engine = DuckDB()
     before = engine.load(pa.table({"x": [*["a"] * 20, *["b"] * 20], "id": list(range(40))}))
     after = engine.load(pa.table({"id": list(range(40))}))
-    found = distribution(Compared.of(Pairing.of(before, after, ["x"], key="id")), "x")
+    found = distribution(Comparison.of(Pairing.of(before, after, ["x"], key="id")), "x")
     assert found.rows == (Category("a", 20, 0), Category("b", 20, 0))
     assert found.note == "The release does not have the column."
     checked(found.chart())

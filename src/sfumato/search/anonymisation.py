@@ -8,9 +8,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.hierarchies.of_columns import ColumnHierarchy
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import file_name, whole, write_text
-from sfumato.plans.apply import Done, write_release
+from sfumato.plans.apply import FollowedPlan, write_release
 from sfumato.plans.kept_files import write_kept
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import plan_text
@@ -20,9 +20,9 @@ from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
 from sfumato.progress import Tell, quiet
 from sfumato.search.explanation import Explanation
-from sfumato.search.method_interface import Wanted
+from sfumato.search.method_interface import SearchRequest
 from sfumato.search.solution import Solution
-from sfumato.search.suppression_bias import SuppressionBias, shown
+from sfumato.search.suppression_bias import SuppressionBias, with_released_labels
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.anonymised import anonymised_sheet
@@ -40,9 +40,9 @@ PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assess
 class Anonymised(Presented):
     """What was searched, what was found, and the release that comes of it."""
 
-    done: Done = field(repr=False)
+    done: FollowedPlan = field(repr=False)
     method: str
-    wanted: Wanted
+    request: SearchRequest
     solution: Solution
     hierarchies: Mapping[str, ColumnHierarchy]
     assessments: Mapping[str, Assessment]  # of the release, read anew: for each scenario, or one without a name
@@ -82,7 +82,7 @@ class Anonymised(Presented):
 
     def document(self) -> dict[str, Any]:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
-        objective = self.wanted.objective
+        objective = self.request.objective
         return {
             "source": self.done.source,
             "method": self.method,
@@ -90,7 +90,7 @@ class Anonymised(Presented):
             "aggregate": getattr(objective, "aggregate", None),
             "requirements": [stated(r) for r in self._bounded],
             "required": [r.said for r in self._bounded],
-            "suppression_limit": self.wanted.suppression,
+            "suppression_limit": self.request.suppression,
             "quasi_identifiers": list(self.hierarchies),
             **self.solution.document(),
             "condensed": self.condensed,
@@ -123,7 +123,11 @@ class Anonymised(Presented):
         for _, contents in decided:
             files |= contents
         known = self.bias_released
-        bias = shown(known, {found.column: self._labels(found.column) for found in known.columns}) if known else None
+        bias = (
+            with_released_labels(known, {found.column: self._labels(found.column) for found in known.columns})
+            if known
+            else None
+        )
         return replace(self, done=done, files=files, bias=bias)
 
     def write(
@@ -166,7 +170,7 @@ class Anonymised(Presented):
     @property
     def _bounded(self) -> list[Requirement]:
         """What is required with a bound."""
-        return [r for r in self.wanted.policy.requirements if r.bound is not None]
+        return [r for r in self.request.policy.requirements if r.bound is not None]
 
     def _readings(self) -> list[dict[str, Any]]:
         return [

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import Any
 
 import yaml
@@ -21,7 +22,7 @@ DATA_WORDS = frozenset({"missing_tokens", "order", "sensitive", "subject", "tabl
 
 
 @dataclass(frozen=True, order=True)
-class Problem:
+class Fault:
     """One thing that is wrong in a project file, where, and what was expected."""
 
     line: int
@@ -29,12 +30,12 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Written:
+class YamlFile:
     """What a project file says: plain values, the line of each, and what YAML itself forbids in them."""
 
     value: Any
     lines: Mapping[Path, int]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Fault, ...] = ()
     spans: Mapping[Path, tuple[int, int]] = field(default_factory=dict)  # where each value begins and ends in the text
 
     def line_of(self, path: Path) -> int:
@@ -44,7 +45,20 @@ class Written:
         return self.lines.get(path, 1)
 
 
-def written(text: str, path: object) -> Written:
+def file_text(path: FilePath, *, hint: str) -> str:
+    """The text of a file that a person writes; `hint` says how one that is not there comes about."""
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
+    except FileNotFoundError:
+        raise ProjectError(path, f"there is no such file. {hint}") from None
+    except OSError as error:
+        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
+
+
+def read_yaml(text: str, path: object) -> YamlFile:
     """Read YAML (and so JSON); `ProjectError` with the line, and none of the text, when it is not YAML."""
     text = _without_tabs_between_json(text.removeprefix("\ufeff"))
     try:
@@ -56,7 +70,7 @@ def written(text: str, path: object) -> Written:
     except yaml.YAMLError as error:
         problem = _not_yaml(error, text)
         raise ProjectError(path, problem.words, line=problem.line) from None
-    return Written(value, {(): 1} | reading.lines, tuple(reading.problems), reading.spans)
+    return YamlFile(value, {(): 1} | reading.lines, tuple(reading.problems), reading.spans)
 
 
 def in_words(path: Path) -> str:
@@ -65,7 +79,7 @@ def in_words(path: Path) -> str:
     >>> in_words(("columns", "age", "bins", 2)), in_words(("measures", 0, "at_least"))
     ("entry 3 of bins of column 'age'", 'at_least of measure 1')
     """
-    match told(path):
+    match sayable_path(path):
         case ():
             return "the file"
         case ("columns", name):
@@ -81,10 +95,10 @@ def in_words(path: Path) -> str:
     raise AssertionError("every path is empty or has a last part")
 
 
-def told(path: Path) -> Path:
+def sayable_path(path: Path) -> Path:
     """Where a key stands, as far as a message may say it: inside a parameter of a step, keys may be cells.
 
-    >>> told(("plan", "steps", 0, "recode", "mapping", "Jane Doe"))
+    >>> sayable_path(("plan", "steps", 0, "recode", "mapping", "Jane Doe"))
     ('plan', 'steps', 0, 'recode', 'mapping')
     """
     start = 1 if path[:1] == ("plan",) else 0
@@ -129,7 +143,7 @@ class _Reading:
     """A walk over the nodes of the file that notes lines and problems on its way."""
 
     lines: dict[Path, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Fault] = field(default_factory=list)
     spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def value(self, node: yaml.Node, path: Path) -> Any:
@@ -151,7 +165,11 @@ class _Reading:
                 continue
             key = self._text(key_node)
             if key in first:
-                named = in_words((*path, key)) if told((*path, key)) != told(path) else f"{in_words(path)}: a key"
+                named = (
+                    in_words((*path, key))
+                    if sayable_path((*path, key)) != sayable_path(path)
+                    else f"{in_words(path)}: a key"
+                )
                 self._note(key_node, f"{named} is written twice, first on line {first[key]}.")
                 continue
             first[key] = self.lines[(*path, key)] = _line(key_node)
@@ -180,7 +198,7 @@ class _Reading:
             return ""
 
     def _note(self, node: yaml.Node, words: str) -> None:
-        self.problems.append(Problem(_line(node), words))
+        self.problems.append(Fault(_line(node), words))
 
 
 def _line(node: yaml.Node) -> int:
@@ -198,14 +216,14 @@ def _without_tabs_between_json(text: str) -> str:
     return text.replace("\t", " ")
 
 
-def _not_yaml(error: yaml.YAMLError, text: str) -> Problem:
+def _not_yaml(error: yaml.YAMLError, text: str) -> Fault:
     mark = getattr(error, "problem_mark", None)
     if mark is None:
         position = int(getattr(error, "position", 0))
-        return Problem(text.count("\n", 0, position) + 1, "a control character stands here. Remove or escape it.")
+        return Fault(text.count("\n", 0, position) + 1, "a control character stands here. Remove or escape it.")
     began = getattr(error, "context_mark", None)
     since = f", in what begins on line {began.line + 1}" if began and began.line != mark.line else ""
-    return Problem(mark.line + 1, _what_yaml_expects(error, text[mark.index : mark.index + 1]).format(since=since))
+    return Fault(mark.line + 1, _what_yaml_expects(error, text[mark.index : mark.index + 1]).format(since=since))
 
 
 def _what_yaml_expects(error: yaml.YAMLError, character: str) -> str:
