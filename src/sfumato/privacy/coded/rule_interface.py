@@ -1,4 +1,10 @@
-"""Class rules: which classes of a grouping break a requirement, and which do so however they are split."""
+"""Class rules: which classes break a requirement, and which do so however they are split.
+
+A rule stands below its measure, in the same file of `models/`. `assess` loads these files for their measures and
+computes in statements, without NumPy, whose import would add a tenth of a second (an eighth of its time on a small
+table). So NumPy is imported in the methods that compute with it, here and in the rules, and arrays are named for type
+checkers only.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from sfumato.privacy.classes import Value
-from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
+from sfumato.privacy.measure_interface import Measure, Safer, SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 
 if TYPE_CHECKING:
@@ -37,16 +43,17 @@ class Judgement:
         return cls(broken, broken, all_hereditary=True)
 
 
+@dataclass(frozen=True, eq=False)
 class ClassRule(ABC):
-    """A measure and its bound, read off groupings instead of tables; one file each in `class_rules/`.
+    """A measure and its bound, read off coded classes instead of tables.
 
-    Readings must be those of the measure of the same name in `privacy/`, which stays the authority: a release is always
-    assessed by the measure.
+    Readings must be those of the measure, which stays the authority: a release is always assessed by the measure. The
+    subclasses need no decorator: all they are made of is the requirement.
     """
 
-    measure: ClassVar[str]  # the name of the measure
+    measure: ClassVar[type[Measure]]  # whose rule it is
     last: ClassVar[int] = 0  # above 0 where it is about what the others keep: those with a lower number
-    reads_population: ClassVar[bool] = False  # whether it asks how many members of the population a class has
+    hereditary: ClassVar[bool] = False  # whether every part of a class breaks the requirement where the class does
     requirement: Requirement
 
     @abstractmethod
@@ -66,29 +73,51 @@ class ClassRule(ABC):
         """The fewest members that a class needs to be kept."""
         return 1
 
+    @property
+    def limit(self) -> float:
+        """The bound as it is compared; only a requirement that has one is searched for."""
+        assert self.requirement.limit is not None
+        return self.requirement.limit
+
     def breaks(self, readings: Real) -> Flags:
         """Which readings break the bound."""
-        limit = self.requirement.limit
-        assert limit is not None
-        found: Flags = readings < limit if self.requirement.measure.safer is Safer.HIGHER else readings > limit
-        return found
+        beyond: Flags = (
+            readings < self.limit if self.requirement.measure.safer is Safer.HIGHER else readings > self.limit
+        )
+        return beyond
 
 
-@dataclass(frozen=True, eq=False)
 class SizeRule(ClassRule):
-    """A rule about how many members a class has."""
+    """A rule about how many members a class has; its parts have fewer still."""
 
-    requirement: Requirement
+    hereditary = True
 
     def judge(self, classes: CodedClasses) -> Judgement:
         return Judgement.anti_monotone(classes.members < self.least)
 
 
-@dataclass(frozen=True, eq=False)
+class WholeTableRule(ClassRule):
+    """A rule about all classes that are kept together, so that it comes after the others (`judge_rest`).
+
+    No class can be judged before it is known which others there are.
+    """
+
+    last = 1
+
+    def judge(self, classes: CodedClasses) -> Judgement:
+        import numpy as np
+
+        nothing = np.zeros(classes.space, dtype=np.bool_)
+        return self.judge_rest(classes, nothing, nothing)
+
+    @abstractmethod
+    def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
+        """Which classes break the requirement, of those that are not gone."""
+
+
 class CellRule(ClassRule):
     """A rule about the sensitive values of a class."""
 
-    requirement: Requirement
     otherwise: ClassVar[float] = float("nan")  # what a class reads in which nobody has a value
     compares: ClassVar[bool] = True  # whether the values of a class are compared with those of everybody
 
@@ -102,7 +131,7 @@ class CellRule(ClassRule):
     def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         """What is read off each class that has cells."""
 
-    def hereditary(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
         """Which classes that have cells break the requirement in every part as well; None where nobody can say."""
         return None
 
@@ -115,16 +144,16 @@ class CellRule(ClassRule):
     def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
-        cells, _, found = self._read(classes)
+        cells, _, readings = self._read(classes)
         every = np.full(classes.space, self.otherwise)
-        every[cells.classes] = found
+        every[cells.classes] = readings
         return every
 
     def judge(self, classes: CodedClasses) -> Judgement:
         import numpy as np
 
         cells, coded, readings = self._read(classes)
-        breaks, hereditary = self.breaks(readings), self.hereditary(cells, coded, classes)
+        breaks, hereditary = self.breaks(readings), self.hereditary_classes(cells, coded, classes)
         empty = bool(self.breaks(np.array([self.otherwise]))[0])  # where nobody has a value, nobody in any part has
         broken = np.full(classes.space, empty)
         broken[cells.classes] = breaks
@@ -138,8 +167,9 @@ class CellRule(ClassRule):
     def _fewest(self, readings: Real, breaks: Flags, cells: SensitiveCells, classes: CodedClasses) -> Real:
         import numpy as np
 
-        found, every = self.fewest_members(readings, cells, classes.table.values[self.value]), np.zeros(classes.space)
-        every[cells.classes] = np.where(breaks, np.maximum(np.ceil(found - 1e-6), 1), 0)
+        fewest, every = self.fewest_members(readings, cells, classes.table.values[self.value]), np.zeros(classes.space)
+        # The slack is chosen, not measured: far above the error of these sums, and it can only lower the bound.
+        every[cells.classes] = np.where(breaks, np.maximum(np.ceil(fewest - 1e-6), 1), 0)
         return every
 
     def _read(self, classes: CodedClasses) -> tuple[SensitiveCells, CodedValue, Real]:
@@ -148,7 +178,6 @@ class CellRule(ClassRule):
         return cells, coded, self.of_cells(cells, coded, classes)
 
 
-@dataclass(frozen=True, eq=False)
 class DiversityRule(CellRule):
     """A rule that needs l different values in a class, whatever else it asks: a part of a class has no others."""
 
@@ -157,9 +186,9 @@ class DiversityRule(CellRule):
 
     @property
     def least(self) -> int:
-        return max(ceil(self.requirement.limit or 0), 1)
+        return max(ceil(self.limit), 1)
 
-    def hereditary(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
         return self.breaks(self.different(cells))
 
     @staticmethod
@@ -168,6 +197,28 @@ class DiversityRule(CellRule):
         import numpy as np
 
         return np.minimum(cells.counts, cells.size)
+
+
+class DistanceRule(CellRule):
+    """A rule about a distance between a class and everybody.
+
+    Taking away the share x of a class moves it by x of the longest distance at most, so that of a reading t above the
+    bound at least the share (t - bound) / longest has to go.
+    """
+
+    def reach(self, coded: CodedValue) -> float:
+        """The longest distance there is."""
+        return 1.0
+
+    def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
+        return (readings - self.limit) / self.reach(coded) * cells.mass
+
+
+def risks(classes: CodedClasses) -> Real:
+    """The chance of picking the right record of each class."""
+    import numpy as np
+
+    return 1 / np.maximum(classes.members, 1)
 
 
 def sums(numbers: Real, cells: SensitiveCells) -> Real:
@@ -192,6 +243,6 @@ def above_share(allowed: Real, cells: SensitiveCells) -> Real:
     """
     import numpy as np
 
-    most = np.minimum(allowed[cells.value], 1 - 1e-12)
+    most = np.minimum(allowed[cells.value], 1 - 1e-12)  # where all may have a value, no division by 0
     excess = cells.n - most * np.repeat(cells.mass, cells.counts)
     return maxima(excess / (1 - most), cells)

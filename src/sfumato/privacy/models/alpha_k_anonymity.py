@@ -44,6 +44,7 @@ class AlphaKAnonymity(SensitiveMeasure):
     monotone = True
     family = "alpha"
     column = "alpha"
+    bounds = "0 to 1"
     plainly = "the confidence with which one value can be inferred"
 
     def __post_init__(self) -> None:
@@ -59,11 +60,10 @@ class AlphaKAnonymity(SensitiveMeasure):
             GROUP BY cell.class_id"""
 
 
-@dataclass(frozen=True, eq=False)
 class AlphaKAnonymityRule(CellRule):
     """The largest share of a value in a class of k members or more."""
 
-    measure = "alpha_k_anonymity"
+    measure = AlphaKAnonymity
     compares = False
 
     def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
@@ -71,15 +71,16 @@ class AlphaKAnonymityRule(CellRule):
 
         return np.where(classes.members[cells.classes] < self._k, inf, maxima(cells.n, cells) / cells.size)
 
-    def hereditary(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
         # A part in which nobody has a value has no reading, and so breaks nothing.
         return classes.members[cells.classes] < self._k if not coded.lacking else None
 
     def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
         import numpy as np
 
-        return above_share(np.full(len(coded.shares), self.requirement.limit or 0.0), cells)
+        return above_share(np.full(len(coded.shares), self.limit), cells)
 
     @property
     def _k(self) -> int:
-        return int(self.requirement.measure.k)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, AlphaKAnonymity)
+        return self.requirement.measure.k

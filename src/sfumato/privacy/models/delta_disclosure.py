@@ -63,11 +63,10 @@ class DeltaDisclosure(CellMeasure):
         return f"CASE WHEN count(*) < {values} THEN {INFINITY} ELSE {largest} END"
 
 
-@dataclass(frozen=True, eq=False)
 class DeltaDisclosureRule(CellRule):
     """The largest change of a logarithm; infinite in a class that lacks a value, and in every part of it."""
 
-    measure = "delta_disclosure"
+    measure = DeltaDisclosure
 
     def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
@@ -75,10 +74,11 @@ class DeltaDisclosureRule(CellRule):
         changes = np.abs(np.log(cells.q / coded.shares[cells.value])) / log(self._base)
         return np.where(cells.counts < len(coded.shares), inf, maxima(changes, cells))
 
-    def hereditary(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
         # A part in which nobody has a value has no reading, and so breaks nothing.
         return cells.counts < len(coded.shares) if not coded.lacking else None
 
     @property
     def _base(self) -> float:
-        return float(self.requirement.measure.base)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, DeltaDisclosure)
+        return self.requirement.measure.base

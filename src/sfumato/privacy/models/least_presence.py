@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judgement
+from sfumato.privacy.coded.rule_interface import Judgement, WholeTableRule
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import absent, in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
     from sfumato.privacy.coded.classes import CodedClasses
-    from sfumato.privacy.policy import Requirement
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,8 @@ class LeastPresence(Measure):
     monotone = True
     family = "presence"
     column = "least_presence"
+    bounds = "0 to 1"
+    reads_population = True
     plainly = "the least share of people who look alike in the population that is in the release"
 
     def by_class(self, classes: EquivalenceClasses) -> str:
@@ -57,8 +58,7 @@ class LeastPresence(Measure):
         return f"min(0 * {reading})" if absent(classes) else f"min({reading})"
 
 
-@dataclass(frozen=True, eq=False)
-class LeastPresenceRule(ClassRule):
+class LeastPresenceRule(WholeTableRule):
     """The share of each class of the population that is in the release, also of those of which nobody is.
 
     Suppressing a class leaves nobody of it, which is worse: as soon as a class has too small a share, or goes for
@@ -66,36 +66,23 @@ class LeastPresenceRule(ClassRule):
     small a share as well, unless persons of several records count in several parts.
     """
 
-    measure = "least_presence"
+    measure = LeastPresence
     last = 2
-    reads_population = True
-    requirement: Requirement
 
     def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
         return classes.members / np.maximum(classes.population, 1)
 
-    def judge(self, classes: CodedClasses) -> Judgement:
-        import numpy as np
-
-        nothing = np.zeros(classes.space, dtype=np.bool_)
-        return self.judge_rest(classes, nothing, nothing)
-
     def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 
         if classes.table.population is None:
-            return Judgement.anti_monotone(self._everywhere(classes, marked=bool(self.breaks(np.ones(1))[0])))
+            return Judgement.anti_monotone(np.full(classes.space, self.breaks(np.ones(1))[0]))
         some = classes.members > 0
         too_few = bool(self.breaks(self.readings(classes)[some]).any())
         matters = bool(self.breaks(np.zeros(1))[0])  # whether of every class somebody must be there
         lost = matters and (classes.absent or bool((hereditary & some).any()))
         broken = too_few or lost or (matters and bool((suppressed & some).any()))
         lost = lost or (too_few and classes.table.persons is None)
-        return Judgement(self._everywhere(classes, marked=broken), self._everywhere(classes, marked=lost))
-
-    def _everywhere(self, classes: CodedClasses, *, marked: bool) -> Flags:
-        import numpy as np
-
-        return np.full(classes.space, marked)
+        return Judgement(np.full(classes.space, broken), np.full(classes.space, lost))
