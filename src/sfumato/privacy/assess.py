@@ -313,7 +313,7 @@ def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Re
         measured, bound = requirement.measure, requirement.bound
         if measured.most is not None and bound is not None and bound > measured.most:
             notes.append(
-                f"WARNING: {requirement.said} holds whatever the data are: no reading is above {measured.most:g}. "
+                f"WARNING: {requirement.text} holds whatever the data are: no reading is above {measured.most:g}. "
                 f"Write a share (0.3 for 30 %); a bound in the unit of a number needs the Wasserstein distance."
             )
         elif measured.stands_for_size and bound and measured.allowed(bound) < 1:

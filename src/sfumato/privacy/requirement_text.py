@@ -148,10 +148,10 @@ def stated(requirement: Requirement) -> str | dict[str, Any]:
     >>> stated(parsed("recursive_l_diversity(diagnosis, l=3) <= 4"))
     'recursive_l_diversity(diagnosis, l=3) <= 4'
     """
-    given = requirement.given
-    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values()):
-        return requirement.said
-    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    parameters = requirement.parameters
+    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in parameters.values()):
+        return requirement.text
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
     side = "at_least" if requirement.measure.safer is Safer.HIGHER else "at_most"
     return {"measure": requirement.measure.name(), **plain, side: requirement.bound}
 
