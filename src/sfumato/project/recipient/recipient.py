@@ -75,7 +75,7 @@ class Recipient(Presented):
     --------
     The two recipients of the paper, one from the text and one from the table:
 
-    >>> for found in Recipient.of_scores(10, 5, 5), Recipient.of_scores(10, 2, 8):
+    >>> for graded in Recipient.of_scores(10, 5, 5), Recipient.of_scores(10, 2, 8):
     ...     print(round(graded.average, 2), graded.grade, graded.threshold)
     6.67 Middle 0.5
     6.67 Middle 0.5
