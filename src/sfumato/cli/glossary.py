@@ -20,6 +20,6 @@ def glossary(
     from sfumato.proof.report.glossary import TERMS, find
     from sfumato.show.sheets.glossary import glossary_sheet
 
-    found = TERMS if term is None else (find(term),)
-    document = {"terms": [each.document() for each in found]}
+    terms = TERMS if term is None else (find(term),)
+    document = {"terms": [each.document() for each in terms]}
     show(glossary_sheet(document), as_json(document), json_file)

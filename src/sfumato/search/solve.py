@@ -88,7 +88,7 @@ def suppression(
     """The step that leaves out the records whose class breaks a policy."""
     required = [requirement for requirement in request.policy.requirements if requirement.bound is not None]
     alone = len(required) == 1 and not request.scenarios
-    if alone and required[0].measure.name() == "k_anonymity" and (required[0].bound or 0) >= 2:
+    if alone and required[0].measure.counts_members and (required[0].bound or 0) >= 2:
         return SuppressRecords(class_size=_whole(required[0].bound), columns=columns)
     known = {scenario.name: list(scenario.quasi_identifiers) for scenario in request.scenarios}
     return SuppressRecords(

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.project.context.checklist import Response
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA, Impact
+from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, Response
+from sfumato.project.context.impact import Impact
 
 KEYS = [question.key for question in CRITERIA.questions]
 

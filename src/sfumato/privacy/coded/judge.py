@@ -69,7 +69,7 @@ class Judges:
     @property
     def reads_population(self) -> bool:
         """Whether a rule asks how many members of the population a class has."""
-        return any(rule.reads_population for rule in self.rules)
+        return any(rule.requirement.measure.reads_population for rule in self.rules)
 
     @cached_property
     def least(self) -> int:
@@ -169,4 +169,4 @@ def _rule(requirement: Requirement, known: dict[str, type[ClassRule]]) -> ClassR
             f"A search for levels cannot keep to a bound on {name} yet. Leave it out, and assess the release for it; "
             f"it can be searched for {', '.join(sorted(known))}."
         )
-    return known[name](requirement)  # type: ignore[call-arg]
+    return known[name](requirement)

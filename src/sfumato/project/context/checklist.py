@@ -1,4 +1,7 @@
-"""Checklists: questions answered with yes, partly or no, where no answer is an answer of its own."""
+"""Checklists: questions answered with yes, partly or no, where no answer is an answer of its own.
+
+The checklists themselves are in `five_safes.yaml` and `impact_criteria.yaml`, with their references.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from sfumato.project.packaged_data import packaged_yaml
 from sfumato.project.recipient.questions import SPELLINGS
 
 
@@ -97,3 +101,15 @@ class AnsweredChecklist:
                 for question, said in self
             ],
         }
+
+
+def _checklists(name: str) -> tuple[Checklist, ...]:
+    return tuple(
+        Checklist(**{**entry, "questions": tuple(ChecklistQuestion(**question) for question in entry["questions"])})
+        for entry in packaged_yaml(__package__, name)
+    )
+
+
+FIVE_SAFES = _checklists("five_safes.yaml")
+(CRITERIA,) = _checklists("impact_criteria.yaml")  # of an impact assessment
+CHECKLISTS = (*FIVE_SAFES, CRITERIA)

@@ -13,9 +13,8 @@ from typing import Any
 
 from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
-from sfumato.project.context.checklist import AnsweredChecklist, Response
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA, Impact
+from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, AnsweredChecklist, Response
+from sfumato.project.context.impact import Impact
 from sfumato.project.context.risk_benefit import Axis, Level, MatrixPosition, MeasuredRisk
 from sfumato.project.file import Project
 from sfumato.project.recipient.recipient import Grade, Recipient

@@ -39,7 +39,6 @@ from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 
 ALL = "all quasi-identifiers"
-OF_POPULATION = ("k_map", "delta_presence", "least_presence")
 
 
 def gathered(sought: Sought, tell: Tell = quiet) -> Dossier:
@@ -119,7 +118,7 @@ def _after(
 def _readable(found: Measure, dataset: Dataset) -> bool:
     sensitive = getattr(found, "sensitive", None)
     there = sensitive is None or sensitive in dataset.sensitive
-    return there and (found.name() not in OF_POPULATION or dataset.population is not None)
+    return there and (not found.reads_population or dataset.population is not None)
 
 
 def _identification(extract: Extract, dataset: Dataset, tell: Tell) -> Identification:
@@ -170,7 +169,7 @@ def _losses(found: Anonymised | None, beside: Beside | None, source: str, tell: 
 
 def _curve(sought: Sought, extract: Extract, policy: Policy, found: Anonymised | None, tell: Tell) -> Explored | None:
     """The curve of risk against loss, where a release was searched for classes of a size."""
-    if found is None or not sought.curve or "k_anonymity" not in {r.measure.name() for r in policy.requirements}:
+    if found is None or not sought.curve or not any(r.measure.counts_members for r in policy.requirements):
         return None
     return others(_source(sought, extract), sought.question, found.request.suppression, tell)
 
