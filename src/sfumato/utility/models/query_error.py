@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Query = Mapping[int, Flags]  # by the place of the column: which of its points are asked for
 
 WIDEST = 3  # columns in a query: with six, each range would hold more than half of the records. Chosen, not measured
-# Of the records, if the columns had nothing to do with each other. Chosen, not measured: rarer combinations would mostly
-# measure the sanity bound.
+# Of the records, if the columns had nothing to do with each other. Chosen, not measured: rarer combinations would
+# mostly measure the sanity bound.
 SELECTIVITY = (0.05, 0.10)
 
 
