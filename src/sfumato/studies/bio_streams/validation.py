@@ -50,7 +50,9 @@ def _keys(document: ConfigurationFile) -> dict[str, str]:
     for written in document.values:
         key = ALIASES.get(written, written)
         if key not in REQUIRED + OPTIONAL:
-            raise document.wrong(f"there is no such key.{did_you_mean(str(written), REQUIRED + OPTIONAL)}", str(written))
+            raise document.wrong(
+                f"there is no such key.{did_you_mean(str(written), REQUIRED + OPTIONAL)}", str(written)
+            )
         if key in spelled:
             raise document.wrong(f"the same as {spelled[key]!r}, which is given as well. Remove one.", written)
         spelled[key] = written
@@ -138,8 +140,8 @@ class _Checker:
         return value  # type: ignore[no-any-return]
 
     def bins(self, key: str, columns: Names, among: str = "sensitive_feature") -> Bins:
-        given = self.mapping(key)
-        for column, edges in given.items():
+        edges_by_column = self.mapping(key)
+        for column, edges in edges_by_column.items():
             if column not in columns:
                 nearest = did_you_mean(column, columns)
                 problem = f"this column is not in {among}, so its bins would do nothing.{nearest}"
@@ -148,7 +150,7 @@ class _Checker:
                 raise self.expected("a list of at least two numbers, the edges of the bins", key, column)
             if any(high <= low for low, high in pairwise(edges)):
                 raise self.expected("edges that increase from one to the next", key, column)
-        return {column: tuple(edges) for column, edges in given.items()}
+        return {column: tuple(edges) for column, edges in edges_by_column.items()}
 
     def mapping(self, key: str) -> dict[str, Any]:
         value = self.get(key)
@@ -170,12 +172,12 @@ class _Checker:
 
     def by_domain(self, key: str, parts: Names, read: Callable[[KeyPath, dict[str, Any]], Made]) -> dict[str, Made]:
         """A setting for each domain and a default, or one setting for all of them."""
-        given = self.mapping(key)
-        if any(part in given for part in parts):
-            return {DEFAULT: self.part(given, parts, read, key)}
+        mapping = self.mapping(key)
+        if any(part in mapping for part in parts):
+            return {DEFAULT: self.part(mapping, parts, read, key)}
         return {
             domain if domain == DEFAULT else domain.upper(): self.part(settings, parts, read, key, domain)
-            for domain, settings in given.items()
+            for domain, settings in mapping.items()
         }
 
     def part(self, settings: Any, parts: Names, read: Callable[[KeyPath, dict[str, Any]], Made], *place: str) -> Made:
