@@ -91,7 +91,7 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
         points, gone, _ = there((*node[:j], 0, *node[j + 1 :]))
         assert (column.lowest_score, column.lowest_suppressed) == (close(points), gone)
         assert column.labels == len({trees[j].label(row[j], node[j]) for row in rows})
-    for place, bound in enumerate(why.bounds):
+    for place, bound in enumerate(why.requirements):
         others = [rule for i, rule in enumerate(policy) if i != place]
         broken = set(by_hand.release(World(rows, secrets, trees), node, [policy[place]]).gone)
         rest = set(by_hand.release(World(rows, secrets, trees), node, others).gone)
@@ -213,7 +213,7 @@ def test_the_census_solution_is_explained_by_numbers_that_records_confirm(
 
 def test_of_the_census_solution_k_binds_and_so_does_suppression(shared: Path, census_explained: Explanation) -> None:
     why = census_explained
-    bound, more = why.bounds[0], why.more
+    bound, more = why.requirements[0], why.more
     assert (bound.breaks, bound.alone, bound.without.score, bound.without.binds) == (506, 506, close(0), True)
     assert more is not None
     assert (more.proven, more.binds, why.more_limit) == (True, True, 1206)
@@ -224,7 +224,7 @@ def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, Condensed]) -
     measures = (KAnonymity(), 5), (DistinctLDiversity("occupation"), 3), (TCloseness("occupation"), 0.5)
     search = Optimal(Policy(tuple(Requirement(*each) for each in measures)), Loss(), 0.02)
     why = explain_levels(search, census["sensitive"], search.among(census["sensitive"]))
-    assert [bound.without.binds for bound in why.bounds] == [False, False, True]
+    assert [bound.without.binds for bound in why.requirements] == [False, False, True]
     assert "t_closeness(occupation)" in str(why)
 
 
@@ -262,4 +262,4 @@ def test_a_requirement_without_a_bound_binds_nothing() -> None:
     search = Optimal(Policy((Requirement(KAnonymity()), Requirement(KAnonymity(), 2))), Loss(), 0.5)
     small = condense(dataset)
     why = explain_levels(search, small, search.among(small))
-    assert [(bound.bound, bound.breaks) for bound in why.bounds] == [(2, 1)]
+    assert [(bound.bound, bound.breaks) for bound in why.requirements] == [(2, 1)]

@@ -14,7 +14,7 @@ from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.lattice import Lattice, Node
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.explanation import Bound, ColumnCost, Explanation, Step, Without, less
+from sfumato.search.explanation import ColumnCost, EasierSearch, Explanation, Neighbour, RequirementEffect, less
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.levels_found import Found
 from sfumato.search.levels.optimal import Optimal
@@ -39,9 +39,9 @@ def explain_levels(optimal: Optimal, table: Condensed, found: Found) -> Explanat
         limit=view.limit,
         suppression_cost=found.score - view.scorer.score(view.free),
         columns=tuple(view.columns()),
-        better=view.steps(-1),
-        safer=view.steps(1),
-        bounds=tuple(view.bounds()),
+        better=view.neighbours(-1),
+        safer=view.neighbours(1),
+        requirements=tuple(view.requirements()),
         more_limit=more,
         more=view.without(replace(optimal, suppression=more / table.total)) if more > view.limit else None,
     )
@@ -94,15 +94,24 @@ class _View:
     def columns(self) -> Sequence[ColumnCost]:
         import numpy as np
 
-        found = []
+        columns = []
         for j, (column, cost) in enumerate(zip(self.table.columns, self.costs(), strict=True)):
             low = self.state(_with(self.node, j, self.lattice.lowest[j]))
             labels, values = (len(np.unique(self.table.labels(j, level))) for level in (self.node[j], 0))
-            found.append(
-                ColumnCost(column.name, self.node[j], column.height, labels, values, cost, self.lattice.lowest[j],
-                           self.scorer.score(low), low.suppressed)
-            )  # fmt: skip
-        return found
+            columns.append(
+                ColumnCost(
+                    column=column.name,
+                    level=self.node[j],
+                    height=column.height,
+                    labels=labels,
+                    values=values,
+                    cost=cost,
+                    lowest=self.lattice.lowest[j],
+                    lowest_score=self.scorer.score(low),
+                    lowest_suppressed=low.suppressed,
+                )
+            )
+        return columns
 
     def costs(self) -> list[float]:
         """What the level of each column costs, as if no record had to be suppressed."""
@@ -116,36 +125,48 @@ class _View:
             return [score * log1p(part) / log1p(score) if score > 0 else 0.0 for part in alone]
         return alone
 
-    def steps(self, up: int) -> tuple[Step, ...]:
+    def neighbours(self, up: int) -> tuple[Neighbour, ...]:
         """Each column one level up or down where that is allowed, the lowest score first."""
         ends = zip(self.lattice.lowest, self.lattice.highest, self.node, strict=True)
         possible = [j for j, (low, high, level) in enumerate(ends) if low <= level + up <= high]
-        return tuple(sorted((self.step(j, self.node[j] + up) for j in possible), key=lambda step: step.score))
+        return tuple(
+            sorted((self.neighbour(j, self.node[j] + up) for j in possible), key=lambda neighbour: neighbour.score)
+        )
 
-    def step(self, j: int, level: int) -> Step:
+    def neighbour(self, j: int, level: int) -> Neighbour:
         state = self.state(_with(self.node, j, level))
         sizes = state.grouped.records[state.kept]
-        excess = max(state.suppressed - self.limit, 0)
-        smallest = int(sizes.min()) if len(sizes) else 0
-        return Step(self.lattice.columns[j], level, self.scorer.score(state), state.suppressed, excess, smallest)
+        return Neighbour(
+            column=self.lattice.columns[j],
+            level=level,
+            score=self.scorer.score(state),
+            suppressed=state.suppressed,
+            excess=max(state.suppressed - self.limit, 0),
+            smallest=int(sizes.min()) if len(sizes) else 0,
+        )
 
-    def bounds(self) -> Sequence[Bound]:
+    def requirements(self) -> Sequence[RequirementEffect]:
         """What each requirement does at the solution, and what could be had without it."""
         asked = [(i, r) for i, r in enumerate(self.optimal.policy.requirements) if r.bound is not None]
         broken = [self.broken(requirement) for _, requirement in asked]
-        found = []
+        effects = []
         for place, (i, requirement) in enumerate(asked):
             others = [marks for other, marks in enumerate(broken) if other != place]
             only = broken[place] & ~_any(others, broken[place])
             sizes = self.free.grouped.records
             rest = tuple(r for other, r in enumerate(self.optimal.policy.requirements) if other != i)
-            about = str(getattr(requirement.measure, "sensitive", ""))
             assert requirement.bound is not None
-            found.append(
-                Bound(requirement.measure.name(), about, float(requirement.bound), int(sizes[broken[place]].sum()),
-                      int(sizes[only].sum()), self.without(replace(self.optimal, policy=Policy(rest))))
-            )  # fmt: skip
-        return found
+            effects.append(
+                RequirementEffect(
+                    measure=requirement.measure.name(),
+                    about=str(getattr(requirement.measure, "sensitive", "")),
+                    bound=float(requirement.bound),
+                    breaks=int(sizes[broken[place]].sum()),
+                    alone=int(sizes[only].sum()),
+                    without=self.without(replace(self.optimal, policy=Policy(rest))),
+                )
+            )
+        return effects
 
     def broken(self, requirement: Requirement) -> Flags:
         """The classes of the solution that break one requirement by itself."""
@@ -154,7 +175,7 @@ class _View:
         assert verdict is not None  # there is no limit
         return verdict.gone
 
-    def without(self, easier: Optimal) -> Without:
+    def without(self, easier: Optimal) -> EasierSearch:
         """What an easier search finds, or the solution itself where that is better under its rules."""
         view = _View(easier, self.table, self.found)
         state = view.state(self.node)
@@ -166,8 +187,14 @@ class _View:
         if state.suppressed <= view.limit and less(score, found.score):
             found = replace(found, levels=self.found.levels, suppressed=state.suppressed, score=score)
         if found.score == inf:
-            return Without(None, {}, 0, proven=False, binds=None)
-        return Without(found.score, found.levels, found.suppressed, found.optimal, self.binds(found))
+            return EasierSearch(score=None, levels={}, suppressed=0, proven=False, binds=None)
+        return EasierSearch(
+            score=found.score,
+            levels=found.levels,
+            suppressed=found.suppressed,
+            proven=found.optimal,
+            binds=self.binds(found),
+        )
 
     @cached_property
     def budget(self) -> Budget:

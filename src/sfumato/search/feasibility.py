@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, floor, inf, log10
 
+from sfumato.errors import InfeasiblePolicy
 from sfumato.privacy.coded.classes import Grouped
 from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.lattice import Lattice
@@ -15,12 +16,45 @@ from sfumato.privacy.coded.rule_interface import ClassRule
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.explanation import Advice, Change
 from sfumato.search.levels.optimal import Optimal
 from sfumato.show.sheet import counted, number
 
 LOOKS = 300  # nodes that are looked at for each lattice ...
 ROWS = 6_000_000  # ... and rows in all of them
+
+
+@dataclass(frozen=True)
+class PolicyChange:
+    """One change that makes a policy feasible by itself."""
+
+    what: str  # the requirement, the suppression or the column
+    asked: str
+    possible: str
+    write: str  # what to write instead
+    proven: bool = True  # whether less of a change would not do
+
+    @property
+    def sentence(self) -> str:
+        """What to do, for an error message."""
+        return f"{self.write} would do: {self.possible} instead of {self.asked}."
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is impossible about a policy, and the smallest changes that would make it feasible, each by itself."""
+
+    impossible: tuple[str, ...]
+    changes: tuple[PolicyChange, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> InfeasiblePolicy:
+        """The error that says so."""
+        why = " ".join(
+            ("No release keeps to the policy without leaving out more records than allowed.", *self.impossible)
+        )
+        helps = tuple(change.sentence for change in self.changes)
+        return InfeasiblePolicy(f"{why} What would help, each by itself:" if helps else why, (*helps, *self.notes))
 
 
 def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...]:
@@ -178,13 +212,13 @@ class _Place:
         rules = tuple(eased if each is rule else each for each in self.judges.rules)
         return _suppressed(replace(self.judges, rules=rules), grouped) <= self.limit
 
-    def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> Change | None:
+    def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> PolicyChange | None:
         """The nearest bound of one requirement that would do."""
         if steps is None:
             return None
         requirement, proven = scale.requirement, whole or (not self.limit and self.optimal.policy.monotone)
         asked, possible = f"{requirement.bound:.12g}", f"{scale.bound(steps):.12g}"
-        return Change(_named(requirement), asked, possible, self.written(requirement, possible), proven)
+        return PolicyChange(_named(requirement), asked, possible, self.written(requirement, possible), proven)
 
     def written(self, requirement: Requirement, bound: str) -> str:
         """A bound as one writes it on the command line; the short form where it is about nothing else."""
@@ -195,7 +229,7 @@ class _Place:
         sign = ">=" if requirement.measure.safer is Safer.HIGHER else "<="
         return f'--require "{_named(requirement)} {sign} {bound}"'
 
-    def suppression(self, fewest: int, *, whole: bool) -> Change | None:
+    def suppression(self, fewest: int, *, whole: bool) -> PolicyChange | None:
         """The smallest share of suppressed records that would do, unless that is everybody."""
         total = self.table.total
         if fewest >= total:
@@ -203,9 +237,9 @@ class _Place:
         digits = max(3, len(str(total)))
         share = f"{ceil(fewest * 10**digits / total) / 10**digits:.{digits}f}".rstrip("0")
         asked = f"{number(self.limit)} of {counted(total, 'record')}"
-        return Change("suppression", asked, number(fewest), f"--suppress {share}", whole)
+        return PolicyChange("suppression", asked, number(fewest), f"--suppress {share}", whole)
 
-    def lifted(self) -> Iterator[Change]:
+    def lifted(self) -> Iterator[PolicyChange]:
         """For each column with a limit, the lowest level up to which it would have to be allowed."""
         for column in self.table.columns:
             low, high = self.optimal.limits.get(column.name, (0, column.height))
@@ -215,10 +249,10 @@ class _Place:
                     proven = level == high + 1 or self.sees(Lattice.of(self.table, limits))
                     write = f"Levels {low} to {level} of {column.name!r}"
                     leaves = " (which leaves it out)" if level == column.height else ""
-                    yield Change(column.name, f"level {high}", f"level {level}{leaves}", write, proven)
+                    yield PolicyChange(column.name, f"level {high}", f"level {level}{leaves}", write, proven)
                     break
 
-    def notes(self, found: Sequence[Change]) -> Iterator[str]:
+    def notes(self, found: Sequence[PolicyChange]) -> Iterator[str]:
         """What else there is to say."""
         if not all(change.proven for change in found):
             yield f"Smaller changes may do: {counted(self.looks, 'combination')} of levels were looked at for each."

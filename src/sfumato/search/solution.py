@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.classes import Grouped
 from sfumato.privacy.coded.judge import Judges
@@ -84,16 +84,7 @@ class Solution:
             return 0.0
         return None if self.bound is None else max(self.score - self.bound, 0.0) / abs(self.score)
 
-    def document(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        smallest, largest = self.sizes
-        average = (self.records - self.suppressed) / self.classes if self.classes else None
-        return {
-            "records": self.records,
-            "levels": None if self.levels is None else dict(self.levels),
-            "suppressed": self.suppressed,
-            "score": {"value": self.score, "normalised": self.normalised},
-            "optimal": self.optimal, "bound": self.bound, "gap": self.gap,
-            "examined": self.examined, "pruned": self.pruned, "tied": self.tied, "lattice": self.lattice,
-            "classes": {"count": self.classes, "smallest": smallest, "average": average, "largest": largest},
-        }  # fmt: skip
+    @property
+    def average_size(self) -> float | None:
+        """Records of a class that is kept, on average; None where there is none."""
+        return (self.records - self.suppressed) / self.classes if self.classes else None
