@@ -89,6 +89,12 @@ def write_files(folder: str | Path, files: Mapping[str, bytes]) -> None:
                 os.fsync(file.fileno())
 
 
+def require_new(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Refuse a file that exists: somebody may have answered the questions in it."""
+    if Path(path).exists() and not overwrite:
+        raise OutputError(f"{path} exists already. Use --force to overwrite it, or name another file.")
+
+
 def file_name(text: str) -> str:
     """A text as part of a file name, on every file system.
 

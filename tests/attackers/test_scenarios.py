@@ -17,7 +17,7 @@ from sfumato.errors import EmptyTable, PlanError, PolicyError, UnknownColumn
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.plans.condition import Condition
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.schema import Missing, Role
 from sfumato.studies.printed_tables import inpatients

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.columns.influence import Crowd, influences
+from sfumato.columns.influence import ClassCount, influences
 from sfumato.columns.profile import Profile
 from sfumato.schema import Missing
 from sfumato.studies.printed_tables import five_patients
@@ -31,9 +31,9 @@ def loaded(rows, names):
     return DUCKDB.load(pa.table({name: pa.array([row[i] for row in rows], pa.int64()) for i, name in enumerate(names)}))
 
 
-def crowd(rows) -> Crowd:
+def crowd(rows) -> ClassCount:
     counts = Counter(rows)
-    return Crowd(len(counts), sum(n == 1 for n in counts.values()))
+    return ClassCount(len(counts), sum(n == 1 for n in counts.values()))
 
 
 def without(rows, place):
@@ -100,11 +100,11 @@ def test_both_engines_leave_out_one_of_many_columns_alike(engine):
 def test_one_column_no_column_and_no_record():
     rows = [(1,), (1,), (2,)]
     one = influences(loaded(rows, ["c"]), ["c"])
-    assert (one.whole, one.without["c"], one.of("c")) == (Crowd(2, 1), Crowd(1, 0), 0.5)
+    assert (one.whole, one.without["c"], one.of("c")) == (ClassCount(2, 1), ClassCount(1, 0), 0.5)
     none = influences(loaded(rows, ["c"]), [])
     assert (none.records, none.whole.classes, none.without) == (3, 1, {})
     empty = influences(DUCKDB.load(pa.table({"c": pa.array([], pa.int64())})), ["c"])
-    assert (empty.records, empty.whole, empty.of("c")) == (0, Crowd(0, 0), 0)
+    assert (empty.records, empty.whole, empty.of("c")) == (0, ClassCount(0, 0), 0)
 
 
 def test_names_with_quotes_and_a_column_of_the_name_that_is_used_inside():

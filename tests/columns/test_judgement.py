@@ -13,7 +13,7 @@ from sfumato.columns.evidence.values import Values
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.profile import ColumnProfile
-from sfumato.columns.proposal import proposed
+from sfumato.columns.proposal import propose
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
@@ -26,7 +26,7 @@ def judged(name, values, kind=Kind.TEXT, identifier=None):
     once = sum(n == 1 for n in counts.values())
     profile = ColumnProfile(name, kind, len(values), 0, len(counts), once, 0.0, 0, tuple(counts), identifier=identifier)
     found = [evidence.of(profile) for evidence in (Names(), Values(), Keys(), Dictionary())]
-    role, _, hipaa = proposed([finding for finding in found if finding])
+    role, _, hipaa = propose([finding for finding in found if finding])
     return role, hipaa
 
 
@@ -78,22 +78,22 @@ def finding(role, weight, hipaa=None):
 
 
 def test_nothing_found_is_non_sensitive_and_not_sure_at_all():
-    assert proposed([]) == (Role.NON_SENSITIVE, 0.0, None)
+    assert propose([]) == (Role.NON_SENSITIVE, 0.0, None)
 
 
 def test_statistics_never_decide():
-    assert proposed([finding(Role.DIRECT, 0.0, "names")]) == (Role.NON_SENSITIVE, 0.0, None)
+    assert propose([finding(Role.DIRECT, 0.0, "names")]) == (Role.NON_SENSITIVE, 0.0, None)
 
 
 def test_findings_that_agree_strengthen_each_other():
-    role, sure, hipaa = proposed([finding(Role.QUASI, 0.5), finding(Role.QUASI, 0.5, "dates")])
+    role, sure, hipaa = propose([finding(Role.QUASI, 0.5), finding(Role.QUASI, 0.5, "dates")])
     assert (role, sure, hipaa) == (Role.QUASI, 0.75, "dates")
 
 
 def test_of_equal_claims_the_earlier_question_is_answered():
     both = [finding(role, 0.5) for role in (Role.NON_SENSITIVE, Role.SENSITIVE, Role.QUASI, Role.DIRECT)]
-    assert proposed(both)[0] is Role.DIRECT
-    assert proposed(both[:3])[0] is Role.QUASI
+    assert propose(both)[0] is Role.DIRECT
+    assert propose(both[:3])[0] is Role.QUASI
 
 
 FINDINGS = st.lists(
@@ -103,12 +103,12 @@ FINDINGS = st.lists(
 
 @given(FINDINGS)
 def test_sureness_lies_between_0_and_1_and_the_order_does_not_matter(findings):
-    role, sure, _ = proposed(findings)
+    role, sure, _ = propose(findings)
     assert 0.0 <= sure <= 1.0
-    assert proposed(findings[::-1])[0] is role
+    assert propose(findings[::-1])[0] is role
 
 
 @given(FINDINGS)
 def test_one_more_finding_for_the_proposed_role_leaves_it_proposed(findings):
-    role, *_ = proposed(findings)
-    assert proposed([*findings, finding(role, 0.5)])[0] is role
+    role, *_ = propose(findings)
+    assert propose([*findings, finding(role, 0.5)])[0] is role

@@ -27,7 +27,7 @@ from sfumato.privacy.models.maximum_risk import MaximumRisk
 from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.recoding import Recoding
 
 LEAVES = "abcdef"
@@ -49,9 +49,9 @@ def required(**bounds: float) -> Policy:
     return Policy(tuple(Requirement(MEASURES[name], bound) for name, bound in bounds.items()))
 
 
-def _coded(column: Tree | Order) -> CodedColumn:
+def _coded(column: TreeColumn | OrderedColumn) -> CodedColumn:
     """A column as a condensed table has it; an ordered one has its values only."""
-    if isinstance(column, Order):
+    if isinstance(column, OrderedColumn):
         return CodedColumn(
             column.name, (np.arange(column.leaves),), (np.ones(column.leaves, dtype=int),), column.missing
         )
@@ -64,7 +64,7 @@ def _coded(column: Tree | Order) -> CodedColumn:
 class Small:
     """Rows of codes and the sensitive value of each, None where it is missing."""
 
-    columns: tuple[Tree | Order, ...]
+    columns: tuple[TreeColumn | OrderedColumn, ...]
     rows: tuple[tuple[int, ...], ...]
     sensitive: tuple[int | None, ...]
 
@@ -150,13 +150,13 @@ def hierarchies(draw: st.DrawFn) -> Hierarchy:
     return Hierarchy(tuple((*line, "*") for line in lines))
 
 
-def trees() -> st.SearchStrategy[Tree]:
-    return hierarchies().map(lambda hierarchy: Tree.of("tree", hierarchy))
+def trees() -> st.SearchStrategy[TreeColumn]:
+    return hierarchies().map(lambda hierarchy: TreeColumn.of("tree", hierarchy))
 
 
-def orders() -> st.SearchStrategy[Order]:
+def orders() -> st.SearchStrategy[OrderedColumn]:
     numbers = st.lists(st.integers(-3, 40), min_size=1, max_size=7, unique=True)
-    return numbers.map(lambda found: Order.of("order", [str(number) for number in found]))
+    return numbers.map(lambda found: OrderedColumn.of("order", [str(number) for number in found]))
 
 
 @st.composite

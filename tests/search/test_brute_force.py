@@ -22,7 +22,6 @@ from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.privacy.models.average_risk import AverageRisk
 from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
@@ -35,7 +34,7 @@ from sfumato.privacy.models.k_map import KMap
 from sfumato.privacy.models.least_presence import LeastPresence
 from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.models.t_closeness import TCloseness
-from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.ambiguity import Ambiguity
 from sfumato.search.objectives.arx_divergence import ArxDivergence

@@ -30,7 +30,7 @@ from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.classes import Grouped
 from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.loss import Loss

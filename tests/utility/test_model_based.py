@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from sfumato.errors import MissingExtra, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared, Figure, NotApplicable
+from sfumato.utility.model_interface import Figure, NotApplicable
 from sfumato.utility.models.clustering_agreement import ClusteringAgreement
 from sfumato.utility.models.model_performance import ModelPerformance
 from sfumato.utility.models.propensity import Propensity
 from sfumato.utility.models.query_error import QueryError, counted, drawn_query
-from sfumato.utility.paired.label_values import MISSING, Reach
+from sfumato.utility.paired.column_codes import MISSING, ColumnCodes
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import Encoding, features, learning
 from sfumato.utility.paired.pairing import Pairing
 from sfumato.utility.paired.sample import Sample
@@ -34,7 +35,7 @@ def compared(before, after, names=None, *, engine=None, target=None, hierarchies
     held = engine or DuckDB()
     tables = [held.load(table if isinstance(table, pa.Table) else pa.table(table)) for table in (before, after)]
     names = names or [name for name in before if name != target]
-    return Compared.of(Pairing.of(*tables, names, target=target, hierarchies=hierarchies), seed)
+    return Comparison.of(Pairing.of(*tables, names, target=target, hierarchies=hierarchies), seed)
 
 
 def people(n=200):
@@ -348,7 +349,7 @@ def test_errors_on_rare_combinations_are_relative_to_the_sanity_bound():
 
 
 def reach_of(before, after, **options):
-    return Reach.of(compared({"x": before}, {"x": after}, **options).cells["x"])
+    return ColumnCodes.of(compared({"x": before}, {"x": after}, **options).cells["x"])
 
 
 def test_labels_have_the_codes_of_values_or_stand_for_several():

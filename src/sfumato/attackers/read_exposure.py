@@ -21,15 +21,15 @@ from sfumato.attackers.several_records import Patterns
 from sfumato.attackers.special_uniques import special_uniques
 from sfumato.attackers.three_attackers import Attackers
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Table, quoted
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.paired.side_by_side import linked_pairs
+from sfumato.utility.paired.record_join import joined_values
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PairedRelease:
     def linked(self, original: Table, names: Sequence[str]) -> LinkedRecords:
         """The records of some columns side by side, paired once."""
         if tuple(names) not in self._pairs:
-            pairs = linked_pairs(original, self.dataset.table, names, key=self.key, marks=self.marks)
+            pairs = joined_values(original, self.dataset.table, names, key=self.key, marks=self.marks)
             self._pairs[tuple(names)] = LinkedRecords.of(pairs, names)
         return self._pairs[tuple(names)]
 
@@ -69,8 +69,8 @@ class PairedRelease:
         if not here:
             return ()
         pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks)
-        cells = Cells.all_of(pairing, pairing.columns)
-        return tuple(name for name, column in cells.items() if column.changes[Change.MOVED])
+        cells = ColumnCells.all_of(pairing, pairing.columns)
+        return tuple(name for name, column in cells.items() if column.changes[ValueChange.MOVED])
 
     def attackers(self, population: Population | None) -> Attackers | None:
         """The risks of the release by its classes; None where no quasi-identifier is left."""

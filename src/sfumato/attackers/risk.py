@@ -17,8 +17,8 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.meaning_of_columns import completed, loaded, meant, project_and_source, unconfirmed
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from sfumato.errors import PolicyError
 from sfumato.plans.condition import Condition
-from sfumato.privacy.known_columns import known_columns
+from sfumato.privacy.policy import known_columns
 from sfumato.privacy.sizes import LADDER, Sizes
 from sfumato.show.documents.exposure import ScenarioDocument
 

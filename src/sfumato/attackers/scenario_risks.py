@@ -13,9 +13,9 @@ from sfumato.attackers.coded_records import GroupedRecords, grouped_records, kno
 from sfumato.attackers.scenario import ConditionCounts, Mode, ScenarioRisk, Subset
 from sfumato.errors import EmptyTable, PlanError, PolicyError
 from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.privacy.classes import members
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.partition import members
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing

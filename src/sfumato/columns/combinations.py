@@ -15,7 +15,7 @@ BEAM = 12  # combinations from which larger ones are grown, where there are too 
 
 
 @dataclass(frozen=True)
-class Combination:
+class ColumnCombination:
     """Some columns, and the classes that the records fall into on them."""
 
     columns: tuple[str, ...]
@@ -56,7 +56,7 @@ class Combination:
 class Combinations:
     """The combinations that were looked at, those that tell most apart first."""
 
-    found: tuple[Combination, ...]
+    found: tuple[ColumnCombination, ...]
     possible: int  # how many there are of these sizes
 
     def document(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class Combinations:
         return {"examined": len(self.found), "possible": self.possible, "found": [c.document() for c in self.found]}
 
 
-def combined(
+def examine_combinations(
     rows: Table,
     columns: Sequence[str],
     *,
@@ -78,8 +78,8 @@ def combined(
     Of a size that has more combinations than the budget, those that grow from the best smaller ones are looked at.
     """
     sizes = range(1, min(largest, len(columns)) + 1)
-    found: list[Combination] = []
-    best: list[Combination] = []
+    found: list[ColumnCombination] = []
+    best: list[ColumnCombination] = []
     for size in sizes:
         tell(f"Combining {size} of {len(columns)} columns", size - 1, len(sizes))
         best = sorted(
@@ -90,7 +90,7 @@ def combined(
 
 
 def _chosen(
-    width: int, size: int, best: Iterable[Combination], columns: Sequence[str], budget: int
+    width: int, size: int, best: Iterable[ColumnCombination], columns: Sequence[str], budget: int
 ) -> Iterator[tuple[int, ...]]:
     if comb(width, size) <= budget or size == 1:
         yield from subsets(range(width), size)
@@ -100,14 +100,14 @@ def _chosen(
                        if other not in smaller})[:budget]  # fmt: skip
 
 
-def _rank(combination: Combination) -> tuple[float, float, int, tuple[str, ...]]:
+def _rank(combination: ColumnCombination) -> tuple[float, float, int, tuple[str, ...]]:
     return -combination.alone, -combination.separation, len(combination.columns), combination.columns
 
 
-def _combination(rows: Table, columns: Sequence[str], places: Sequence[int]) -> Combination:
+def _combination(rows: Table, columns: Sequence[str], places: Sequence[int]) -> ColumnCombination:
     by = listed(f"q{place + 1}" for place in places)
     records, classes, alone, pairs = rows.engine.fetch(f"""
         SELECT coalesce(sum(n), 0), count(*), count(*) FILTER (WHERE n = 1),
                coalesce(CAST(sum(CAST(n AS DECIMAL(38, 0)) * (n - 1) / 2) AS DECIMAL(38, 0)), 0)
         FROM (SELECT CAST(sum(n) AS BIGINT) AS n FROM {rows} GROUP BY {by}) AS class""")[0]
-    return Combination(tuple(columns[p] for p in places), int(records), int(classes), int(alone), int(pairs))
+    return ColumnCombination(tuple(columns[p] for p in places), int(records), int(classes), int(alone), int(pairs))

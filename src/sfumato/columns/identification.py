@@ -9,9 +9,9 @@ from typing import Any
 
 from sfumato.columns.combinations import Combinations
 from sfumato.columns.evidence_interface import Finding
-from sfumato.columns.influence import Crowd, Influences
+from sfumato.columns.influence import ClassCount, Influences
 from sfumato.columns.profile import ColumnProfile
-from sfumato.project.recipient.grade import Recipient, selected
+from sfumato.project.recipient.recipient import Recipient, selected
 from sfumato.schema import Role
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
@@ -186,7 +186,7 @@ class Identifications(Presented):
         return tables_sheet(self.document())
 
 
-def _standing(crowd: Crowd, records: int) -> dict[str, Any]:
+def _standing(crowd: ClassCount, records: int) -> dict[str, Any]:
     return {
         "classes": crowd.classes,
         "unique_records": crowd.alone,

@@ -14,11 +14,11 @@ from sfumato.columns.redcap_dictionary import read_dictionary
 from sfumato.errors import OutputError, PolicyError, ProjectError, SfumatoError, UnknownColumn, UnusableInput
 from sfumato.outputs import write_text
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, first_version, seen_from, told_apart, with_proposals
-from sfumato.project.recipient.grade import Recipient
+from sfumato.project.file import Project, project_template, relative_source, source_and_project, with_proposals
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Engine
-from sfumato.tables.load import Place, engine_named, load, places
+from sfumato.tables.load import TableLocation, engine_named, load, table_locations
 from sfumato.tables.read.relations import masked
 from sfumato.tables.source import Extract, ReadOptions
 
@@ -59,7 +59,7 @@ def identify(
         beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary, recipient=recipient,
         combinations=combinations,
     )  # fmt: skip
-    return identify_source(data, asked, options=options, engine=engine, tell=tell)
+    return identify_data(data, asked, options=options, engine=engine, tell=tell)
 
 
 def inquiry(
@@ -82,7 +82,7 @@ def inquiry(
     )  # fmt: skip
 
 
-def identify_asked(
+def identify_source(
     source: str | None,
     project: str | Path | None,
     asked: Inquiry,
@@ -92,21 +92,21 @@ def identify_asked(
     tell: Tell = quiet,
 ) -> Identification | Identifications:
     """Identify a source, or what a project file describes."""
-    source, project = told_apart(source, project)
+    source, project = source_and_project(source, project)
     if project is not None and Path(project).exists():
         found = Project.read(project)
         return identify_project(found, asked, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to identify: name a file, or a project file with --project.")
-    return identify_source(source, asked, options=options, engine=engine, tell=tell)
+    return identify_data(source, asked, options=options, engine=engine, tell=tell)
 
 
-def identify_source(
+def identify_data(
     data: Any, inquiry: Inquiry, *, options: ReadOptions | None = None, engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
     """Identify one table, or each of several."""
-    several = places(data, options)
+    several = table_locations(data, options)
     if len(several) > 1:
         return _identify_each(data, several, inquiry, options=options or ReadOptions(), engine=engine, tell=tell)
     tell("Reading the data")
@@ -124,7 +124,7 @@ def identify_project(
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to identify.")
     inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
     read = options if options and options != ReadOptions() else project.read_options()
-    return identify_source(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
+    return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 
 def write_roles(
@@ -138,7 +138,7 @@ def write_roles(
             "The risk rate proposes no roles to write: it sees how rare values are, not what they mean. "
             "Leave out --method, or write the roles into sfumato.yaml yourself."
         )
-    source, project = told_apart(source, project)
+    source, project = source_and_project(source, project)
     path = Path(project or "sfumato.yaml")
     if path.exists():
         text = path.read_bytes().decode("utf-8")
@@ -146,12 +146,18 @@ def write_roles(
         write_text(path, with_proposals(text, found.roles, path))
         return path, len(found.roles.keys() - decided.keys())
     extract = found.extract or load(source)
-    write_text(path, first_version(extract, seen_from(path, str(source)), found.roles))
+    write_text(path, project_template(extract, relative_source(path, str(source)), found.roles))
     return path, len(found.roles)
 
 
 def _identify_each(
-    data: Any, several: Sequence[Place], inquiry: Inquiry, *, options: ReadOptions, engine: Engine | None, tell: Tell
+    data: Any,
+    several: Sequence[TableLocation],
+    inquiry: Inquiry,
+    *,
+    options: ReadOptions,
+    engine: Engine | None,
+    tell: Tell,
 ) -> Identifications:
     """Every table by itself: one that cannot be read does not stop the others."""
     found, failures, seen = [], [], set[str]()

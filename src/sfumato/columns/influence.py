@@ -19,14 +19,14 @@ MANY = 4  # columns to leave out, for which it is worth looking which rows drop 
 
 
 @dataclass(frozen=True)
-class Crowd:
+class ClassCount:
     """Into how many classes the records fall, and how many records are alone in theirs."""
 
     classes: int
     alone: int
 
-    def __add__(self, other: Crowd) -> Crowd:
-        return Crowd(self.classes + other.classes, self.alone + other.alone)
+    def __add__(self, other: ClassCount) -> ClassCount:
+        return ClassCount(self.classes + other.classes, self.alone + other.alone)
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Influences:
 
     records: int
     columns: tuple[str, ...]
-    whole: Crowd
-    without: Mapping[str, Crowd]
-    coarser: Mapping[str, Crowd] = field(default_factory=dict)
+    whole: ClassCount
+    without: Mapping[str, ClassCount]
+    coarser: Mapping[str, ClassCount] = field(default_factory=dict)
 
     def of(self, column: str) -> float:
         r"""The influence of a column on the classes of the table.
@@ -84,9 +84,9 @@ def influences_of(distinct: Table, columns: Sequence[str], coarse: Mapping[str, 
     records, classes, alone = distinct.engine.fetch(
         f"SELECT coalesce(sum(n), 0), count(*), count(*) FILTER (WHERE n = 1) FROM {distinct}"
     )[0]
-    whole = Crowd(int(classes), int(alone))
+    whole = ClassCount(int(classes), int(alone))
     coarser = {q: sql for q, column in names.items() if (sql := coarse.get(column))}
-    found = _Search(coarser).left(distinct, tuple(names), (), Crowd(0, 0)) if columns else {}
+    found = _Search(coarser).left(distinct, tuple(names), (), ClassCount(0, 0)) if columns else {}
     return Influences(
         int(records), tuple(columns), whole,
         {column: found[q][0] for q, column in names.items()},
@@ -118,13 +118,13 @@ class _Search:
     coarser: Mapping[str, str]
 
     def left(
-        self, rows: Table, leave: Sequence[str], keep: Sequence[str], sure: Crowd
-    ) -> dict[str, tuple[Crowd, Crowd]]:
+        self, rows: Table, leave: Sequence[str], keep: Sequence[str], sure: ClassCount
+    ) -> dict[str, tuple[ClassCount, ClassCount]]:
         """For each column of `leave`, the classes on all other columns, and on all with the column coarser.
 
         `sure` counts the rows that are alone on the columns of `keep`; `rows` are the others.
         """
-        fewer, more = self._not_alone(rows, keep) if keep and len(leave) >= MANY else (rows, Crowd(0, 0))
+        fewer, more = self._not_alone(rows, keep) if keep and len(leave) >= MANY else (rows, ClassCount(0, 0))
         if fewer is None:
             return dict.fromkeys(leave, (sure + more, sure + more))
         if len(leave) == 1:
@@ -138,7 +138,7 @@ class _Search:
             fewer.engine.drop(fewer)
         return found
 
-    def _not_alone(self, rows: Table, keep: Sequence[str]) -> tuple[Table | None, Crowd]:
+    def _not_alone(self, rows: Table, keep: Sequence[str]) -> tuple[Table | None, ClassCount]:
         """The rows that share a hash of these columns with another one (None: no rows), and the count of the others.
 
         Rows that are equal share their hash; some may share it by accident, and are then looked at further.
@@ -150,15 +150,17 @@ class _Search:
             SELECT coalesce(sum(copies), 0), count(*) FILTER (WHERE copies = 1),
                    count(*) FILTER (WHERE copies = 1 AND n = 1) FROM {hashes}""")[0]
         fewer: Table | None = rows if total else None
-        more = Crowd(0, 0)
+        more = ClassCount(0, 0)
         if alone and alone >= WORTHWHILE * total:
             shared = f"SELECT h FROM {hashes} WHERE copies > 1"
             chosen = f"SELECT {listed(rows.columns)} FROM {hashed} WHERE h IN ({shared})"
-            fewer, more = engine.query(chosen) if total > alone else None, Crowd(int(alone), int(single))
+            fewer, more = engine.query(chosen) if total > alone else None, ClassCount(int(alone), int(single))
         engine.drop(hashed, hashes)
         return fewer, more
 
-    def _counted(self, rows: Table, column: str, keep: Sequence[str], sure: Crowd) -> tuple[Crowd, Crowd]:
+    def _counted(
+        self, rows: Table, column: str, keep: Sequence[str], sure: ClassCount
+    ) -> tuple[ClassCount, ClassCount]:
         without = self._crowd(rows, keep, f"{rows}") + sure
         if column not in self.coarser:
             return without, without
@@ -166,9 +168,9 @@ class _Search:
         coarse = f"(SELECT {listed([*keep, 'n'])}, {self.coarser[column]} AS coarse FROM {valued})"
         return without, self._crowd(rows, [*keep, "coarse"], coarse) + sure
 
-    def _crowd(self, rows: Table, by: Sequence[str], source: str) -> Crowd:
+    def _crowd(self, rows: Table, by: Sequence[str], source: str) -> ClassCount:
         grouped = f"GROUP BY {listed(by)}" if by else "HAVING count(*) > 0"
         classes, alone = rows.engine.fetch(f"""
             SELECT count(*), count(*) FILTER (WHERE n = 1)
             FROM (SELECT sum(n) AS n FROM {source} AS kept {grouped}) AS class""")[0]
-        return Crowd(int(classes), int(alone))
+        return ClassCount(int(classes), int(alone))

@@ -27,7 +27,7 @@ from sfumato.tables.write.table import write_table
 
 
 @dataclass(frozen=True)
-class Applied:
+class AppliedPlan:
     """What came of a plan: the file, and how it came about."""
 
     path: Path
@@ -54,7 +54,7 @@ def apply_plan(
     engine: Engine | None = None,
     source: str | Path | None = None,
     tell: Tell = quiet,
-) -> Applied:
+) -> AppliedPlan:
     """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
@@ -73,12 +73,12 @@ def apply_plan(
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     before = Draft.of(extract, subject=subject or plan.subject, roles=roles)
     after, settled = plan.settle(before, secret, tell)
-    done = Done(plan, settled, extract.name, before, after)
+    done = FollowedPlan(plan, settled, extract.name, before, after)
     return write_release(done, path, sources_of(source or data, plan), write=write, tell=tell)
 
 
 @dataclass(frozen=True)
-class Done:
+class FollowedPlan:
     """A plan that was followed: what it began with and what came out, before anything is written."""
 
     plan: Plan
@@ -89,8 +89,8 @@ class Done:
 
 
 def write_release(
-    done: Done, path: Path, sources: Sequence[Path], *, write: WriteOptions | None = None, tell: Tell = quiet
-) -> Applied:
+    done: FollowedPlan, path: Path, sources: Sequence[Path], *, write: WriteOptions | None = None, tell: Tell = quiet
+) -> AppliedPlan:
     """Write a release, whole or not at all, and beside it how it came about; never over one of its sources."""
     tell("Writing the release")
     after = done.after
@@ -104,7 +104,7 @@ def write_release(
     found = Provenance(done.plan, done.settled, done.source, done.before.count(), first, after, path, records)
     document = found.document()
     write_text(provenance_path(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    return Applied(path, document)
+    return AppliedPlan(path, document)
 
 
 def provenance_path(path: Path) -> Path:

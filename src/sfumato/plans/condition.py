@@ -48,10 +48,10 @@ class Condition(ABC):
             raise PlanError("A condition is written as keys and values, such as {column: age, below: 18}.")
         joints = [key for key in data if key in JOINTS]
         if not joints:
-            return Comparison.read(data)
+            return ColumnCondition.read(data)
         if len(data) > 1:
             raise PlanError("A condition has one of all, any and not, and nothing beside it.")
-        return Joined.read(joints[0], data[joints[0]])
+        return JoinedConditions.read(joints[0], data[joints[0]])
 
     @abstractmethod
     def sql(self, draft: Draft) -> str:
@@ -68,14 +68,14 @@ class Condition(ABC):
 
 
 @dataclass(frozen=True)
-class Joined(Condition):
+class JoinedConditions(Condition):
     """Conditions of which all hold, any holds, or the only one does not."""
 
     joint: str
     parts: tuple[Condition, ...]
 
     @classmethod
-    def read(cls, joint: str, data: Any) -> Joined:
+    def read(cls, joint: str, data: Any) -> JoinedConditions:
         """From what stands after all, any or not."""
         if joint == "not":
             return cls(joint, (Condition.of(data),))
@@ -91,7 +91,9 @@ class Joined(Condition):
 
     def words(self, *, values: bool = True) -> str:
         said = [part.words(values=values) for part in self.parts]
-        parts = [f"({w})" if isinstance(part, Joined) else w for w, part in zip(said, self.parts, strict=True)]
+        parts = [
+            f"({w})" if isinstance(part, JoinedConditions) else w for w, part in zip(said, self.parts, strict=True)
+        ]
         if self.joint == "not":
             return f"it is not so that {parts[0]}"
         return (", and " if self.joint == "all" else ", or ").join(parts)
@@ -102,14 +104,14 @@ class Joined(Condition):
 
 
 @dataclass(frozen=True)
-class Comparison(Condition):
+class ColumnCondition(Condition):
     """What is asked of one column; all of it must hold."""
 
     column: str
     tests: tuple[tuple[str, Any], ...]
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Comparison:
+    def read(cls, data: Mapping[str, Any]) -> ColumnCondition:
         """From a mapping with the key `column`."""
         for key in data:
             if key not in ("column", *TESTS):

@@ -16,12 +16,12 @@ SALT = ".salt"  # after the name of a file, for what is hashed before it
 SHORT = 12  # characters of the hash that are part of the name
 KEYS = ("file", "sha256")
 
-Contents = dict[str, bytes]  # files by name
+FilesByName = dict[str, bytes]  # what each holds
 Salt = Callable[[], bytes]  # asked for when something is kept
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptFile:
     """A file that is kept, as others may know it: its name says what it is of, and its hash which one it is.
 
     The hash is SHA-256 of a salt and of the content. The salt is kept beside the file: without it, whoever guesses a
@@ -32,10 +32,10 @@ class Kept:
     sha256: str
 
     @classmethod
-    def of(cls, stem: str, ending: str, content: bytes, salt: bytes = b"") -> Kept:
+    def of(cls, stem: str, ending: str, content: bytes, salt: bytes = b"") -> KeptFile:
         """The name of a content: the same for the same bytes, and another for others.
 
-        >>> Kept.of("hierarchy_sex", ".json", b"[]").file
+        >>> KeptFile.of("hierarchy_sex", ".json", b"[]").file
         'hierarchy_sex-4f53cda18c2b.json'
         """
         found = sha256(salt + content).hexdigest()
@@ -53,19 +53,19 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Keeper:
+class Steward:
     """Tells what others may read from what is kept: `read` gives the bytes of a file that a step names."""
 
     read: Callable[[str], bytes]
     salt: Salt = bytes
 
-    def keep(self, stem: str, ending: str, content: bytes) -> tuple[Kept, Contents]:
+    def keep(self, stem: str, ending: str, content: bytes) -> tuple[KeptFile, FilesByName]:
         """A content as others may know it, and the files that are kept from them."""
         salt = self.salt()
-        kept = Kept.of(stem, ending, content, salt)
+        kept = KeptFile.of(stem, ending, content, salt)
         return kept, {kept.file: content, f"{kept.file}{SALT}": salt}
 
-    def keep_list(self, stem: str, values: Any) -> tuple[Kept, Contents]:
+    def keep_list(self, stem: str, values: Any) -> tuple[KeptFile, FilesByName]:
         """The same of a list of values, as JSON."""
         return self.keep(stem, ".json", canonical(values) + b"\n")
 
@@ -112,9 +112,9 @@ def _bytes(path: Path) -> bytes:
         return b""
 
 
-def _named(document: Any) -> Iterator[Kept]:
+def _named(document: Any) -> Iterator[KeptFile]:
     if is_kept(document):
-        yield Kept(document["file"], document["sha256"])
+        yield KeptFile(document["file"], document["sha256"])
     parts = document.values() if isinstance(document, Mapping) else document if isinstance(document, list) else ()
     for part in parts:
         yield from _named(part)

@@ -13,8 +13,8 @@ from typing import Any
 
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper, Salt
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.kept_files import FilesByName, Salt, Steward
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.progress import Tell, quiet
 
 Secret = Callable[[str], bytes]
@@ -81,10 +81,13 @@ class Plan:
         """Each step with what it decided by looking at the data, and the draft after it."""
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
-            means = Means(self.seed, step.id, self.folder, secret, self.hierarchies, self.kept)
+            resources = Resources(
+                seed=self.seed, step=step.id, folder=self.folder, secret=secret, hierarchies=self.hierarchies,
+                kept=self.kept,
+            )  # fmt: skip
             try:
-                found = step.transformation.settled(draft, means)
-                draft = found.apply(draft, means)
+                found = step.transformation.settled(draft, resources)
+                draft = found.apply(draft, resources)
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
             yield replace(step, transformation=found), draft
@@ -93,20 +96,22 @@ class Plan:
         """The names of the secrets that the steps need."""
         return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))
 
-    def handed_on(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> tuple[Plan, Contents]:
+    def handed_on(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> tuple[Plan, FilesByName]:
         """The plan as others may read it, and the files by name that are kept from them: they list values.
 
         Files that steps name are beside the plan; those of the steps after the first `before` may be in `files`.
         """
         steps: list[tuple[Transformation, str | None]] = []
-        contents: Contents = {}
+        contents: FilesByName = {}
         for step, (found, kept) in zip(self.steps, self.listing(files, salt, before), strict=True):
             own = found is step.transformation or step.named
             steps.append((found, step.id if own else None))
             contents |= kept
         return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents
 
-    def listing(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> list[tuple[Transformation, Contents]]:
+    def listing(
+        self, files: Mapping[str, bytes], salt: Salt, before: int = 0
+    ) -> list[tuple[Transformation, FilesByName]]:
         """Each step as others may read it, and what of it lists values, by name."""
 
         def read(name: str, own: Mapping[str, bytes]) -> bytes:
@@ -118,7 +123,7 @@ class Plan:
         found = []
         for number, step in enumerate(self.steps):
             own = files if number >= before else {}
-            found.append(step.transformation.handed_on(Keeper(partial(read, own=own), salt)))
+            found.append(step.transformation.handed_on(Steward(partial(read, own=own), salt)))
         return found
 
     def document(self) -> dict[str, Any]:

@@ -10,8 +10,16 @@ from sfumato.plans.condition import Condition
 from sfumato.plans.kept_files import is_kept
 from sfumato.plans.plan import Plan, Step, plain
 
-# Lists of parameters that name columns, bounds or rules. Any other list may name values of the data.
-NO_VALUES = ("columns", "by", "keep", "range", "bounds", "requirements", "scenarios", "restricted")
+# Parameters that say how a step works, and those within a hierarchy that do: a report shows them. Of any other that is
+# no number, a report only says that it is there, since it may name values of the data.
+SAYS_HOW = (
+    "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
+    "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
+    "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
+)  # fmt: skip
+# Lists that name no value of the data either, but are long: the record of a release has them, the table of a report
+# has their length.
+LONG_RULES = ("keep", "bounds", "scenarios", "restricted")
 
 
 def recorded(step: Step) -> dict[str, Any]:
@@ -46,7 +54,7 @@ def _told(name: str, value: Any) -> Any:
         return _hierarchy(value)
     if name == "hierarchies" and isinstance(value, Mapping):
         return {column: _hierarchy(found) for column, found in value.items()}
-    return value if name in NO_VALUES else _counted(value)
+    return value if name in SAYS_HOW or name in LONG_RULES else _counted(value)
 
 
 def _hierarchy(value: Any) -> Any:

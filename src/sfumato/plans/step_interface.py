@@ -13,12 +13,12 @@ from sfumato.canonical import parsed
 from sfumato.errors import PlanError
 from sfumato.members import Named
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper, Kept, is_kept
+from sfumato.plans.kept_files import FilesByName, KeptFile, Steward, is_kept
 from sfumato.tables.engine import Engine, literal
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What a step may use besides its own fields: chance, secrets, and files beside the plan.
 
     Chance is a hash of the seed of the plan, the step and whatever it is drawn for: the same each time and on every
@@ -45,7 +45,7 @@ class Means:
             return given
         return {key: self._held(value) if is_kept(value) else value for key, value in given.items()}
 
-    def kept_file(self, kept: Kept) -> Path:
+    def kept_file(self, kept: KeptFile) -> Path:
         """Where a kept file is: beside the plan, or in a folder of kept files. Its hash must be the one in the plan."""
         found = kept.found((self.folder, *self.kept))
         if found is None:
@@ -60,7 +60,7 @@ class Means:
         return found[0].resolve()
 
     def _held(self, given: Mapping[str, str]) -> Any:
-        path = self.kept_file(Kept(given["file"], given["sha256"]))
+        path = self.kept_file(KeptFile(given["file"], given["sha256"]))
         try:
             return parsed(path.read_bytes()) if path.suffix == ".json" else str(path)
         except ValueError:
@@ -78,10 +78,10 @@ class Transformation(Named, ABC):
     aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
 
     @abstractmethod
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         """The draft after this step. The given one is left as it was."""
 
-    def settled(self, draft: Draft, means: Means) -> Transformation:
+    def settled(self, draft: Draft, resources: Resources) -> Transformation:
         """The same step with all that it decides by looking at the data written down, so that it can be replayed."""
         return self
 
@@ -102,7 +102,7 @@ class Transformation(Named, ABC):
         """Made-up values, before and after; never values of the data."""
         return ()
 
-    def handed_on(self, keeper: Keeper) -> tuple[Transformation, Contents]:
+    def handed_on(self, steward: Steward) -> tuple[Transformation, FilesByName]:
         """The step as others may read it, and what must be kept from them: all that lists values of the original.
 
         Files and lists of values become names and hashes.

@@ -12,7 +12,7 @@ from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.question import Question
-from sfumato.project.file import Project, told_apart
+from sfumato.project.file import Project, source_and_project
 from sfumato.schema import Attribute, Schema
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.load import engine_named, load
@@ -58,7 +58,7 @@ def project_and_source(data: Any, project: Project | str | Path | None, purpose:
     elif data is not None and not isinstance(data, str | Path):
         known, found = (Project.read(project) if project else None), data
     else:
-        given, file = told_apart(None if data is None else str(data), project)
+        given, file = source_and_project(None if data is None else str(data), project)
         known = Project.read(file) if file is not None else None
         found = given or (known.source if known else None)
     if found is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LOOKS = 2000  # nodes that each further search may look at, even if the first needed fewer
 
 
-def explained(optimal: Optimal, table: Condensed, found: Found) -> Explanation:
+def explain_levels(optimal: Optimal, table: Condensed, found: Found) -> Explanation:
     """Why the search chose these levels of this table."""
     view = _View(optimal, table, found)
     more = min(max(2 * view.limit, view.limit + 1), table.total)

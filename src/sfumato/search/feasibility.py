@@ -11,7 +11,7 @@ from math import ceil, floor, inf, log10
 from sfumato.privacy.coded.classes import Grouped
 from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
+from sfumato.privacy.coded.rule_interface import ClassRule
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
@@ -21,8 +21,6 @@ from sfumato.show.sheet import counted, number
 
 LOOKS = 300  # nodes that are looked at for each lattice ...
 ROWS = 6_000_000  # ... and rows in all of them
-WHOLE = ("k_anonymity", "k_map", "distinct_l_diversity")  # measures whose bounds are whole numbers
-SHORT = {"k_anonymity": "k", "distinct_l_diversity": "l", "t_closeness": "t", "t_ordered": "t", "t_wasserstein": "t"}
 
 
 def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...]:
@@ -41,14 +39,16 @@ def impossible(policy: Policy, table: Condensed) -> tuple[str, ...]:
 
 
 def _too_much(requirement: Requirement, table: Condensed) -> str | None:
-    measure, name, bound = requirement.measure, requirement.measure.name(), requirement.bound or 0
-    if isinstance(measure, SensitiveMeasure) and measure.value in table.values and name.endswith("_l_diversity"):
-        values, asked = len(table.values[measure.value].shares), float(getattr(measure, "l", bound))
+    measure, bound = requirement.measure, requirement.bound or 0
+    if isinstance(measure, SensitiveMeasure) and measure.value in table.values:
+        values, asked = len(table.values[measure.value].shares), float(measure.values_needed(bound))
         if asked > values * (1 + 1e-9):
-            return f"{name} {number(asked)} is asked for, and {measure.sensitive!r} has {counted(values, 'value')}."
+            has = f"{measure.sensitive!r} has {counted(values, 'value')}"
+            return f"{measure.name()} {number(asked)} is asked for, and {has}."
     people, noun = int(table.members.sum()), "record" if table.members is table.records else "person"
-    if name == "k_anonymity" and bound > people:
-        return f"k = {number(bound)} is asked for, and there {'is' if people == 1 else 'are'} {counted(people, noun)}."
+    if measure.counts_members and bound > people:
+        are = f"{'is' if people == 1 else 'are'} {counted(people, noun)}"
+        return f"{measure.shorthand or measure.name()} = {number(bound)} is asked for, and there {are}."
     return None
 
 
@@ -82,7 +82,7 @@ class _Scale:
     @property
     def digits(self) -> int:
         """Decimals such that the bound has three significant digits."""
-        if self.requirement.measure.name() in WHOLE:
+        if self.requirement.measure.counts:
             return 0
         return 2 - floor(log10(self.requirement.bound)) if self.requirement.bound else 3
 
@@ -94,13 +94,13 @@ class _Scale:
 
     def bound(self, step: int) -> float:
         """The bound so many steps from what is asked."""
-        if self.requirement.measure.name() == "maximum_risk":
+        if self.requirement.measure.stands_for_size:
             return float(f"{1 / max(self._size - step, 1):.6g}")
         return round((self.start - step if self.higher else self.start + step) / 10.0**self.digits, self.digits)
 
     def steps(self, loosest: float) -> int:
         """How many steps it takes until nothing is looser: to 1 (of a share 0), or to the highest reading there is."""
-        if self.requirement.measure.name() == "maximum_risk":
+        if self.requirement.measure.stands_for_size:
             return self._size - 1
         if self.higher:
             return self.start - (ceil(10.0**self.digits) if (self.requirement.bound or 0) >= 1 else 0)
@@ -130,7 +130,7 @@ class _Place:
     @cached_property
     def inherited(self) -> bool:
         """Whether a record that is suppressed at a node is so at every node below: the highest node then decides."""
-        return all(isinstance(rule, SizeRule) or rule.measure == "distinct_l_diversity" for rule in self.judges.rules)
+        return all(rule.hereditary for rule in self.judges.rules)
 
     @property
     def looks(self) -> int:
@@ -174,7 +174,7 @@ class _Place:
 
     def does(self, rule: ClassRule, bound: float, grouped: Grouped) -> bool:
         """Whether another bound would do at a node."""
-        eased = replace(rule, requirement=replace(rule.requirement, bound=bound))  # type: ignore[type-var]
+        eased = replace(rule, requirement=replace(rule.requirement, bound=bound))
         rules = tuple(eased if each is rule else each for each in self.judges.rules)
         return _suppressed(replace(self.judges, rules=rules), grouped) <= self.limit
 
@@ -188,8 +188,8 @@ class _Place:
 
     def written(self, requirement: Requirement, bound: str) -> str:
         """A bound as one writes it on the command line; the short form where it is about nothing else."""
-        short = SHORT.get(requirement.measure.name())
-        same = [r for r in self.optimal.policy.requirements if SHORT.get(r.measure.name()) == short]
+        short = requirement.measure.shorthand
+        same = [r for r in self.optimal.policy.requirements if r.measure.shorthand == short]
         if short and len(same) == 1:
             return f"--{short} {bound}"
         sign = ">=" if requirement.measure.safer is Safer.HIGHER else "<="

@@ -12,7 +12,7 @@ from sfumato.privacy.coded.suppress_until_met import settled
 from sfumato.privacy.coded.table import Condensed, added_up
 from sfumato.privacy.policy import Policy
 from sfumato.search.levels.levels_found import Found
-from sfumato.search.local.counted_tuples import Order
+from sfumato.search.local.counted_tuples import OrderedColumn
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Solution:
         return cls(
             recoding.tuples.records, recoding.suppressed, recoding.classes, ends, recoding.loss, recoding.loss,
             lines=kept, gone=gone, groups=recoding.group[recoding.tuples.owner],
-            intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, Order)),
+            intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, OrderedColumn)),
         )  # fmt: skip
 
     def keeps(self, table: Condensed, policy: Policy) -> bool:

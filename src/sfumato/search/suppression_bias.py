@@ -96,7 +96,7 @@ class SuppressionBias(Presented):
         return bias_sheet(self.document())
 
 
-def shown(bias: SuppressionBias, released: Mapping[str, Collection[str]]) -> SuppressionBias:
+def with_released_labels(bias: SuppressionBias, released: Mapping[str, Collection[str]]) -> SuppressionBias:
     """The same without a label that the released column lacks: the groups of such labels are one.
 
     A column of which one group is left is not compared.
@@ -118,7 +118,7 @@ def _shown(groups: Sequence[Subgroup], released: Collection[str], everybody: tup
     return tuple(sorted(rest, key=lambda group: -group.share))
 
 
-def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Flags:
+def suppressed_rows(optimal: Optimal, table: Condensed, found: Found) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
     grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
     judges = Judges.of(optimal.policy, optimal.scenarios)

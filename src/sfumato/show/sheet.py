@@ -59,9 +59,9 @@ def counted(n: int, noun: str) -> str:
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
 
 
-def percent(share: float) -> str:
+def percent(share: float | None) -> str:
     """A share in per cent, with one decimal."""
-    return f"{share * 100:.1f} %"
+    return "-" if share is None else f"{share * 100:.1f} %"
 
 
 def plain(text: str) -> str:

@@ -41,7 +41,7 @@ def _ignored(reader: Format, name: str, options: ReadOptions) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Place:
+class TableLocation:
     """Where one table of several is: a file, or a table of a database or a workbook."""
 
     name: str
@@ -49,7 +49,7 @@ class Place:
     table: str | None = None
 
 
-def places(source: Any, options: ReadOptions | None = None) -> tuple[Place, ...]:
+def table_locations(source: Any, options: ReadOptions | None = None) -> tuple[TableLocation, ...]:
     """The tables behind a source that holds several: a folder of files, a database, a workbook; else none."""
     if not isinstance(source, str | Path) or (options and (options.table or options.query)):
         return ()
@@ -58,17 +58,17 @@ def places(source: Any, options: ReadOptions | None = None) -> tuple[Place, ...]
         return tuple(place for file in _data_files(path) for place in _within(file, str(file.relative_to(path))))
     reader = next((known for known in formats() if known.claims(str(source))), None)
     names = reader.tables(str(source)) if reader else ()
-    return tuple(Place(name, str(source), name) for name in names) if len(names) > 1 else ()
+    return tuple(TableLocation(name, str(source), name) for name in names) if len(names) > 1 else ()
 
 
-def _within(file: Path, name: str) -> tuple[Place, ...]:
+def _within(file: Path, name: str) -> tuple[TableLocation, ...]:
     """The tables of one file of a folder. A file that cannot be opened is a place too: reading it will say why."""
     try:
-        several = places(file)
+        several = table_locations(file)
     except SfumatoError:
         several = ()
-    return tuple(Place(f"{name}: {place.name}", place.source, place.table) for place in several) or (
-        Place(name, str(file)),
+    return tuple(TableLocation(f"{name}: {place.name}", place.source, place.table) for place in several) or (
+        TableLocation(name, str(file)),
     )
 
 

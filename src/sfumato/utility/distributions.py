@@ -14,13 +14,13 @@ from sfumato.show.charts.categories import SMALLEST, Category
 from sfumato.show.charts.distribution import categories, numbers
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Kind, Row, Table, listed, literal
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.interval_label import IntervalLabel
-from sfumato.utility.paired.label_levels import KEPT, Change
+from sfumato.utility.paired.label_levels import KEPT, ValueChange
 
 if TYPE_CHECKING:
     from sfumato.show.charts.chart import Chart
-    from sfumato.utility.paired.column_cells import Cells
+    from sfumato.utility.paired.column_cells import ColumnCells
 
 BINS = 60  # of a histogram, at most
 NAMED = 1000  # categories that are fetched one by one
@@ -57,7 +57,7 @@ class Numbers:
         return numbers(self.name, self.original, self.released, moment=self.moment, note=self.note, smallest=smallest)
 
 
-def distribution(compared: Compared, name: str) -> Categories | Numbers:
+def distribution(compared: Comparison, name: str) -> Categories | Numbers:
     """How one column is spread, before and after; numbers and dates by how dense they lie, all else by value.
 
     The counts are those of the tables, few people or many: it is the chart that hides the small ones.
@@ -93,13 +93,13 @@ def _categories(table: Table) -> tuple[Category, ...]:
     return (*named, Category("other", *left, values=rest))
 
 
-def _numbers(cells: Cells) -> Numbers:
+def _numbers(cells: ColumnCells) -> Numbers:
     """The histogram of the original, and the boxes of the release."""
     engine, grid = cells.table.engine, _grid(cells)
     original = _counted(grid, cells.table, "x", DRAWN)
     kept = f"change IN ({listed(map(literal, KEPT))}) AND lo IS NOT NULL"
     released = _counted(grid, cells.table, "lo", f"NOT gone AND label IS NOT NULL AND {kept}")
-    own = f"CASE WHEN change = {literal(Change.BROADER)} AND value IS NOT NULL THEN x END"
+    own = f"CASE WHEN change = {literal(ValueChange.BROADER)} AND value IS NOT NULL THEN x END"
     ranges = engine.view(f"""
         SELECT label, min({own}) AS lo, max({own}) AS hi, CAST(sum(n) AS BIGINT) AS n FROM {cells.table}
         WHERE NOT gone AND label IS NOT NULL AND NOT ({kept}) GROUP BY label""")
@@ -114,7 +114,7 @@ def _numbers(cells: Cells) -> Numbers:
     return Numbers(cells.column.name, tuple(original), tuple(sorted(released)), cells.column.moment, note)
 
 
-def _grid(cells: Cells) -> Grid:
+def _grid(cells: ColumnCells) -> Grid:
     r"""Steps of a round width, not below that of Freedman and Diaconis and not more than 60 of them.
 
     .. math:: h = 2 \cdot IQR \cdot n^{-1/3}
@@ -145,7 +145,7 @@ def _counted(grid: Grid, table: Table, number: str, which: str) -> list[Box]:
     return [Box(grid.edge(int(step)), grid.edge(int(step) + 1), int(n)) for step, n in rows]
 
 
-def _boxes(rows: Iterable[Row], cells: Cells, grid: Grid, original: Sequence[Box]) -> list[Box]:
+def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequence[Box]) -> list[Box]:
     """The ranges of the labels: as they say it themselves, or else that of the values that they were given to.
 
     An open end reaches as far as the histogram of the original. A label that no number is known of has no box.
@@ -163,7 +163,7 @@ def _boxes(rows: Iterable[Row], cells: Cells, grid: Grid, original: Sequence[Box
     return found
 
 
-def _said(label: str, cells: Cells, lo: float | None, hi: float | None) -> IntervalLabel:
+def _said(label: str, cells: ColumnCells, lo: float | None, hi: float | None) -> IntervalLabel:
     """From where to where a label reaches."""
     said = _read(label, cells)
     if lo is None or hi is None or max(-lo, hi) >= LARGEST:
@@ -171,12 +171,12 @@ def _said(label: str, cells: Cells, lo: float | None, hi: float | None) -> Inter
     return said if said and said.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + _whole(cells))
 
 
-def _read(label: str, cells: Cells) -> IntervalLabel | None:
+def _read(label: str, cells: ColumnCells) -> IntervalLabel | None:
     """What a label says of itself."""
     return IntervalLabel.of_period(label) if cells.column.moment else IntervalLabel.of(label, whole=_whole(cells))
 
 
-def _contradicted(rows: Iterable[Row], cells: Cells) -> str:
+def _contradicted(rows: Iterable[Row], cells: ColumnCells) -> str:
     """How many labels say something else than the values that they were given to."""
     ranges = ((_read(str(label), cells), lo, hi) for label, lo, hi, _ in rows if lo is not None)
     wrong = sum(said is not None and not said.holds(lo, hi) for said, lo, hi in ranges)
@@ -184,16 +184,16 @@ def _contradicted(rows: Iterable[Row], cells: Cells) -> str:
     return f"{counted(wrong, 'label')} of the release {hold}." if wrong else ""
 
 
-def _whole(cells: Cells) -> bool:
+def _whole(cells: ColumnCells) -> bool:
     """Whether the numbers are whole, so that each is as wide as one."""
     return cells.column.kind in (Kind.INTEGER, Kind.DATE)
 
 
-def _note(cells: Cells, boxes: Mapping[str, Sequence[Box]] | None = None) -> str:
+def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[Box]] | None = None) -> str:
     """What the picture does not show."""
     if cells.column.dropped:
         return "The release does not have the column."
-    gone = cells.changes[Change.GONE]
+    gone = cells.changes[ValueChange.GONE]
     parts = [f"{_share(gone, cells.records)} of the values are suppressed."] if gone else []
     there = {"original": cells.records, "release": cells.records - gone}
     for side, drawn in (boxes or {}).items():

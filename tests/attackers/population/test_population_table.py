@@ -17,6 +17,7 @@ from sfumato.attackers.population.paired_sizes import PairedSizes
 from sfumato.attackers.three_attackers import Attackers
 from sfumato.errors import PolicyError, SchemaError, WrongScale
 from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.delta_presence import DeltaPresence
 from sfumato.privacy.models.k_anonymity import KAnonymity
@@ -24,7 +25,6 @@ from sfumato.privacy.models.k_map import KMap
 from sfumato.privacy.models.least_presence import LeastPresence
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.population_table import absent, in_population
-from sfumato.privacy.read_measures import assess_dataset
 from sfumato.privacy.sizes import LADDER, Sizes
 from sfumato.schema import Missing
 from sfumato.tables.engine import Engine

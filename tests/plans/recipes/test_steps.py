@@ -9,14 +9,14 @@ import pytest
 
 from sfumato.errors import PlanError
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means
+from sfumato.plans.step_interface import Resources
 from sfumato.plans.steps.merge_columns import MergeColumns
 from sfumato.plans.steps.year_of import YearOf
 from sfumato.plans.steps.zip3 import RESTRICTED, Zip3
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import Column, Extract
 
-MEANS = Means("7", "step", Path(), lambda name: b"")
+MEANS = Resources("7", "step", Path(), lambda name: b"")
 
 
 def drafted(engine, columns):

@@ -7,11 +7,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means
+from sfumato.plans.step_interface import Resources
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Column, Extract
 
-MEANS = Means("7", "step", Path(), lambda name: b"")
+MEANS = Resources("7", "step", Path(), lambda name: b"")
 
 
 def drafted(engine, columns, **given):
@@ -28,7 +28,7 @@ def made_up(columns, engine=None, subject=None):
 
 def means(step="step", seed="7", **secrets):
     """What a plan gives a step."""
-    return Means(seed, step, Path(), lambda name: secrets[name].encode())
+    return Resources(seed, step, Path(), lambda name: secrets[name].encode())
 
 
 def column(draft, name):

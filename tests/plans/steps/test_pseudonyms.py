@@ -10,7 +10,7 @@ import pytest
 from tests.plans.steps.drafting import made_up, means, values
 
 from sfumato.errors import PlanError
-from sfumato.plans.blocks.pseudonyms import Form
+from sfumato.plans.blocks.pseudonyms import PseudonymFormat
 from sfumato.plans.steps.pseudonymise import Pseudonymise
 
 KEY = "a long enough key"
@@ -39,7 +39,7 @@ def hashed(text, domain="", key=KEY):
 )
 def test_every_engine_writes_the_hmac_of_the_identifier_in_the_format(engine, options):
     ids = [i for i in IDS if i is None or len(i) > 3] if options.get("format") == "same" else IDS
-    form = Form(options.get("format", "hex"), options.get("length", 16))
+    form = PseudonymFormat(options.get("format", "hex"), options.get("length", 16))
     wanted = [
         None if i is None else options.get("prefix", "") + form.of(hashed(i, options.get("domain", "")), i) for i in ids
     ]
@@ -99,7 +99,7 @@ def test_characters_that_nothing_stands_for_are_an_error_and_not_left_in_place()
 )
 def test_two_persons_with_one_pseudonym_are_an_error_with_the_count(options, advice):
     ids = [f"{i:03}" for i in range(400)]
-    form = Form(options["format"], options.get("length", 16))
+    form = PseudonymFormat(options["format"], options.get("length", 16))
     lost = 400 - len({form.of(hashed(i), i) for i in ids})
     with pytest.raises(PlanError, match=f"{lost} identifiers of id would get .* {advice}"):
         pseudonyms(ids * 2, **options)

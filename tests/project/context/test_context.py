@@ -7,7 +7,7 @@ import pytest
 
 from sfumato.errors import MissingRole, ProjectError
 from sfumato.project.context.result import Context
-from sfumato.project.context.risk_benefit import Level, Measured
+from sfumato.project.context.risk_benefit import Level, MeasuredRisk
 from sfumato.project.file import Project
 from sfumato.proof.report.context_page import context_page, matrix_chart
 from sfumato.proof.report.show_context import context
@@ -199,7 +199,7 @@ def test_the_document_is_json_without_cell_values(folder):
 
 
 def test_the_matrix_is_drawn_with_the_release_in_it_and_said_in_words(folder):
-    from ..charts.pictures import checked, texts
+    from ...show.pictures import checked, texts
 
     chart = matrix_chart(context(folder / "sfumato.yaml"))
     found = texts(checked(chart))
@@ -210,11 +210,11 @@ def test_the_matrix_is_drawn_with_the_release_in_it_and_said_in_words(folder):
 
 
 def test_where_a_side_is_unanswered_every_possible_cell_has_a_question_mark(folder):
-    from ..charts.pictures import checked, texts
+    from ...show.pictures import checked, texts
 
     for found, marks, words in (
         (context(folder / "sfumato.yaml", measure=False), 4, "Somewhere in: moderate benefit."),
-        (Context.of(Project.parse("columns: {}"), Measured(4, "t")), 4, "Somewhere in: very high risk."),
+        (Context.of(Project.parse("columns: {}"), MeasuredRisk(4, "t")), 4, "Somewhere in: very high risk."),
         (Context.of(Project.parse("columns: {}")), 0, "Nothing is marked."),
     ):
         chart = matrix_chart(found)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
 from sfumato.project.context.result import benefit_axis, risk_axis
-from sfumato.project.context.risk_benefit import Area, Level, Measured, area
-from sfumato.project.recipient.grade import Grade
+from sfumato.project.context.risk_benefit import Area, Level, MeasuredRisk, area
+from sfumato.project.recipient.recipient import Grade
 
 STRICTNESS = list(Area)
 columns = st.builds(
@@ -42,16 +42,16 @@ def test_a_moderate_risk_with_a_moderate_benefit_is_usual_and_the_highest_risk_n
     [(1, "very high"), (4, "very high"), (5, "high"), (10, "high"), (11, "moderate"), (19, "moderate"), (20, "low")],
 )
 def test_the_level_of_risk_follows_the_cell_size_precedents(size, level):
-    assert Measured(size, "t").level == level
+    assert MeasuredRisk(size, "t").level == level
 
 
 def test_eleven_people_alike_are_moderate_though_one_in_eleven_is_above_0_09():
-    assert Measured(11, "t").risk > 0.09
-    assert Measured(11, "t").level is Level.MODERATE
+    assert MeasuredRisk(11, "t").risk > 0.09
+    assert MeasuredRisk(11, "t").level is Level.MODERATE
 
 
 def test_only_a_low_grade_lowers_the_risk_and_never_that_of_a_public_release():
-    measured = Measured(5, "t")
+    measured = MeasuredRisk(5, "t")
     for grade in (None, Grade.HIGH, Grade.MIDDLE):
         assert risk_axis(measured, grade, "restricted").level is Level.HIGH
     assert risk_axis(measured, Grade.LOW, "restricted").level is Level.MODERATE
@@ -65,8 +65,8 @@ def test_a_risk_that_nobody_measured_has_no_level():
 
 
 def test_a_class_of_one_is_told_in_the_singular():
-    assert "has 1 person: a chance of 1 " in Measured(1, "t", "person").words
-    assert "has 20 records: a chance of 0.05 " in Measured(20, "t").words
+    assert "has 1 person: a chance of 1 " in MeasuredRisk(1, "t", "person").words
+    assert "has 20 records: a chance of 0.05 " in MeasuredRisk(20, "t").words
 
 
 @given(st.lists(columns, max_size=8))

@@ -13,8 +13,8 @@ import sfumato as sf
 from sfumato.cli import main
 from sfumato.errors import OutputError, ProjectError
 from sfumato.project.file import Project
-from sfumato.project.first_file import first_project_with
-from sfumato.project.presets import Certainty, preset, preset_names
+from sfumato.project.init import init_project
+from sfumato.project.presets import Certainty, preset_named, preset_names
 from sfumato.studies.demonstrations import write_demonstration
 from sfumato.tables.source import ReadOptions
 
@@ -57,8 +57,8 @@ def test_the_presets_are_found_by_looking_in_the_folder():
 def test_a_preset_is_part_of_a_valid_project_file(name):
     import jsonschema
 
-    jsonschema.validate(preset(name).project, Project.json_schema(), jsonschema.Draft202012Validator)
-    Project.parse(json.dumps(preset(name).project))
+    jsonschema.validate(preset_named(name).project, Project.json_schema(), jsonschema.Draft202012Validator)
+    Project.parse(json.dumps(preset_named(name).project))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,7 +67,7 @@ def test_a_project_file_with_a_preset_runs_and_reads_what_it_requires(name, fold
     path = project(folder, name)
     found = sf.assess_project(Project.read(path))
     assert found.sizes.smallest == 12
-    bounds = {entry["measure"]: entry.get("at_least") for entry in preset(name).project.get("measures", [])}
+    bounds = {entry["measure"]: entry.get("at_least") for entry in preset_named(name).project.get("measures", [])}
     expected = None if not bounds else bounds["k_anonymity"] <= 12 and bounds.get("distinct_l_diversity", 0) <= 2
     assert found.met is expected
 
@@ -154,7 +154,7 @@ def test_what_is_wrong_in_the_file_is_told_before_the_preset_is_looked_at():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_threshold_has_a_source_and_says_how_it_is_known(name):
-    found = preset(name)
+    found = preset_named(name)
     assert found.thresholds
     for threshold in found.thresholds:
         assert len(threshold.source) > 5
@@ -166,15 +166,15 @@ def test_every_threshold_has_a_source_and_says_how_it_is_known(name):
 def test_the_page_has_a_section_with_every_threshold_its_source_and_how_it_is_known(name):
     section = re.search(rf"^## `{name}`.*?(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
     assert section, name
-    for threshold in preset(name).thresholds:
+    for threshold in preset_named(name).thresholds:
         assert f"| {threshold.about} | {threshold.value} | {threshold.source} | {threshold.known.words} |" in section[0]
-    assert preset(name).source in " ".join(section[0].split())
+    assert preset_named(name).source in " ".join(section[0].split())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_bound_of_the_fragment_is_among_the_thresholds(name):
-    stated = " ".join(threshold.value for threshold in preset(name).thresholds)
-    for entry in preset(name).project.get("measures", []):
+    stated = " ".join(threshold.value for threshold in preset_named(name).thresholds)
+    for entry in preset_named(name).project.get("measures", []):
         assert str(entry.get("at_least", entry.get("at_most"))) in stated, entry
 
 
@@ -183,7 +183,7 @@ def test_every_bound_of_the_fragment_is_among_the_thresholds(name):
 
 def test_a_first_project_file_names_the_preset_and_leaves_the_bounds_to_it(folder):
     path = folder / "sfumato.yaml"
-    assert first_project_with("ema_0070", str(folder / "table.csv"), path, ReadOptions()) == 3
+    assert init_project(str(folder / "table.csv"), path, ReadOptions(), preset="ema_0070") == 3
     found = Project.read(path)
     assert found.preset == "ema_0070"
     assert required(found) == [("k_anonymity", None, 11)]
@@ -193,7 +193,7 @@ def test_a_first_project_file_names_the_preset_and_leaves_the_bounds_to_it(folde
 
 def test_columns_that_the_preset_knows_get_its_roles_as_proposals(folder):
     (folder / "table.csv").write_text("USUBJID,DM__AGE,LB__Cholesterol,other\n1,5,180,x\n", encoding="utf-8")
-    first_project_with("bio_streams", str(folder / "table.csv"), folder / "sfumato.yaml", ReadOptions())
+    init_project(str(folder / "table.csv"), folder / "sfumato.yaml", ReadOptions(), preset="bio_streams")
     found = Project.read(folder / "sfumato.yaml")
     roles = {attribute.name: str(attribute.role) for attribute in found.attributes}
     assert roles == {
@@ -206,7 +206,7 @@ def test_columns_that_the_preset_knows_get_its_roles_as_proposals(folder):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_preset_makes_a_valid_first_project_file(name, folder):
-    first_project_with(name, str(folder / "table.csv"), folder / "sfumato.yaml", ReadOptions())
+    init_project(str(folder / "table.csv"), folder / "sfumato.yaml", ReadOptions(), preset=name)
     assert Project.read(folder / "sfumato.yaml").preset == name
 
 
@@ -214,9 +214,9 @@ def test_a_project_file_that_exists_is_not_overwritten_unless_it_is_said(folder)
     path = project(folder, "thesis")
     before = path.read_text(encoding="utf-8")
     with pytest.raises(OutputError, match="exists already"):
-        first_project_with("ema_0070", str(folder / "table.csv"), path, ReadOptions())
+        init_project(str(folder / "table.csv"), path, ReadOptions(), preset="ema_0070")
     assert path.read_text(encoding="utf-8") == before
-    first_project_with("ema_0070", str(folder / "table.csv"), path, ReadOptions(), overwrite=True)
+    init_project(str(folder / "table.csv"), path, ReadOptions(), preset="ema_0070", overwrite=True)
     assert Project.read(path).preset == "ema_0070"
 
 
@@ -273,7 +273,7 @@ def suited(folder: Path, name: str) -> tuple[Path, Path]:
 
 
 def test_the_presets_that_require_something_are_all_released_somewhere():
-    assert {name for name in NAMES if preset(name).project.get("measures")} == REQUIRING
+    assert {name for name in NAMES if preset_named(name).project.get("measures")} == REQUIRING
 
 
 @pytest.mark.parametrize("name", SUITED)
@@ -284,7 +284,7 @@ def test_a_table_is_released_by_a_preset_and_keeps_to_its_bounds(name, run, tmp_
     assert code == 0, err
     assert run("verify", str(package), "--original", str(data))[0] == 0
     read = json.loads((package / "assessment.json").read_text(encoding="utf-8"))["readings"]
-    bounds = {entry["measure"]: entry["at_least"] for entry in preset(name).project["measures"]}
+    bounds = {entry["measure"]: entry["at_least"] for entry in preset_named(name).project["measures"]}
     assert {reading["measure"]: reading["bound"] for reading in read} == bounds
     with (package / "released.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

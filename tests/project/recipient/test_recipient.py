@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.project.recipient.grade import Grade, Recipient, recipient
-from sfumato.project.recipient.questions import QUESTIONS, Score, Years
+from sfumato.project.recipient.questions import QUESTIONS, Score, YearsQuestion
+from sfumato.project.recipient.recipient import Grade, Recipient, recipient
 
 RISKS = ("shaming", "profit", "ban_missing", "open_data")
 PROTECTIONS = (
@@ -18,7 +18,7 @@ PROTECTIONS = (
 KNOWLEDGE = ("expertise", "resources", "other_databases")
 
 ANSWERS = st.fixed_dictionaries(
-    {q.key: st.floats(0, 80) if isinstance(q, Years) else st.sampled_from(q.words) for q in QUESTIONS}
+    {q.key: st.floats(0, 80) if isinstance(q, YearsQuestion) else st.sampled_from(q.words) for q in QUESTIONS}
 )
 ORDER = [Grade.LOW, Grade.MIDDLE, Grade.HIGH]
 

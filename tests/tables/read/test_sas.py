@@ -15,7 +15,7 @@ import pytest
 from sfumato.errors import UnreadableFile
 from sfumato.tables.engine import Kind
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.tables.read.formats.sas import SAS, moment
+from sfumato.tables.read.formats.sas import SAS, time_format
 from sfumato.tables.source import ReadOptions
 
 
@@ -67,13 +67,13 @@ def test_formats_of_dates_are_told_from_formats_of_numbers() -> None:
         "B8601DA8",
         "WORDDATE18",
     )
-    assert {name: moment(name).kind for name in dates} == dict.fromkeys(dates, Kind.DATE)
+    assert {name: time_format(name).kind for name in dates} == dict.fromkeys(dates, Kind.DATE)
     stamps = ("DATETIME", "DATETIME20.", "DATETIME22.3", "E8601DT19", "B8601DT", "DTDATE9", "DATEAMPM")
-    assert {name: moment(name).kind for name in stamps} == dict.fromkeys(stamps, Kind.TIMESTAMP)
+    assert {name: time_format(name).kind for name in stamps} == dict.fromkeys(stamps, Kind.TIMESTAMP)
     times = ("TIME8", "HHMM5", "E8601TM8", "TOD8", "TIMEAMPM11")
-    assert {name: moment(name).kind for name in times} == dict.fromkeys(times, Kind.TEXT)
+    assert {name: time_format(name).kind for name in times} == dict.fromkeys(times, Kind.TEXT)
     numbers = ("", "BEST12", "8.2", "F8.2", "COMMA10", "DOLLAR8", "PERCENT6", "Z5", "$10", "SEXFMT", "DATEX")
-    assert [name for name in numbers if moment(name)] == []
+    assert [name for name in numbers if time_format(name)] == []
 
 
 @pytest.mark.parametrize("content", [b"", b"SAS?" * 500, bytes(8192)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sfumato.columns.evidence_interface import Evidence, Finding
-from sfumato.columns.lexicon import Meaning, said
+from sfumato.columns.lexicon import Meaning, meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.forms import fits, flags
 from sfumato.schema import Role
@@ -23,7 +23,7 @@ class Names(Evidence):
     method = "names"
 
     def of(self, column: ColumnProfile) -> Finding | None:
-        found = said(column.name, column.label)
+        found = meaning_of(column.name, column.label)
         if found is None:
             return None
         found = _fitting(found, column)

@@ -52,7 +52,7 @@ def meaning(name: str) -> Meaning | None:
     return _of_concepts(concepts, read) if concepts else _of_words(read)
 
 
-def said(name: str, label: str | None) -> Meaning | None:
+def meaning_of(name: str, label: str | None) -> Meaning | None:
     """What the name says, or the label where it says so more plainly. A label is a sentence, read less surely."""
     by_name, by_label = meaning(name), meaning(label) if label else None
     if by_label is None or (by_name is not None and by_name.sure >= by_label.sure):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
-from sfumato.columns.lexicon import said
+from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.errors import HierarchyError
 from sfumato.hierarchies.builder_interface import Builder, Offer
@@ -53,7 +53,7 @@ class Ages(Builder):
         numbers = [number for number in map(number_in, column.sample) if number is not None]
         if not numbers or len(numbers) < len(column.sample) or min(numbers) < 0 or max(numbers) > OLDEST:
             return None
-        meaning = said(column.name, column.label)
+        meaning = meaning_of(column.name, column.label)
         if meaning is not None and meaning.concept.name == "age":
             return Offer(cls(), "The name says age, and the values are numbers of years that people reach.", 0.9)
         if meaning is None and column.kind is Kind.INTEGER and max(numbers) >= GROWN and len(numbers) >= 20:

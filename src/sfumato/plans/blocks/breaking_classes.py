@@ -19,9 +19,8 @@ from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.suppress_until_met import settled
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.measure_interface import SensitiveMeasure
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.privacy.requirement_text import read
 from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted

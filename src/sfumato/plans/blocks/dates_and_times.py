@@ -22,7 +22,7 @@ LATEST = {"%H": 23, "%M": 59, "%S": 59}
 
 
 @dataclass(frozen=True)
-class Moment:
+class DateColumn:
     """A column of dates or of dates with times, as SQL over `record`: its day, and its day and time."""
 
     kind: Kind  # of the column
@@ -34,7 +34,7 @@ class Moment:
     @classmethod
     def of(
         cls, step: Transformation, draft: Draft, column: str, form: str | None = None, *, incomplete: bool = False
-    ) -> Moment:
+    ) -> DateColumn:
         """The dates of a column; an error with a count and the numbers of rows where some are none.
 
         A text is read as ISO 8601, or in a given form such as %d/%m/%Y. The clock is read as it is written, whatever
@@ -49,7 +49,7 @@ class Moment:
     @classmethod
     def _read(
         cls, step: Transformation, draft: Draft, column: str, form: str | None, *, incomplete: bool = False
-    ) -> Moment:
+    ) -> DateColumn:
         value, kind = f"record.{quoted(column)}", draft.kind(column)
         if kind in (Kind.DATE, Kind.TIMESTAMP):
             timed = kind is Kind.TIMESTAMP
@@ -66,7 +66,7 @@ class Moment:
         return cls(kind, *_iso(text, INCOMPLETE if incomplete else ISO), text, timed=True)
 
 
-def staged(draft: Draft, moment: Moment, name: str) -> tuple[Draft, Moment]:
+def staged(draft: Draft, moment: DateColumn, name: str) -> tuple[Draft, DateColumn]:
     """The draft with a moment as a column of its own, so that SQL which reads a text is written only once."""
     column = unused(name, lambda taken: taken in draft.names or taken == draft.row)
     value = f"record.{quoted(column)}"
@@ -87,12 +87,12 @@ def check_form(step: Transformation, form: str | None) -> None:
         )
 
 
-def seconds_between(start: Moment, end: Moment) -> str:
+def seconds_between(start: DateColumn, end: DateColumn) -> str:
     """Seconds from one moment to another, as SQL; parts of a second are left out."""
     return f"({days_between(start, end)} * 86400 + {_of_day(end.time)} - {_of_day(start.time)})"
 
 
-def days_between(start: Moment, end: Moment) -> str:
+def days_between(start: DateColumn, end: DateColumn) -> str:
     """Calendar days from one moment to another, as SQL."""
     return f"date_diff('day', {start.day}, {end.day})"
 
@@ -157,7 +157,7 @@ def _month(name: str) -> str:
     return f"CASE upper({name}) {whens} ELSE '00' END"
 
 
-def _require_dates(step: Transformation, draft: Draft, column: str, found: Moment, form: str | None) -> None:
+def _require_dates(step: Transformation, draft: Draft, column: str, found: DateColumn, form: str | None) -> None:
     unread = f"{found.text} IS NOT NULL AND {found.day} IS NULL"
     records = draft.count(unread)
     if records:

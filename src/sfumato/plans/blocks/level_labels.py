@@ -17,7 +17,7 @@ from sfumato.hierarchies.ranges import Ranges, Style
 from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.dates_and_times import in_rows
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper, is_kept
+from sfumato.plans.kept_files import FilesByName, Steward, is_kept
 from sfumato.tables.engine import Kind, literal, one_value, quoted
 
 LONG = 200  # values of a list that is joined rather than written out
@@ -25,7 +25,7 @@ FILES = ("path", "mapping")  # parameters of builders that may be files
 
 
 @dataclass(frozen=True)
-class Placed:
+class ColumnAtLevel:
     """A column at a level, as SQL over `record`: the label, what to join for it, and which values have no place."""
 
     sql: str
@@ -56,18 +56,18 @@ class Generalisation:
             )
         return found
 
-    def at(self, level: int) -> Placed:
+    def at(self, level: int) -> ColumnAtLevel:
         """What the values become at a level, as text."""
         value = one_value(f"record.{quoted(self.column)}", self.draft.kind(self.column))
         formula = self.formula
         if level in (0, formula.height):
-            return Placed(formula.sql(value, level))
+            return ColumnAtLevel(formula.sql(value, level))
         if not isinstance(formula, Lookup) or len(formula.stored.lines) <= LONG:
             lacking = f"CASE WHEN {value} IS NULL THEN FALSE ELSE {formula.unplaced(value)} END"
-            return Placed(formula.sql(value, level), lacking=lacking)
+            return ColumnAtLevel(formula.sql(value, level), lacking=lacking)
         return self._joined(formula, level)
 
-    def require_places(self, placed: Placed, records: str = "TRUE") -> None:
+    def require_places(self, placed: ColumnAtLevel, records: str = "TRUE") -> None:
         """`PlanError` with counts and row numbers where values among some records have no place."""
         text, draft = text_of(self.draft, self.column), self.draft
         source = f"{draft.table} AS record {placed.join} WHERE {placed.lacking} AND {records}"
@@ -89,13 +89,13 @@ class Generalisation:
         known = self.draft[self.column].order
         return in_order(known, lambda value: self.formula.label(value, level))
 
-    def _joined(self, formula: Lookup, level: int) -> Placed:
+    def _joined(self, formula: Lookup, level: int) -> ColumnAtLevel:
         table, text = self.draft.engine.load(formula.stored.at_level(level)), text_of(self.draft, self.column)
         lacking = formula.missing(level)
         missing = "NULL" if lacking is None else literal(lacking)
         label = f"CASE WHEN {text} IS NULL THEN {missing} ELSE coalesce({table}.label, {literal(formula.top)}) END"
         join = f"LEFT JOIN {table} AS {table} ON {table}.value = {text}"
-        return Placed(label, join, f"({text} IS NOT NULL AND {table}.value IS NULL)")
+        return ColumnAtLevel(label, join, f"({text} IS NOT NULL AND {table}.value IS NULL)")
 
 
 def builder_of(hierarchy: Any, folder: Path) -> Builder:
@@ -117,19 +117,19 @@ def check_hierarchy(hierarchy: Any) -> None:
     builder_of(hierarchy, Path())
 
 
-def kept_hierarchy(column: str, hierarchy: Any, keeper: Keeper) -> tuple[Any, Contents]:
+def kept_hierarchy(column: str, hierarchy: Any, steward: Steward) -> tuple[Any, FilesByName]:
     """A hierarchy as others may read it, and what is kept from them: its file, or the lists of values in it."""
     if isinstance(hierarchy, str):
         hierarchy = {"kind": "from_file", "path": hierarchy}
     if not isinstance(hierarchy, Mapping):
         return hierarchy, {}
     rules, stated = kind_of_builder(str(hierarchy.get("kind"))).rules, dict(hierarchy)
-    contents: Contents = {}
+    contents: FilesByName = {}
     for name, value in hierarchy.items():
         if name in FILES and isinstance(value, str):
-            kept, files = keeper.keep(f"hierarchy_{column}", ".csv", keeper.read(value))
+            kept, files = steward.keep(f"hierarchy_{column}", ".csv", steward.read(value))
         elif value and name not in rules and isinstance(value, list | tuple | Mapping) and not is_kept(value):
-            kept, files = keeper.keep_list(f"hierarchy_{column}", plain_value(value))
+            kept, files = steward.keep_list(f"hierarchy_{column}", plain_value(value))
         else:
             continue
         stated[name], contents = kept.document(), {**contents, **files}

@@ -11,7 +11,7 @@ from sfumato.errors import PlanError
 from sfumato.plans.blocks.constants import compared, constant, text_of
 from sfumato.plans.blocks.parameters import day, one_column, real, words_or_none
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal, quoted
 
 
@@ -36,7 +36,7 @@ class Limit(Transformation):
             except PlanError:
                 raise self.wrong("at must be a number, or a day such as 2024-03-01.") from None
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         return limited(self, draft, self.column, self.at, self.label, beyond=self.beyond)
 
     def explained(self) -> str:

@@ -12,7 +12,7 @@ FEW = 1000  # values or rows that are named one by one; for more of them, a join
 
 
 @dataclass(frozen=True)
-class Frequent:
+class FrequentValues:
     """Whether the value of a record is held by enough people, as SQL over `record`, and what to join for it."""
 
     sql: str  # true, or null or false
@@ -30,7 +30,7 @@ def population(draft: Draft) -> int:
     return int(draft.engine.fetch(f"SELECT {people(draft)} FROM {draft.table} AS record")[0][0])
 
 
-def frequent(draft: Draft, column: str, least: float) -> Frequent:
+def frequent(draft: Draft, column: str, least: float) -> FrequentValues:
     """The values of a column that at least so many people hold. Only those are ever named, never a rare one."""
     text = text_of(draft.require(column), column)
     held = f"""
@@ -39,9 +39,9 @@ def frequent(draft: Draft, column: str, least: float) -> Frequent:
     values = [str(value) for (value,) in draft.engine.fetch(f"{held} ORDER BY 1 LIMIT {FEW + 1}")]
     if len(values) <= FEW:
         among = f"({text} IN ({listed(map(literal, values))}))" if values else "FALSE"
-        return Frequent(among, values=tuple(values))
+        return FrequentValues(among, values=tuple(values))
     table = draft.engine.query(held)
-    return Frequent(f"({table}.value IS NOT NULL)", f"LEFT JOIN {table} AS {table} ON {table}.value = {text}")
+    return FrequentValues(f"({table}.value IS NOT NULL)", f"LEFT JOIN {table} AS {table} ON {table}.value = {text}")
 
 
 def in_small_classes(draft: Draft, columns: tuple[str, ...], size: int) -> str:

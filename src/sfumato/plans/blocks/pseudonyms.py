@@ -18,15 +18,15 @@ LONGEST = 64
 
 
 @dataclass(frozen=True)
-class Form:
+class PseudonymFormat:
     """How a hash of 64 hexadecimal digits is written.
 
     `hex`, `digits` and `letters` (16 consonants) have a length. `same` puts a digit for each digit of the original, a
     consonant of the same case for each letter from A to Z, and leaves all else.
 
-    >>> Form("digits", 8).of("0" * 64, "")
+    >>> PseudonymFormat("digits", 8).of("0" * 64, "")
     '96554370'
-    >>> Form("same").of("0" * 64, "AB-12/c")
+    >>> PseudonymFormat("same").of("0" * 64, "AB-12/c")
     'BB-54/b'
     """
 
@@ -40,8 +40,8 @@ class Form:
     def of(self, hashed: str, text: str) -> str:
         """The pseudonym of a hash, for a text."""
         if self.format == "same":
-            digits = Form("digits", LONGEST).of(hashed, "")
-            return "".join(map(_replaced, text, digits, Form("letters", LONGEST).of(hashed, "")))
+            digits = PseudonymFormat("digits", LONGEST).of(hashed, "")
+            return "".join(map(_replaced, text, digits, PseudonymFormat("letters", LONGEST).of(hashed, "")))
         if self.format == "digits":
             return "".join(f"{int(uniform(part) * 10**AT_ONCE):0{AT_ONCE}d}" for part in self._parts(hashed))[
                 : self.length

@@ -11,7 +11,7 @@ from sfumato.columns.identification import Identification
 from sfumato.columns.lexicon import Hipaa
 from sfumato.errors import UnknownColumn
 from sfumato.plans.apply import apply_plan
-from sfumato.plans.safe_harbor.checklist import Ticked, ticked
+from sfumato.plans.safe_harbor.checklist import Checklist, checked_items
 from sfumato.plans.safe_harbor.plan import LARGEST, SafeHarbor, Treatment, concept_of, dated
 from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Engine, literal, quoted
@@ -32,7 +32,7 @@ def safe_harbor(
     write: WriteOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
-) -> Ticked:
+) -> Checklist:
     """Remove the 18 identifiers from a table and write the rest; one line for each says what was done and what is left.
 
     `keep` are columns to release as they are: where they hold an identifier, its line fails. `year` is the one in which
@@ -51,8 +51,8 @@ def safe_harbor(
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)
     coarse = [treatment.column for treatment in harbor.treatments if _allowed(release, treatment)]
-    items = ticked(harbor, after, coarse)
-    return Ticked(extract.name, Path(out).name, after.records, items, tuple(keep), harbor.year)
+    items = checked_items(harbor, after, coarse)
+    return Checklist(extract.name, Path(out).name, after.records, items, tuple(keep), harbor.year)
 
 
 def _latest(extract: Extract, found: Identification) -> int | None:

@@ -22,7 +22,7 @@ ITEMS: tuple[tuple[Hipaa, ...], ...] = tuple(
 
 
 @dataclass(frozen=True)
-class Item:
+class ChecklistItem:
     """One of the 18 identifiers: the columns that held it, what was done, and in which columns something is left."""
 
     letter: str
@@ -47,13 +47,13 @@ class Item:
 
 
 @dataclass(frozen=True, repr=False)
-class Ticked(Presented):
+class Checklist(Presented):
     """One line for each of the 18 identifiers, after a look at the release."""
 
     source: str
     release: str
     records: int
-    items: tuple[Item, ...]
+    items: tuple[ChecklistItem, ...]
     kept: tuple[str, ...] = ()
     year: int | None = None  # in which ages are counted
 
@@ -79,7 +79,7 @@ class Ticked(Presented):
         return safe_harbor_sheet(self.document())
 
 
-def ticked(harbor: SafeHarbor, after: Identification, coarse: Collection[str]) -> tuple[Item, ...]:
+def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[str]) -> tuple[ChecklistItem, ...]:
     """The items A to R: what was done, and what is left by a look at the release, or by somebody's decision.
 
     `coarse` are columns of the release that hold nothing but what may be released.
@@ -87,7 +87,7 @@ def ticked(harbor: SafeHarbor, after: Identification, coarse: Collection[str]) -
     seen = [(column.name, _item(column)) for column in after if column.name not in coarse]
     left = dict.fromkeys([*((treatment.column, treatment.item) for treatment in harbor.left), *seen])
     return tuple(
-        Item(
+        ChecklistItem(
             letter,
             ", ".join(items),
             tuple((treatment.column, treatment.words) for treatment in harbor.treatments if treatment.item in items),

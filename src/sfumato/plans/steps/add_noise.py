@@ -13,7 +13,7 @@ from sfumato.plans.blocks.moved_dates import moved
 from sfumato.plans.blocks.parameters import choice, day, flag, one_column, real
 from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal
 
 KINDS = ("uniform", "gaussian", "laplace")
@@ -80,7 +80,7 @@ class AddNoise(Transformation):
         if not _rising(*self.bounds):
             raise self.wrong("bounds must be two numbers or two dates, the lower first.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(self.column)
         kind = draft.kind(self.column)
         if kind not in NOISY:
@@ -89,7 +89,7 @@ class AddNoise(Transformation):
         drawn: dict[str, str] = {}
         noisy = draft
         for draw in ("radius", "angle") if self.kind == "gaussian" else ("noise",):
-            noisy, drawn[draw] = set_aside(noisy, means.uniform(draft.engine, key, draw))
+            noisy, drawn[draw] = set_aside(noisy, resources.uniform(draft.engine, key, draw))
         noisy, noise = set_aside(noisy, self._noise(kind, drawn.__getitem__))
         noisy, value = set_aside(noisy, self._noisy(draft, noise))
         return released(noisy.changed({self.column: self._within(value, kind)}), draft)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar
 
-from sfumato.plans.blocks.dates_and_times import Moment, check_form, months_between, staged, years_between
+from sfumato.plans.blocks.dates_and_times import DateColumn, check_form, months_between, staged, years_between
 from sfumato.plans.blocks.derived_columns import derived, require_forward
 from sfumato.plans.blocks.parameters import choice, day, flag, one_column, whole, words_or_none
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal, quoted
 
 BORN = (date(2000, 2, 29), date(1984, 7, 1), date(1919, 12, 31))
@@ -56,12 +56,12 @@ class Age(Transformation):
         flag(self, "drop", self.drop)
         check_form(self, self.format)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         fixed = day(self.at)
-        stage, birth = staged(draft, Moment.of(self, draft, self.birth, self.format), "(birth)")
+        stage, birth = staged(draft, DateColumn.of(self, draft, self.birth, self.format), "(birth)")
         at, used = f"CAST({literal(str(fixed))} AS DATE)", [birth.text]
         if fixed is None:
-            stage, counts = staged(stage, Moment.of(self, draft, self.at, self.format), "(at)")
+            stage, counts = staged(stage, DateColumn.of(self, draft, self.at, self.format), "(at)")
             at, used = counts.day, [*used, counts.text]
         early = f"{at} < {birth.day}"
         stage = require_forward(self, stage, early, f"{self.birth!r} is after the day that counts", self.negative)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from sfumato.plans.blocks.dates_and_times import Moment, check_form
+from sfumato.plans.blocks.dates_and_times import DateColumn, check_form
 from sfumato.plans.blocks.parameters import choice, column_names, day, whole
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal
 
 
@@ -43,7 +43,7 @@ class DatePeriods(Transformation):
             choice(self, "written_as", self.written_as, ("date", "text"))
         check_form(self, self.format)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         return draft.changed({name: self._first(draft, name) for name in self.columns})
 
@@ -65,7 +65,7 @@ class DatePeriods(Transformation):
         return found
 
     def _first(self, draft: Draft, name: str) -> str:
-        moment, n = Moment.of(self, draft, name, self.format), self.days
+        moment, n = DateColumn.of(self, draft, name, self.format), self.days
         since = f"date_diff('day', CAST({literal(str(self._origin))} AS DATE), {moment.day})"
         first = f"({moment.day} - CAST(({since} % {n} + {n}) % {n} AS INTEGER))"
         dated = draft.kind(name) in (Kind.DATE, Kind.TIMESTAMP)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from sfumato.plans.blocks.parameters import column_names
 from sfumato.plans.blocks.people_per_value import noted
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Drop(Transformation):
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         left = draft.without(*self.columns)
         if not left.columns:
             raise self.wrong("no column would be left.")

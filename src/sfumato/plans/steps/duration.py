@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.plans.blocks.dates_and_times import (
-    Moment,
+    DateColumn,
     check_form,
     days_between,
     months_between,
@@ -16,7 +16,7 @@ from sfumato.plans.blocks.dates_and_times import (
 from sfumato.plans.blocks.derived_columns import derived, require_forward
 from sfumato.plans.blocks.parameters import choice, flag, one_column
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 
 SECONDS = {"minutes": 60, "hours": 3600}
 
@@ -55,9 +55,9 @@ class Duration(Transformation):
         flag(self, "drop", self.drop)
         check_form(self, self.format)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         origins = (self.start, self.end)
-        start, end = (Moment.of(self, draft, name, self.format) for name in origins)
+        start, end = (DateColumn.of(self, draft, name, self.format) for name in origins)
         stage, start = staged(draft, start, "(start)")
         stage, end = staged(stage, end, "(end)")
         earlier = f"{end.time} < {start.time}" if self.unit in SECONDS else f"{end.day} < {start.day}"
@@ -75,7 +75,7 @@ class Duration(Transformation):
         found = {"days": 18, "hours": 434, "minutes": 26040, "weeks": 2, "months": 0, "years": 0}
         return (("2020-03-01 08:00:00 to 2020-03-19 10:00:00", str(found[self.unit])),)
 
-    def _between(self, start: Moment, end: Moment) -> str:
+    def _between(self, start: DateColumn, end: DateColumn) -> str:
         """Completed units from a moment to a later one."""
         if self.unit in SECONDS:
             return f"floor({seconds_between(start, end)} / {SECONDS[self.unit]})"

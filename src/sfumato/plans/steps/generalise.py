@@ -12,8 +12,8 @@ from sfumato.errors import HierarchyError
 from sfumato.plans.blocks.level_labels import Generalisation, builder_of, check_hierarchy, kept_hierarchy, restated
 from sfumato.plans.blocks.parameters import choice, one_column, whole
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper, is_kept
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.kept_files import FilesByName, Steward, is_kept
+from sfumato.plans.step_interface import Resources, Transformation
 
 MADE_UP = ("7", "25", "41", "62", "93", "2024-03-17", "A10BA02", "E11.9", "L69 3BX")
 
@@ -61,8 +61,8 @@ class Generalise(Transformation):
         except HierarchyError as error:
             raise self.wrong(str(error)) from None
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
-        found = Generalisation.of(draft, self.column, self._hierarchy(means), means.folder)
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
+        found = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
         level = found.level(self.level)
         if level == 0:
             return draft
@@ -72,24 +72,24 @@ class Generalise(Transformation):
         order = found.order(level) if self.unknown == "error" else ()
         return restated(draft.changed({self.column: placed.sql}, join=placed.join), self.column, order)
 
-    def settled(self, draft: Draft, means: Means) -> Generalise:
+    def settled(self, draft: Draft, resources: Resources) -> Generalise:
         """The same step with a hierarchy that does not look at the data, decided on those at hand."""
         if not isinstance(self.hierarchy, Mapping) or self.hierarchy["kind"] in ("from_file", "tree"):
             return self
-        found = Generalisation.of(draft, self.column, self._hierarchy(means), means.folder)
+        found = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
         return replace(self, level=found.level(self.level), hierarchy=found.formula.settled())
 
-    def handed_on(self, keeper: Keeper) -> tuple[Generalise, Contents]:
-        stated, contents = kept_hierarchy(self.column, self.hierarchy, keeper)
+    def handed_on(self, steward: Steward) -> tuple[Generalise, FilesByName]:
+        stated, contents = kept_hierarchy(self.column, self.hierarchy, steward)
         return (replace(self, hierarchy=stated), contents) if contents else (self, {})
 
-    def _hierarchy(self, means: Means) -> Any:
+    def _hierarchy(self, resources: Resources) -> Any:
         """What the step names, or else the file that was given for the column."""
-        if self.hierarchy is None and self.column not in means.hierarchies:
+        if self.hierarchy is None and self.column not in resources.hierarchies:
             raise self.wrong(
                 f"there is no hierarchy of {self.column!r}. Name one in the step, or give a folder: --hierarchies."
             )
-        return means.located(self.hierarchy) or str(means.hierarchies[self.column].resolve())
+        return resources.located(self.hierarchy) or str(resources.hierarchies[self.column].resolve())
 
     def explained(self) -> str:
         where = "its own file" if self.hierarchy is None else f"the file {self.hierarchy}"

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.errors import HierarchyError
-from sfumato.plans.blocks.level_labels import Generalisation, Placed, check_hierarchy, kept_hierarchy
+from sfumato.plans.blocks.level_labels import ColumnAtLevel, Generalisation, check_hierarchy, kept_hierarchy
 from sfumato.plans.blocks.parameters import choice, whole
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.kept_files import FilesByName, Steward
+from sfumato.plans.step_interface import Resources, Transformation
 
 
 @dataclass(frozen=True)
@@ -52,30 +52,30 @@ class GeneraliseLocally(Transformation):
             except HierarchyError as error:
                 raise self.wrong(str(error)) from None
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         names = [name for name in draft.require(*self.hierarchies).names if name in self.hierarchies]
         rule = self._rule(draft)
         found, joins = {}, []
         for name in names:
-            column = Generalisation.of(draft, name, means.located(self.hierarchies[name]), means.folder)
+            column = Generalisation.of(draft, name, resources.located(self.hierarchies[name]), resources.folder)
             placed = self._placed(column, rule)
             if placed is not None:
                 found[name] = placed.sql
                 joins.append(placed.join)
         return draft.changed(found, join=" ".join(filter(None, joins))) if found else draft
 
-    def settled(self, draft: Draft, means: Means) -> GeneraliseLocally:
+    def settled(self, draft: Draft, resources: Resources) -> GeneraliseLocally:
         """The same step with hierarchies that do not look at the data, decided on those at hand."""
         settled = {}
         for name, given in self.hierarchies.items():
             stored = isinstance(given, str) or given["kind"] in ("from_file", "tree")
-            known = means.located(given)
-            found = given if stored else Generalisation.of(draft, name, known, means.folder).formula.settled()
+            known = resources.located(given)
+            found = given if stored else Generalisation.of(draft, name, known, resources.folder).formula.settled()
             settled[name] = found
         return replace(self, hierarchies=settled)
 
-    def handed_on(self, keeper: Keeper) -> tuple[GeneraliseLocally, Contents]:
-        found = {name: kept_hierarchy(name, given, keeper) for name, given in self.hierarchies.items()}
+    def handed_on(self, steward: Steward) -> tuple[GeneraliseLocally, FilesByName]:
+        found = {name: kept_hierarchy(name, given, steward) for name, given in self.hierarchies.items()}
         contents = {file: content for _, kept in found.values() for file, content in kept.items()}
         stated = {name: hierarchy for name, (hierarchy, _) in found.items()}
         return (replace(self, hierarchies=stated), contents) if contents else (self, {})
@@ -109,7 +109,7 @@ class GeneraliseLocally(Transformation):
         whens = " ".join(f"WHEN {condition} THEN {i}" for i, condition in enumerate(conditions, 1))
         return f"(CASE {whens} ELSE 0 END)"
 
-    def _placed(self, column: Generalisation, rule: str) -> Placed | None:
+    def _placed(self, column: Generalisation, rule: str) -> ColumnAtLevel | None:
         """What becomes of one column: by the level that each rule has for it."""
         levels: dict[int, list[int]] = {}
         for number, given in enumerate(self.rules, 1):
@@ -125,4 +125,4 @@ class GeneraliseLocally(Transformation):
                 column.require_places(placed, meant)
             whens.append(f"WHEN {meant} THEN {placed.sql}")
             joins += [placed.join] if placed.join else []
-        return Placed(f"CASE {' '.join(whens)} ELSE {column.at(0).sql} END", " ".join(joins))
+        return ColumnAtLevel(f"CASE {' '.join(whens)} ELSE {column.at(0).sql} END", " ".join(joins))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sfumato.plans.blocks.parameters import column_names, flag
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Keep(Transformation):
         object.__setattr__(self, "columns", column_names(self, self.columns))
         flag(self, "only", self.only)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         if not self.only:
             return draft

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.plans.blocks.dates_and_times import Moment, check_form
+from sfumato.plans.blocks.dates_and_times import DateColumn, check_form
 from sfumato.plans.blocks.parameters import column_names, one_column
 from sfumato.plans.blocks.people_per_value import left_out, noted
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, quoted
 
 
@@ -36,7 +36,7 @@ class KeepFirst(Transformation):
             one_column(self, "per", self.per)
         check_form(self, self.format)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         per = self.per or draft.subject
         if per is None:
             raise self.wrong("name the column that says whose a record is (per), or the subject of the table.")
@@ -57,5 +57,5 @@ class KeepFirst(Transformation):
 
     def _key(self, draft: Draft, name: str) -> str:
         if self.format is not None and draft.kind(name) is Kind.TEXT:
-            return Moment.of(self, draft, name, self.format).time
+            return DateColumn.of(self, draft, name, self.format).time
         return f"record.{quoted(name)}"

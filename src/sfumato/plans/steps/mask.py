@@ -8,7 +8,7 @@ from typing import ClassVar
 from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.parameters import column_names, whole, words_or_none
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal
 
 MADE_UP = ("L69 3BX", "0151 794 2000", "Ann")
@@ -48,7 +48,7 @@ class Mask(Transformation):
         if not isinstance(self.character, str) or len(self.character) != 1:
             raise self.wrong("character must be one character.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         return draft.changed({name: self._sql(text_of(draft, name)) for name in self.columns})
 

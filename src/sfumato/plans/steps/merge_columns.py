@@ -9,7 +9,7 @@ from sfumato.plans.blocks.constants import compared, constant
 from sfumato.plans.blocks.derived_columns import derived
 from sfumato.plans.blocks.parameters import column_names, one_column
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind
 
 
@@ -46,7 +46,7 @@ class MergeColumns(Transformation):
         if self.present == self.absent:
             raise self.wrong("present and absent must be two values.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         kinds = {draft.kind(name) for name in self.columns}
         if len(kinds) > 1 or not kinds <= {Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN}:

@@ -12,7 +12,7 @@ from sfumato.plans.blocks.level_labels import restated
 from sfumato.plans.blocks.parameters import one_column, real, whole
 from sfumato.plans.blocks.people_per_value import frequent, noted, people, population
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal
 
 
@@ -45,7 +45,7 @@ class MergeRare(Transformation):
         if not isinstance(self.into, str):
             raise self.wrong("into must be a text: put it in quotes.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         needed = self._needed(draft.require(self.column))
         enough, text = frequent(draft, self.column, needed), text_of(draft, self.column)
         merged = f"CASE WHEN {text} IS NULL OR {enough.sql} THEN {text} ELSE {literal(self.into)} END"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sfumato.plans.blocks.microaggregation import mdav, means, medians, numpy, sorted_groups, standardised
 from sfumato.plans.blocks.parameters import choice, column_names, whole
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, quoted
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Microaggregate(Transformation):
         choice(self, "statistic", self.statistic, STATISTICS)
         choice(self, "too_few", self.too_few, TOO_FEW)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         import pyarrow as pa
 
         for column in self.columns:

@@ -12,7 +12,7 @@ from sfumato.plans.blocks.constants import constant, text_of
 from sfumato.plans.blocks.parameters import flag, one_column, real
 from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal
 
 MOST = 100  # categories; more should be grouped first
@@ -83,12 +83,12 @@ class PostRandomise(Transformation):
             for i in words
         }
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         if draft.kind(self.column) not in CATEGORICAL:
             raise self.wrong(f"the column {self.column!r} holds {draft.kind(self.column).value}, not categories.")
         frequencies = self._frequencies(draft)
         self._check_known(frequencies)
-        changing, drawn = set_aside(draft, means.uniform(draft.engine, draft.number))
+        changing, drawn = set_aside(draft, resources.uniform(draft.engine, draft.number))
         changing, text = set_aside(changing, text_of(draft, self.column))
         rows = " ".join(
             f"WHEN {text} = {literal(word)} THEN {self._drawn_from(row, drawn, draft)}"

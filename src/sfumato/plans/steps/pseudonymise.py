@@ -6,11 +6,19 @@ import hmac
 from dataclasses import dataclass
 
 from sfumato.plans.blocks.parameters import choice, column_names, whole
-from sfumato.plans.blocks.pseudonyms import FORMATS, LONGEST, Form, different, identifier, marked, same_format
+from sfumato.plans.blocks.pseudonyms import (
+    FORMATS,
+    LONGEST,
+    PseudonymFormat,
+    different,
+    identifier,
+    marked,
+    same_format,
+)
 from sfumato.plans.blocks.record_numbers import places
 from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal
 
 WORDS = {"hex": "hexadecimal digits", "digits": "digits", "letters": "letters"}
@@ -77,17 +85,17 @@ class Pseudonymise(Transformation):
         if self.format == "same" and self.length != 16:
             raise self.wrong("with `format: same` a pseudonym is as long as the original; leave `length` out.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
-        key = means.secret(self.secret)
+        key = resources.secret(self.secret)
         if draft.count() ** 2 / 2 / self.form.capacity() > CERTAIN:
             self._check(draft, key)
         return self._pseudonymised(draft, self.columns, key)
 
     @property
-    def form(self) -> Form:
+    def form(self) -> PseudonymFormat:
         """How the hash is written."""
-        return Form(self.format, self.length)
+        return PseudonymFormat(self.format, self.length)
 
     def explained(self) -> str:
         form = "in the format of the original" if self.format == "same" else f"of {self.length} {WORDS[self.format]}"
@@ -127,8 +135,8 @@ class Pseudonymise(Transformation):
         if self.format != "same":
             return draft, self.form.sql(draft.engine, hashed)
         longest = self._longest(draft, column, text)
-        draft, digits = set_aside(draft, Form("digits", max(longest, 1)).sql(draft.engine, hashed))
-        draft, letters = set_aside(draft, Form("letters", LONGEST).sql(draft.engine, hashed))
+        draft, digits = set_aside(draft, PseudonymFormat("digits", max(longest, 1)).sql(draft.engine, hashed))
+        draft, letters = set_aside(draft, PseudonymFormat("letters", LONGEST).sql(draft.engine, hashed))
         return draft, same_format(text, digits, letters, longest)
 
     def _check(self, draft: Draft, key: bytes) -> None:

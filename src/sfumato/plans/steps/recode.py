@@ -11,7 +11,7 @@ from sfumato.plans.blocks.dates_and_times import in_rows
 from sfumato.plans.blocks.level_labels import in_order, restated
 from sfumato.plans.blocks.parameters import one_column, words_or_none
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal
 
 ERROR, KEEP = "error", "keep"
@@ -50,7 +50,7 @@ class Recode(Transformation):
         if any(isinstance(new, Mapping | list | tuple) for new in self.mapping.values()):
             raise self.wrong("mapping must have one new value for each old one.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         kind, value = draft.kind(self.column), compared(draft, self.column)
         old = {constant(key, kind, self.column): new for key, new in self.mapping.items()}
         if len(old) != len(self.mapping):

@@ -10,8 +10,8 @@ from sfumato.plans.blocks.parameters import choice, column_names
 from sfumato.plans.blocks.people_per_value import noted
 from sfumato.plans.blocks.tuple_file import read_tuples
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper, Kept
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.kept_files import FilesByName, KeptFile, Steward
+from sfumato.plans.step_interface import Resources, Transformation
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,9 +49,9 @@ class RecodeTuples(Transformation):
         if not isinstance(self.file, str) or not self.file:
             raise self.wrong("file must name the file with the combinations.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
-        table = draft.engine.load(self._lines(means))
+        table = draft.engine.load(self._lines(resources))
         alike = " AND ".join(
             f"{table}.k{i} IS NOT DISTINCT FROM {text_of(draft, name)}" for i, name in enumerate(self.columns)
         )
@@ -76,16 +76,16 @@ class RecodeTuples(Transformation):
         left_out = " Records that it lacks are left out." if self.unknown == LEAVE_OUT else ""
         return f"Replace the values of {', '.join(self.columns)} together, as {self.file} says.{left_out}"
 
-    def handed_on(self, keeper: Keeper) -> tuple[RecodeTuples, Contents]:
+    def handed_on(self, steward: Steward) -> tuple[RecodeTuples, FilesByName]:
         if self.sha256:
             return self, {}
-        kept, files = keeper.keep("recoding", ".csv", keeper.read(self.file))
+        kept, files = steward.keep("recoding", ".csv", steward.read(self.file))
         return replace(self, file=kept.file, sha256=kept.sha256), files
 
-    def _lines(self, means: Means) -> pa.Table:
+    def _lines(self, resources: Resources) -> pa.Table:
         import pyarrow as pa
 
-        kept = Kept(self.file, self.sha256)
-        path = means.kept_file(kept) if self.sha256 else means.folder / self.file
+        kept = KeptFile(self.file, self.sha256)
+        path = resources.kept_file(kept) if self.sha256 else resources.folder / self.file
         found = read_tuples(path, self.columns)
         return found.append_column("there", pa.array([True] * len(found)))

@@ -11,7 +11,7 @@ from sfumato.hierarchies.grid import Grid
 from sfumato.plans.blocks.constants import compared
 from sfumato.plans.blocks.parameters import choice, one_column, real
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, quoted
 
 MADE_UP = (12, 13, 17.5, 104)
@@ -46,7 +46,7 @@ class RoundTo(Transformation):
         except HierarchyError:
             raise self.wrong("base needs 11 decimals at most, and 15 digits at most.") from None
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         kind = draft.kind(self.column)
         if not kind.numeric:
             raise self.wrong(f"column {self.column!r} holds {kind.value}, and numbers are needed.")

@@ -13,7 +13,7 @@ from sfumato.plans.blocks.parameters import choice, column_names, flag, whole, w
 from sfumato.plans.blocks.record_numbers import places
 from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal
 
 KEPT = ("weekday", "season")
@@ -82,10 +82,10 @@ class ShiftDates(Transformation):
         """The offsets that a person can get."""
         return Offsets(self.days, "weekday" in self.keep, "season" in self.keep, self.exclude_zero)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         self._check(draft)
-        shifted, drawn = set_aside(draft, self._uniform(draft, means))
+        shifted, drawn = set_aside(draft, self._uniform(draft, resources))
         shifted, number = set_aside(shifted, self.offsets.number(drawn))
         shifted, days = set_aside(shifted, f"CAST({self.offsets.sql(number)} AS INTEGER)")
         found = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
@@ -116,12 +116,12 @@ class ShiftDates(Transformation):
     def secrets(self) -> tuple[str, ...]:
         return (self.secret,) if self.secret is not None else ()
 
-    def _uniform(self, draft: Draft, means: Means) -> str:
+    def _uniform(self, draft: Draft, resources: Resources) -> str:
         person = subject_of(self, draft)
         if self.secret is None:
-            return means.uniform(draft.engine, person)
-        hashed = draft.engine.keyed_hash(means.secret(self.secret), f"concat({literal('offset of dates|')}, {person})")
-        return draft.engine.uniform(hashed)
+            return resources.uniform(draft.engine, person)
+        key, text = resources.secret(self.secret), f"concat({literal('offset of dates|')}, {person})"
+        return draft.engine.uniform(draft.engine.keyed_hash(key, text))
 
     def _check(self, draft: Draft) -> None:
         for column in self.columns:

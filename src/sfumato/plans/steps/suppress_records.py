@@ -12,9 +12,9 @@ from sfumato.plans.blocks.parameters import choice, column_names, whole
 from sfumato.plans.blocks.people_per_value import in_small_classes, left_out, noted
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Contents, Keeper, is_kept
-from sfumato.plans.step_interface import Means, Transformation
-from sfumato.privacy.known_columns import Scenario
+from sfumato.plans.kept_files import FilesByName, Steward, is_kept
+from sfumato.plans.step_interface import Resources, Transformation
+from sfumato.privacy.policy import Scenario
 from sfumato.schema import Role
 
 RELEASE, ORIGINAL = "release", "original"
@@ -73,13 +73,13 @@ class SuppressRecords(Transformation):
         if self.columns is not None:
             object.__setattr__(self, "columns", column_names(self, self.columns))
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         before = draft.count()
         if self.where is not None:
             meant = Condition.of(self.where).sql(draft)
             left, found = draft.where(f"NOT {meant}"), draft.count(meant)
         else:
-            rows = self._unsafe(draft, means)
+            rows = self._unsafe(draft, resources)
             left, found = left_out(draft, rows) if rows else (draft, 0)
         if before and found >= before:
             raise self.wrong("no record would be left. Generalise first, or ask for less.")
@@ -103,17 +103,17 @@ class SuppressRecords(Transformation):
         draft.require(*columns)
         return columns
 
-    def handed_on(self, keeper: Keeper) -> tuple[SuppressRecords, Contents]:
+    def handed_on(self, steward: Steward) -> tuple[SuppressRecords, FilesByName]:
         """The orders of ordinal values list values, whether the release has them or not."""
         stated = dict(self.orders or {})
-        contents: Contents = {}
+        contents: FilesByName = {}
         for column, order in stated.items():
             if not is_kept(order):
-                kept, files = keeper.keep_list(f"order_{column}", list(order))
+                kept, files = steward.keep_list(f"order_{column}", list(order))
                 stated[column], contents = kept.document(), {**contents, **files}
         return (replace(self, orders=stated), contents) if contents else (self, {})
 
-    def _unsafe(self, draft: Draft, means: Means) -> str | None:
+    def _unsafe(self, draft: Draft, resources: Resources) -> str | None:
         """A SELECT of the numbers of the records in unsafe classes; None where there are none."""
         columns = self._columns(draft)
         if self.class_size is not None:
@@ -124,7 +124,7 @@ class SuppressRecords(Transformation):
             draft,
             columns,
             required(self.requirements),
-            means.located(self.orders or {}),
+            resources.located(self.orders or {}),
             scenarios,
             until_settled=released,
         )

@@ -8,10 +8,10 @@ from typing import Any
 from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.level_labels import restated
 from sfumato.plans.blocks.parameters import column_names, whole, words_or_none
-from sfumato.plans.blocks.people_per_value import Frequent, frequent, noted
+from sfumato.plans.blocks.people_per_value import FrequentValues, frequent, noted
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal, quoted
 
 
@@ -44,7 +44,7 @@ class SuppressValues(Transformation):
         if self.where is not None:
             Condition.of(self.where)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         meant = {name: self._meant(draft, name) for name in self.columns}
         join = " ".join(enough.join for _, enough in meant.values() if enough and enough.join)
@@ -69,7 +69,7 @@ class SuppressValues(Transformation):
     def examples(self) -> tuple[tuple[str, str], ...]:
         return (("a value that is meant", self.placeholder or "(missing)"), ("another", "another"))
 
-    def _meant(self, draft: Draft, name: str) -> tuple[str, Frequent | None]:
+    def _meant(self, draft: Draft, name: str) -> tuple[str, FrequentValues | None]:
         """Which values of a column are meant, as SQL, and which are frequent where that decides."""
         held = f"record.{quoted(name)} IS NOT NULL"
         if self.where is not None:
@@ -85,7 +85,7 @@ class SuppressValues(Transformation):
         return f"CASE WHEN {condition} THEN {instead} ELSE {kept} END"
 
 
-def _restricted(draft: Draft, name: str, enough: Frequent) -> Draft:
+def _restricted(draft: Draft, name: str, enough: FrequentValues) -> Draft:
     """The draft in which no order and no label tells of the values that are gone."""
     known = draft[name]
     labels = {value: label for value, label in (known.value_labels or {}).items() if value in enough.values}

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.plans.blocks.draws import uniform, value_of
 from sfumato.plans.blocks.parameters import one_column, real
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal
 
 ORDERED = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP)
@@ -49,10 +49,10 @@ class SwapRanks(Transformation):
         if not 0 < real(self, "share", self.share) <= 100:
             raise self.wrong("share must be above 0 and at most 100 per cent.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         import pyarrow as pa
 
-        ranked = self._ranked(draft, means)
+        ranked = self._ranked(draft, resources)
         if len(ranked) < 2:
             raise self.wrong(f"the column {self.column!r} has fewer than two values to swap.")
         distance = int(len(ranked) * self.share / 100)
@@ -80,12 +80,12 @@ class SwapRanks(Transformation):
         after = [before[i] for i in swapped([uniform(str(value)) for value in before], distance)]
         return ((listed(map(str, before)), listed(map(str, after))),)
 
-    def _ranked(self, draft: Draft, means: Means) -> Any:
+    def _ranked(self, draft: Draft, resources: Resources) -> Any:
         """Record number, value and a uniform number, lowest value first, without what is missing."""
         value, rank = value_of(self.column), self._rank(draft)
         known = f"{value} IS NOT NULL" + (f" AND NOT isnan({value})" if draft.kind(self.column) is Kind.REAL else "")
         return draft.engine.arrow(f"""
-            SELECT {draft.number} AS number, {value} AS value, {means.uniform(draft.engine, draft.number)} AS drawn
+            SELECT {draft.number} AS number, {value} AS value, {resources.uniform(draft.engine, draft.number)} AS drawn
             FROM {draft.table} AS record
             WHERE {known}
             ORDER BY {rank}, {draft.number}""")

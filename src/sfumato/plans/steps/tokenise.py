@@ -10,7 +10,7 @@ from sfumato.plans.blocks.parameters import one_column, whole
 from sfumato.plans.blocks.pseudonyms import identifier, marked
 from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.plans.vault import Vault, token_key
 from sfumato.tables.engine import literal
 
@@ -62,10 +62,10 @@ class Tokenise(Transformation):
         if whole(self, "length", self.length, 8) > LONGEST:
             raise self.wrong(f"length must be {LONGEST} or less.")
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(self.column)
-        passphrase = means.secret(self.secret)
-        vault = self._vault(means.folder / self.vault, passphrase)
+        passphrase = resources.secret(self.secret)
+        vault = self._vault(resources.folder / self.vault, passphrase)
         changing, text = set_aside(draft, identifier(draft, self.column))
         hashed = draft.engine.keyed_hash(token_key(passphrase), f"concat({literal(MARK)}, {text})")
         token = f"concat({literal(self.prefix)}, substr({hashed}, 1, {self.length}))"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.plans.blocks.dates_and_times import Moment, check_form
+from sfumato.plans.blocks.dates_and_times import DateColumn, check_form
 from sfumato.plans.blocks.parameters import choice, column_names
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind
 
 # What a date must have, in characters, to be cut to each unit.
@@ -53,7 +53,7 @@ class TruncateDates(Transformation):
             choice(self, "written_as", self.written_as, ("date", "text"))
         check_form(self, self.format)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         return draft.changed({name: self._cut(draft, name) for name in self.columns})
 
@@ -66,7 +66,7 @@ class TruncateDates(Transformation):
     def _cut(self, draft: Draft, name: str) -> str:
         written = self.written_as or ("date" if draft.kind(name) in (Kind.DATE, Kind.TIMESTAMP) else "text")
         incomplete = written == "text" and self.format is None
-        moment = Moment.of(self, draft, name, self.format, incomplete=incomplete)
+        moment = DateColumn.of(self, draft, name, self.format, incomplete=incomplete)
         if written == "date":
             return self._first(moment)
         if not moment.timed and self.to in CLOCK:
@@ -76,7 +76,7 @@ class TruncateDates(Transformation):
             return label
         return f"CASE WHEN length({moment.text}) < {UNITS[self.to]} THEN {moment.text} ELSE {label} END"
 
-    def _first(self, moment: Moment) -> str:
+    def _first(self, moment: DateColumn) -> str:
         """The first moment of the unit, as a date, or as a date with a time where that is finer than a day."""
         if self.to in CLOCK:
             whole = f"CAST(date_trunc('{self.to}', {moment.time}) AS TIMESTAMP)"
@@ -88,7 +88,7 @@ class TruncateDates(Transformation):
             return f"make_date({year} - {year} % 10, 1, 1)"
         return f"CAST(date_trunc('{self.to}', {moment.day}) AS DATE)"
 
-    def _label(self, moment: Moment) -> str:
+    def _label(self, moment: DateColumn) -> str:
         if self.to in CLOCK:
             text = f"CAST({moment.time} AS VARCHAR)"
             return {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.plans.blocks.dates_and_times import Moment, check_form
+from sfumato.plans.blocks.dates_and_times import DateColumn, check_form
 from sfumato.plans.blocks.parameters import one_column, whole
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal, quoted
 
 
@@ -42,7 +42,7 @@ class YearOf(Transformation):
             whole(self, "earliest", self.earliest, 1000)
         check_form(self, self.format)
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         year = self._year(draft)
         if self.earliest is None:
             return draft.changed({self.column: year})
@@ -68,5 +68,5 @@ class YearOf(Transformation):
         draft.require(self.column)
         if draft.kind(self.column) is Kind.INTEGER and self.format is None:
             return f"CAST(record.{quoted(self.column)} AS BIGINT)"
-        day = Moment.of(self, draft, self.column, self.format, incomplete=self.format is None).day
+        day = DateColumn.of(self, draft, self.column, self.format, incomplete=self.format is None).day
         return f"CAST(extract(year FROM {day}) AS BIGINT)"

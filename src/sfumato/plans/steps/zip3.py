@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sfumato.plans.blocks.dates_and_times import in_rows
 from sfumato.plans.blocks.parameters import choice, one_column
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Means, Transformation
+from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal, quoted
 
 # Areas of three digits with 20,000 people or fewer, by the census of 2000, as the Department of Health and Human
@@ -48,7 +48,7 @@ class Zip3(Transformation):
             raise self.wrong("restricted must be a list of texts of three digits each, in quotes.")
         object.__setattr__(self, "restricted", tuple(self.restricted))
 
-    def apply(self, draft: Draft, means: Means) -> Draft:
+    def apply(self, draft: Draft, resources: Resources) -> Draft:
         text = self._text(draft)
         fits = f"coalesce(regexp_full_match({text}, {literal(FORM)}), FALSE)"
         if self.unknown == "error":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import WrongScale
 from sfumato.privacy.coded.classes import Cells
 from sfumato.privacy.coded.table import CodedValue
-from sfumato.privacy.ordered_distance_arrays import Steps
+from sfumato.privacy.ordered_distance import CumulativeDistributions
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -21,7 +21,9 @@ def moved(cells: Cells, coded: CodedValue, steps: Real) -> Real:
         return np.zeros(len(cells.classes))
     whole = np.cumsum(coded.shares)
     x, g = np.append(0.0, np.cumsum(steps)), np.append(0.0, np.cumsum(whole[:-1] * steps))
-    added = Steps(cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole).moved(x, g)
+    added = CumulativeDistributions(
+        cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole
+    ).moved(x, g)
     return np.maximum(np.add.reduceat(added, cells.first), 0)
 
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.classes import Value
+from sfumato.privacy.classes import Value, members
 from sfumato.privacy.coded.population import Inhabitants, with_population
 from sfumato.privacy.coded.table import FITS, CodedColumn, CodedValue, Condensed
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.partition import members
 from sfumato.schema import Missing
 from sfumato.tables.engine import Table, listed, literal
 

@@ -14,9 +14,8 @@ from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.attacker_view import AttackerView
 from sfumato.privacy.coded.classes import Grouped
 from sfumato.privacy.coded.rule_interface import CellRule, ClassRule, Judged
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.measure_interface import SensitiveMeasure
-from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
@@ -70,7 +69,7 @@ class Judges:
     @property
     def reads_population(self) -> bool:
         """Whether a rule asks how many members of the population a class has."""
-        return any(rule.reads_population for rule in self.rules)
+        return any(rule.requirement.measure.reads_population for rule in self.rules)
 
     @cached_property
     def least(self) -> int:
@@ -170,4 +169,4 @@ def _rule(requirement: Requirement, known: dict[str, type[ClassRule]]) -> ClassR
             f"A search for levels cannot keep to a bound on {name} yet. Leave it out, and assess the release for it; "
             f"it can be searched for {', '.join(sorted(known))}."
         )
-    return known[name](requirement)  # type: ignore[call-arg]
+    return known[name](requirement)

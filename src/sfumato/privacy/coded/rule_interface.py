@@ -1,4 +1,10 @@
-"""Class rules: which classes of a grouping break a requirement, and which do so however they are split."""
+"""Class rules: which classes of a grouping break a requirement, and which do so however they are split.
+
+A rule stands below its measure, in the same file of `models/`. `assess` loads these files for their measures and
+computes in statements, without NumPy, whose import would add a tenth of a second (an eighth of its time on a small
+table). So NumPy is imported in the methods that compute with it, here and in the rules, and arrays are named for type
+checkers only.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.classes import Cells, Grouped
 from sfumato.privacy.coded.table import CodedValue
-from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
+from sfumato.privacy.measure_interface import Measure, Safer, SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 
 if TYPE_CHECKING:
@@ -36,16 +42,17 @@ class Judged:
         return cls(broken, broken)
 
 
+@dataclass(frozen=True, eq=False)
 class ClassRule(ABC):
-    """A measure and its bound, read off groupings instead of tables; one file each in `class_rules/`.
+    """A measure and its bound, read off groupings instead of tables.
 
-    Readings must be those of the measure of the same name in `privacy/`, which stays the authority: a release is always
-    assessed by the measure.
+    Readings must be those of the measure, which stays the authority: a release is always assessed by the measure. The
+    subclasses need no decorator: all they are made of is the requirement.
     """
 
-    measure: ClassVar[str]  # the name of the measure
+    measure: ClassVar[type[Measure]]  # whose rule it is
     last: ClassVar[int] = 0  # above 0 where it is about what the others keep: those with a lower number
-    reads_population: ClassVar[bool] = False  # whether it asks how many members of the population a class has
+    hereditary: ClassVar[bool] = False  # whether every part of a class breaks the requirement where the class does
     requirement: Requirement
 
     @abstractmethod
@@ -65,29 +72,51 @@ class ClassRule(ABC):
         """The fewest members that a class needs to be kept."""
         return 1
 
+    @property
+    def limit(self) -> float:
+        """The bound as it is compared; only a requirement that has one is searched for."""
+        assert self.requirement.limit is not None
+        return self.requirement.limit
+
     def breaks(self, readings: Real) -> Flags:
         """Which readings break the bound."""
-        limit = self.requirement.limit
-        assert limit is not None
-        found: Flags = readings < limit if self.requirement.measure.safer is Safer.HIGHER else readings > limit
-        return found
+        beyond: Flags = (
+            readings < self.limit if self.requirement.measure.safer is Safer.HIGHER else readings > self.limit
+        )
+        return beyond
 
 
-@dataclass(frozen=True, eq=False)
 class SizeRule(ClassRule):
-    """A rule about how many members a class has."""
+    """A rule about how many members a class has; its parts have fewer still."""
 
-    requirement: Requirement
+    hereditary = True
 
     def judged(self, grouped: Grouped) -> Judged:
         return Judged.hereditary(grouped.members < self.least)
 
 
-@dataclass(frozen=True, eq=False)
+class WholeTableRule(ClassRule):
+    """A rule about all classes that are kept together, so that it comes after the others: `among` says what breaks it.
+
+    No class can be judged before it is known which others there are.
+    """
+
+    last = 1
+
+    def judged(self, grouped: Grouped) -> Judged:
+        import numpy as np
+
+        nothing = np.zeros(grouped.space, dtype=np.bool_)
+        return self.among(grouped, nothing, nothing)
+
+    @abstractmethod
+    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
+        """Which classes break the requirement, of those that are not gone."""
+
+
 class CellRule(ClassRule):
     """A rule about the sensitive values of a class."""
 
-    requirement: Requirement
     otherwise: ClassVar[float] = float("nan")  # what a class reads in which nobody has a value
     compares: ClassVar[bool] = True  # whether the values of a class are compared with those of everybody
 
@@ -114,9 +143,9 @@ class CellRule(ClassRule):
     def readings(self, grouped: Grouped) -> Real:
         import numpy as np
 
-        cells, _, found = self._read(grouped)
+        cells, _, readings = self._read(grouped)
         every = np.full(grouped.space, self.otherwise)
-        every[cells.classes] = found
+        every[cells.classes] = readings
         return every
 
     def judged(self, grouped: Grouped) -> Judged:
@@ -137,8 +166,9 @@ class CellRule(ClassRule):
     def _fewest(self, readings: Real, breaks: Flags, cells: Cells, grouped: Grouped) -> Real:
         import numpy as np
 
-        found, every = self.fewest(readings, cells, grouped.table.values[self.value]), np.zeros(grouped.space)
-        every[cells.classes] = np.where(breaks, np.maximum(np.ceil(found - 1e-6), 1), 0)
+        fewest, every = self.fewest(readings, cells, grouped.table.values[self.value]), np.zeros(grouped.space)
+        # The slack is chosen, not measured: far above the error of these sums, and it can only lower the bound.
+        every[cells.classes] = np.where(breaks, np.maximum(np.ceil(fewest - 1e-6), 1), 0)
         return every
 
     def _read(self, grouped: Grouped) -> tuple[Cells, CodedValue, Real]:
@@ -147,7 +177,6 @@ class CellRule(ClassRule):
         return cells, coded, self.of_cells(cells, coded, grouped)
 
 
-@dataclass(frozen=True, eq=False)
 class DiversityRule(CellRule):
     """A rule that needs l different values in a class, whatever else it asks: a part of a class has no others."""
 
@@ -156,7 +185,7 @@ class DiversityRule(CellRule):
 
     @property
     def least(self) -> int:
-        return max(ceil(self.requirement.limit or 0), 1)
+        return max(ceil(self.limit), 1)
 
     def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags | None:
         return self.breaks(self.different(cells))
@@ -167,6 +196,28 @@ class DiversityRule(CellRule):
         import numpy as np
 
         return np.minimum(cells.counts, cells.size)
+
+
+class DistanceRule(CellRule):
+    """A rule about a distance between a class and everybody.
+
+    Taking away the share x of a class moves it by x of the longest distance at most, so that of a reading t above the
+    bound at least the share (t - bound) / longest has to go.
+    """
+
+    def reach(self, coded: CodedValue) -> float:
+        """The longest distance there is."""
+        return 1.0
+
+    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+        return (readings - self.limit) / self.reach(coded) * cells.mass
+
+
+def risks(grouped: Grouped) -> Real:
+    """The chance of picking the right record of each class."""
+    import numpy as np
+
+    return 1 / np.maximum(grouped.members, 1)
 
 
 def sums(numbers: Real, cells: Cells) -> Real:
@@ -191,6 +242,6 @@ def above_share(allowed: Real, cells: Cells) -> Real:
     """
     import numpy as np
 
-    most = np.minimum(allowed[cells.value], 1 - 1e-12)
+    most = np.minimum(allowed[cells.value], 1 - 1e-12)  # where all may have a value, no division by 0
     excess = cells.n - most * np.repeat(cells.mass, cells.counts)
     return maxima(excess / (1 - most), cells)

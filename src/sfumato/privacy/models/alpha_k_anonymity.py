@@ -44,6 +44,7 @@ class AlphaKAnonymity(SensitiveMeasure):
     monotone = True
     family = "alpha"
     column = "alpha"
+    bounds = "0 to 1"
     plainly = "the confidence with which one value can be inferred"
 
     def __post_init__(self) -> None:
@@ -59,11 +60,10 @@ class AlphaKAnonymity(SensitiveMeasure):
             GROUP BY cell.class_id"""
 
 
-@dataclass(frozen=True, eq=False)
 class AlphaKAnonymityRule(CellRule):
     """The largest share of a value in a class of k members or more."""
 
-    measure = "alpha_k_anonymity"
+    measure = AlphaKAnonymity
     compares = False
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
@@ -78,8 +78,9 @@ class AlphaKAnonymityRule(CellRule):
     def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
         import numpy as np
 
-        return above_share(np.full(len(coded.shares), self.requirement.limit or 0.0), cells)
+        return above_share(np.full(len(coded.shares), self.limit), cells)
 
     @property
     def _k(self) -> int:
-        return int(self.requirement.measure.k)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, AlphaKAnonymity)
+        return self.requirement.measure.k

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
-from sfumato.privacy.measure_interface import Safer, SizeMeasure
+from sfumato.privacy.coded.rule_interface import Judged, WholeTableRule, risks
+from sfumato.privacy.measure_interface import RiskMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
     from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
 
 
 @dataclass(frozen=True)
-class AverageRisk(SizeMeasure):
+class AverageRisk(RiskMeasure):
     r"""Probability of picking the right record, averaged over everybody.
 
     .. math:: R = \frac{1}{n} \sum_{E} |E| \cdot \frac{1}{|E|} = \frac{\text{number of classes}}{n}
@@ -38,43 +37,24 @@ class AverageRisk(SizeMeasure):
     0.25
     """
 
-    safer = Safer.LOWER
-    most = 1
-    monotone = True
-    family = "risk"
-    column = "risk"
     plainly = "the chance of finding somebody picked at random"
-
-    def of_size(self) -> str:
-        return "CAST(1 AS DOUBLE) / size"
 
     def overall(self, reading: str, classes: EquivalenceClasses) -> str:
         own = "size" if classes.overlap is None else "own"
         return f"{total(f'CAST({own} AS DOUBLE) / size')} / sum({own})"
 
 
-@dataclass(frozen=True, eq=False)
-class AverageRiskRule(ClassRule):
+class AverageRiskRule(WholeTableRule):
     """Classes over members of all that is kept: the smallest classes go until it is low enough.
 
     Among classes of one size those go first whose labels come first. No class can be said to be lost before it is known
     which others there are.
     """
 
-    measure = "average_risk"
-    last = 1
-    requirement: Requirement
+    measure = AverageRisk
 
     def readings(self, grouped: Grouped) -> Real:
-        import numpy as np
-
-        return 1 / np.maximum(grouped.members, 1)
-
-    def judged(self, grouped: Grouped) -> Judged:
-        import numpy as np
-
-        nothing = np.zeros(grouped.space, dtype=np.bool_)
-        return self.among(grouped, nothing, nothing)
+        return risks(grouped)
 
     def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
         import numpy as np

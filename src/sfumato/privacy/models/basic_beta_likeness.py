@@ -47,11 +47,10 @@ class BasicBetaLikeness(CellMeasure):
         return "max(greatest((q - p) / p, 0))"
 
 
-@dataclass(frozen=True, eq=False)
 class BasicBetaLikenessRule(CellRule):
     """The largest relative gain; a value may have (1 + beta) times its share of everybody."""
 
-    measure = "basic_beta_likeness"
+    measure = BasicBetaLikeness
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
@@ -60,4 +59,4 @@ class BasicBetaLikenessRule(CellRule):
         return maxima(np.maximum((cells.q - p) / p, 0), cells)
 
     def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
-        return above_share((1 + (self.requirement.limit or 0)) * coded.shares, cells)
+        return above_share((1 + self.limit) * coded.shares, cells)

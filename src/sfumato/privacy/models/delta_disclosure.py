@@ -63,11 +63,10 @@ class DeltaDisclosure(CellMeasure):
         return f"CASE WHEN count(*) < {values} THEN {INFINITY} ELSE {largest} END"
 
 
-@dataclass(frozen=True, eq=False)
 class DeltaDisclosureRule(CellRule):
     """The largest change of a logarithm; infinite in a class that lacks a value, and in every part of it."""
 
-    measure = "delta_disclosure"
+    measure = DeltaDisclosure
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
@@ -81,4 +80,5 @@ class DeltaDisclosureRule(CellRule):
 
     @property
     def _base(self) -> float:
-        return float(self.requirement.measure.base)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, DeltaDisclosure)
+        return self.requirement.measure.base

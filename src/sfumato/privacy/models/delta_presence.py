@@ -13,7 +13,6 @@ from sfumato.privacy.population_table import in_population
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,14 @@ class DeltaPresence(Measure):
     monotone = True
     family = "presence"
     column = "presence"
+    bounds = "0 to 1"
+    reads_population = True
     plainly = "the chance with which somebody of the population can be said to be in the release"
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         return f"SELECT class_id, CAST(size AS DOUBLE) / population AS reading FROM {in_population(classes)}"
 
 
-@dataclass(frozen=True, eq=False)
 class DeltaPresenceRule(ClassRule):
     """The share of a class of the population that is in the release.
 
@@ -60,9 +60,7 @@ class DeltaPresenceRule(ClassRule):
     must go. They do not add up where persons of the population are in several of its records.
     """
 
-    measure = "delta_presence"
-    reads_population = True
-    requirement: Requirement
+    measure = DeltaPresence
 
     def readings(self, grouped: Grouped) -> Real:
         import numpy as np
@@ -77,5 +75,5 @@ class DeltaPresenceRule(ClassRule):
             return Judged.hereditary(broken)  # everybody is in the release, whatever the classes are
         if grouped.table.residents is not None or not broken.any():
             return Judged(broken)
-        excess = grouped.members - (self.requirement.limit or 0) * grouped.population
+        excess = grouped.members - self.limit * grouped.population
         return Judged(broken, fewest=np.where(broken, np.maximum(np.ceil(excess - 1e-6), 1), 0))

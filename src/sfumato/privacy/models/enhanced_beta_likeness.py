@@ -51,11 +51,10 @@ class EnhancedBetaLikeness(CellMeasure):
         return f"max(CASE WHEN (q - p) / p > -ln(p) + 1e-12 THEN {INFINITY} ELSE greatest((q - p) / p, 0) END)"
 
 
-@dataclass(frozen=True, eq=False)
 class EnhancedBetaLikenessRule(CellRule):
     """The largest relative gain, where none may exceed -ln p."""
 
-    measure = "enhanced_beta_likeness"
+    measure = EnhancedBetaLikeness
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np
@@ -68,4 +67,4 @@ class EnhancedBetaLikenessRule(CellRule):
         import numpy as np
 
         p = np.where(coded.shares > 0, coded.shares, 1)
-        return above_share((1 + np.minimum(self.requirement.limit or 0, -np.log(p) + 1e-12)) * coded.shares, cells)
+        return above_share((1 + np.minimum(self.limit, -np.log(p) + 1e-12)) * coded.shares, cells)

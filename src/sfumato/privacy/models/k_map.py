@@ -13,7 +13,6 @@ from sfumato.privacy.population_table import in_population
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
     from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
 
 
 @dataclass(frozen=True)
@@ -46,19 +45,20 @@ class KMap(Measure):
     monotone = True
     family = "k"
     column = "k_map"
+    bounds = "1 upwards"
+    counts = True
+    reads_population = True
     plainly = "the fewest people of the population who share their quasi-identifiers with a record"
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         return f"SELECT class_id, population AS reading FROM {in_population(classes)}"
 
 
-@dataclass(frozen=True, eq=False)
 class KMapRule(ClassRule):
     """A class needs k members in the population; a part of a class has fewer still."""
 
-    measure = "k_map"
-    reads_population = True
-    requirement: Requirement
+    measure = KMap
+    hereditary = True
 
     def readings(self, grouped: Grouped) -> Real:
         return grouped.population

@@ -53,6 +53,9 @@ class RecursiveLDiversity(SensitiveMeasure):
         super().__post_init__()
         require_count(self, "l", self.l)
 
+    def values_needed(self, bound: float) -> float:
+        return self.l
+
     def by_class(self, classes: EquivalenceClasses) -> str:
         return classes.every_class(
             f"""
@@ -69,11 +72,10 @@ class RecursiveLDiversity(SensitiveMeasure):
         )
 
 
-@dataclass(frozen=True, eq=False)
 class RecursiveLDiversityRule(DiversityRule):
     """The commonest value against those from the l-th on; with fewer than l values there are none."""
 
-    measure = "recursive_l_diversity"
+    measure = RecursiveLDiversity
     otherwise = inf
 
     @property
@@ -82,7 +84,8 @@ class RecursiveLDiversityRule(DiversityRule):
 
     @property
     def _l(self) -> int:
-        return int(self.requirement.measure.l)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, RecursiveLDiversity)
+        return self.requirement.measure.l
 
     def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
         import numpy as np

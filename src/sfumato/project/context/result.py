@@ -13,12 +13,11 @@ from typing import Any
 
 from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
-from sfumato.project.context.checklist import Answered, Said
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA, Impact
-from sfumato.project.context.risk_benefit import Axis, Level, Measured, Place
+from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, AnsweredChecklist, Response
+from sfumato.project.context.impact import Impact
+from sfumato.project.context.risk_benefit import Axis, Level, MatrixPosition, MeasuredRisk
 from sfumato.project.file import Project
-from sfumato.project.recipient.grade import Grade, Recipient
+from sfumato.project.recipient.recipient import Grade, Recipient
 from sfumato.schema import Role
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet, counted
@@ -35,7 +34,7 @@ class Context(Presented):
     --------
     >>> from sfumato.project.file import Project
     >>> project = Project.parse("context: {release: public, people: {agreement: partly}, benefits: {age: high}}")
-    >>> found = Context.of(project, Measured(11, "release.csv"))
+    >>> found = Context.of(project, MeasuredRisk(11, "release.csv"))
     >>> print(found.place.words, found.unanswered, "of", found.questions)
     Risk moderate, benefit high: usual. 38 of 39
     """
@@ -44,15 +43,17 @@ class Context(Presented):
     purpose: str | None
     release: str | None  # public, restricted or internal
     grade: Grade | None
-    safes: tuple[Answered, ...]
+    safes: tuple[AnsweredChecklist, ...]
     impact: Impact
     benefits: Benefits
-    place: Place
+    place: MatrixPosition
     preset: str | None = None
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, project: Project, measured: Measured | None = None, columns: Collection[str] | None = None) -> Context:
+    def of(
+        cls, project: Project, measured: MeasuredRisk | None = None, columns: Collection[str] | None = None
+    ) -> Context:
         """The context that a project file describes, with what was read off the table, and the columns it has."""
         said = project.context
         grade = grade_of(project)
@@ -66,7 +67,7 @@ class Context(Presented):
             safes=tuple(checklist.answered(said.get(checklist.key)) for checklist in FIVE_SAFES),
             impact=Impact(CRITERIA.answered(said.get(CRITERIA.key))),
             benefits=benefits,
-            place=Place(
+            place=MatrixPosition(
                 _decided(risk_axis(measured, grade, said.get("release")), matrix, "risk"),
                 _decided(benefit_axis(benefits), matrix, "benefit"),
             ),
@@ -82,7 +83,7 @@ class Context(Presented):
     @property
     def unanswered(self) -> int:
         """How many of them nobody has answered."""
-        return sum(checklist.count(Said.UNANSWERED) for checklist in (*self.safes, self.impact.criteria))
+        return sum(checklist.count(Response.UNANSWERED) for checklist in (*self.safes, self.impact.criteria))
 
     def document(self) -> dict[str, Any]:
         """The context as plain values, for machines. It holds no cell value."""
@@ -107,7 +108,7 @@ class Context(Presented):
         return context_sheet(self.document())
 
 
-def risk_axis(measured: Measured | None, grade: Grade | None, release: str | None) -> Axis:
+def risk_axis(measured: MeasuredRisk | None, grade: Grade | None, release: str | None) -> Axis:
     """The level of risk: that of the smallest class, one lower for a recipient of grade Low.
 
     The chance is that of finding somebody when it is tried. That it is tried is assumed, as for every public release;

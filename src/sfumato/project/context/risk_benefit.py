@@ -75,7 +75,7 @@ def area(risk: Level, benefit: Level) -> Area:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRisk:
     """What was read off the table that is to be released: the smallest class, and of which table."""
 
     smallest: int
@@ -91,7 +91,7 @@ class Measured:
     def level(self) -> Level:
         """The level of risk, when somebody is sure to try.
 
-        >>> [str(Measured(size, "").level) for size in (1, 4, 5, 10, 11, 19, 20)]
+        >>> [str(MeasuredRisk(size, "").level) for size in (1, 4, 5, 10, 11, 19, 20)]
         ['very high', 'very high', 'high', 'high', 'moderate', 'moderate', 'low']
         """
         return next(level for size, level in SMALLEST.items() if self.smallest >= size)
@@ -120,7 +120,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Place:
+class MatrixPosition:
     """Where a release stands: a level of risk and one of benefit, each with its reasons."""
 
     risk: Axis

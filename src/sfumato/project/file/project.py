@@ -11,8 +11,8 @@ from typing import Any
 from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.file.faults import checked, first_of
 from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
-from sfumato.project.file.lines import Problem, Written, written
 from sfumato.project.file.preset import with_preset
+from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import ReadOptions
@@ -49,17 +49,17 @@ class Project:
     population: Mapping[str, Any] = field(default_factory=dict)  # fraction, size, region or table
     context: Mapping[str, Any] = field(default_factory=dict)  # why and to whom the data are released, as answered
     preset: str | None = None  # whose requirements and settings stand behind those of the file
-    file: Written = field(default=Written(None, {}), repr=False, compare=False)
+    file: YamlFile = field(default=YamlFile(None, {}), repr=False, compare=False)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Project:
         """The project of a file; `ProjectError` names the line, the key and what was expected."""
-        return cls.parse(_text_of(Path(path)), path)
+        return cls.parse(file_text(Path(path), hint="`sfumato init DATA` writes a first version."), path)
 
     @classmethod
     def parse(cls, text: str, path: str | os.PathLike[str] = "sfumato.yaml") -> Project:
         """The project of a text. Paths in it are relative to the folder of `path`."""
-        file = written(text, path)
+        file = read_yaml(text, path)
         if file.value is None and not file.problems:
             raise ProjectError(path, "the file is empty. `sfumato init DATA` writes a first version.")
         keys = checked(file, path)
@@ -100,7 +100,7 @@ class Project:
         """The meaning of these columns; `ProjectError` when the file names another column."""
         columns = tuple(columns)
         problems = [
-            Problem(self.line_of(*place), str(UnknownColumn(name, columns)))
+            Fault(self.line_of(*place), str(UnknownColumn(name, columns)))
             for place, name in self._named()
             if name not in columns
         ]
@@ -122,7 +122,7 @@ class Project:
                     yield ("measures", position, "sensitive"), name
 
 
-def told_apart(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
+def source_and_project(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
     """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
     if source is not None and Path(source).suffix in (".yaml", ".yml"):
         return None, source
@@ -131,19 +131,7 @@ def told_apart(source: str | None, project: str | Path | None) -> tuple[str | No
     return source, project
 
 
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
-    except FileNotFoundError:
-        raise ProjectError(path, "there is no such file. `sfumato init DATA` writes a first version.") from None
-    except OSError as error:
-        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
-
-
-def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
+def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
     columns = keys.columns or {}
     return Project(
         path=str(path),

@@ -10,9 +10,8 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from sfumato.errors import ProjectError, did_you_mean
+from sfumato.project.packaged_data import packaged_yaml
 
 
 class Certainty(StrEnum):
@@ -79,16 +78,16 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".yaml") for name in found))
 
 
-def preset(name: str) -> Preset:
+def preset_named(name: str) -> Preset:
     """A preset by its name.
 
-    >>> preset("thesis").project["measures"]
+    >>> preset_named("thesis").project["measures"]
     [{'measure': 'k_anonymity', 'at_least': 2}]
     """
     names = preset_names()
     if name not in names:
         raise ProjectError("presets", f"there is no preset {name!r}.{did_you_mean(name, names)}")
-    written = yaml.safe_load(files(__name__).joinpath(f"{name}.yaml").read_text(encoding="utf-8"))
+    written = packaged_yaml(__name__, f"{name}.yaml")
     return Preset(
         name=name,
         title=written["title"],

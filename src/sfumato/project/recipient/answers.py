@@ -9,11 +9,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import OutputError, ProjectError, did_you_mean
-from sfumato.outputs import write_text
+from sfumato.errors import ProjectError, did_you_mean
+from sfumato.outputs import require_new, write_text
 from sfumato.project.file.keys import meant
-from sfumato.project.file.lines import Problem, Written, written
-from sfumato.project.recipient.questions import QUESTIONS, Question, Years
+from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
+from sfumato.project.recipient.questions import QUESTIONS, RecipientQuestion, YearsQuestion
 from sfumato.show.sheet import counted
 
 Answers = Mapping[str, str | float]  # by the key of the question: a word, or a number of years
@@ -40,15 +40,15 @@ def read_answers(answers: Mapping[str, Any] | str | os.PathLike[str]) -> dict[st
     ...
     """
     if isinstance(answers, Mapping):
-        return _checked(Written({str(key): value for key, value in answers.items()}, {}), "answers")
+        return _checked(YamlFile({str(key): value for key, value in answers.items()}, {}), "answers")
     path = Path(answers)
-    file = written(_text_of(path), path)
+    file = read_yaml(file_text(path, hint=TEMPLATE), path)
     if not isinstance(file.value, dict):
         raise ProjectError(path, f"expected an answer on each line, such as `institution: hospital`. {TEMPLATE}")
     return _checked(file, path)
 
 
-def fault(question: Question, given: object) -> str:
+def fault(question: RecipientQuestion, given: object) -> str:
     """What is wrong with an answer that the question does not allow, and what was expected."""
     if given is None or (isinstance(given, str) and not given.strip()):
         return f"this question is not answered. Expected {question.allowed}."
@@ -78,19 +78,13 @@ def save(answers: Answers, path: str | os.PathLike[str], *, overwrite: bool = Fa
     write_text(Path(path), template(answers))
 
 
-def require_new(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Refuse a file that exists: somebody may have answered the questions in it."""
-    if Path(path).exists() and not overwrite:
-        raise OutputError(f"{path} exists already. Use --force to overwrite it, or name another file.")
-
-
-def _entry(question: Question, answer: str | float | None) -> str:
+def _entry(question: RecipientQuestion, answer: str | float | None) -> str:
     words = [question.asks, question.hint, *_scored(question)]
     comments = [f"# {line}" for line in words if line]
     return "\n".join([*comments, f"{question.key}:{'' if answer is None else f' {answer}'}"]) + "\n"
 
 
-def _scored(question: Question) -> list[str]:
+def _scored(question: RecipientQuestion) -> list[str]:
     """The answers and their points: on one line when there are two, else a line for each number of points."""
     if len(question.answers) == 2:
         return [" or ".join(map(str, question.answers))]
@@ -98,22 +92,10 @@ def _scored(question: Question) -> list[str]:
     for answer in question.answers:
         by_points.setdefault(answer.points, []).append(answer.text)
     lines = [f"  {counted(points, 'point')}: {', '.join(texts)}" for points, texts in by_points.items()]
-    return [f"Expected {question.allowed}.", *lines] if isinstance(question, Years) else lines
+    return [f"Expected {question.allowed}.", *lines] if isinstance(question, YearsQuestion) else lines
 
 
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
-    except FileNotFoundError:
-        raise ProjectError(path, f"there is no such file. {TEMPLATE}") from None
-    except OSError as error:
-        raise ProjectError(path, f"this file cannot be read: {error.strerror}.") from None
-
-
-def _checked(file: Written, path: object) -> dict[str, str | float]:
+def _checked(file: YamlFile, path: object) -> dict[str, str | float]:
     problems = [*file.problems, *_unknown(file), *_unanswered(file)]
     if problems:
         raise _error(path, sorted(problems, key=lambda problem: (problem.line == NOWHERE, problem.line)))
@@ -121,24 +103,24 @@ def _checked(file: Written, path: object) -> dict[str, str | float]:
     return {key: answer for key, answer in read.items() if answer is not None}
 
 
-def _error(path: object, problems: list[Problem]) -> ProjectError:
+def _error(path: object, problems: list[Fault]) -> ProjectError:
     """One error that says everything, so that a file is mended once."""
     first, *others = problems
     more = "".join(f"\n{ProjectError(path, problem.words, line=problem.line or None)}" for problem in others)
     return ProjectError(path, first.words + more, line=first.line or None)
 
 
-def _unknown(file: Written) -> Iterator[Problem]:
+def _unknown(file: YamlFile) -> Iterator[Fault]:
     for key in file.value:
         if key not in KEYS:
-            yield Problem(file.lines.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
+            yield Fault(file.lines.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
 
 
-def _unanswered(file: Written) -> Iterator[Problem]:
+def _unanswered(file: YamlFile) -> Iterator[Fault]:
     """The questions without an answer, or with one that is none; not those whose key is only misspelt."""
     absent = [key for key in KEYS if key not in file.value]
     misspelt = {near for key in file.value if key not in KEYS for near in get_close_matches(key.lower(), absent, n=1)}
     for question in QUESTIONS:
         given = file.value.get(question.key)
         if question.read(given) is None and question.key not in misspelt:
-            yield Problem(file.lines.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")
+            yield Fault(file.lines.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")

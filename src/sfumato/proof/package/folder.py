@@ -24,7 +24,7 @@ from typing import Any
 from sfumato.canonical import digest, parsed
 from sfumato.errors import OutputError, PlanError, PolicyError
 from sfumato.outputs import write_files
-from sfumato.plans.kept_files import Keeper, kept_in
+from sfumato.plans.kept_files import Steward, kept_in
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assessment import Assessment
@@ -157,7 +157,7 @@ def package(folder: str | Path, claims: Mapping[str, Any], key: str | Path | Non
 def _check(folder: Path) -> None:
     plan = _plan(folder / PLAN)
     steps = [step.transformation for step in plan.steps] if plan else []
-    if any(step.handed_on(Keeper(lambda _: b""))[1] for step in steps):
+    if any(step.handed_on(Steward(lambda _: b""))[1] for step in steps):
         raise PolicyError(
             f"{folder}: its plan lists values of the original, or names files that do, and a package is for others to "
             f"read. Write the folder with `keep=`, the name of a folder that is not handed on."

@@ -11,14 +11,14 @@ from typing import Any
 from sfumato.errors import SecretError, SfumatoError
 from sfumato.hierarchies.build import hierarchy_of
 from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.column_hierarchy import column_hierarchies
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.hierarchies.of_columns import column_hierarchies
-from sfumato.plans.apply import Applied, Done, write_release
+from sfumato.plans.apply import AppliedPlan, FollowedPlan, write_release
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import Kept, kept_folders, salt_beside
+from sfumato.plans.kept_files import KeptFile, kept_folders, salt_beside
 from sfumato.plans.plan import Plan
 from sfumato.plans.recorded_step import recorded
-from sfumato.plans.step_interface import Means
+from sfumato.plans.step_interface import Resources
 from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
 from sfumato.project.file import Project
@@ -26,17 +26,17 @@ from sfumato.proof.package.claim import Claim, at, claim, claims, names_at, unch
 from sfumato.proof.package.folder import Package
 from sfumato.proof.package.read_again import READINGS, Rereading
 from sfumato.schema import Role
-from sfumato.search.prepare import released
+from sfumato.search.prepare import draft_table
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.tables.write.digest import sha256_of
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.compare import read_hierarchies
-from sfumato.utility.comparison_interface import Compared
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.read_comparisons import chosen_models, read_all
 
 ORIGINAL, COMPARISON, KEPT = "original", "comparison", "kept"
 LACKING = "It stays with the steward of the original: name the folder that it is kept in with --kept."
@@ -112,11 +112,11 @@ def _input(package: Package, original: Original) -> Claim:
 def _kept(package: Package, original: Original) -> Iterator[Claim]:
     """The files that stay with the steward: whether they are what the plan was made with."""
     for name, said in package.kept().items():
-        found = Kept(name, said).found((package.folder, *original.folders))
+        found = KeptFile(name, said).found((package.folder, *original.folders))
         yield claim(KEPT, name, said, found[1]) if found else unchecked(KEPT, name, said, LACKING)
 
 
-def _followed(package: Package, plan: Plan, extract: Extract, original: Original, tell: Tell) -> Done:
+def _followed(package: Package, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
     if original.project:
         roles = {a.name: a.role for a in original.project.attributes}
     else:
@@ -125,17 +125,17 @@ def _followed(package: Package, plan: Plan, extract: Extract, original: Original
     plan = replace(plan, kept=original.folders)
     before = Draft.of(extract, subject=plan.subject, roles=roles)
     after, settled = plan.settle(before, Secrets(original.secrets), tell)
-    return Done(plan, settled, extract.name, before, after)
+    return FollowedPlan(plan, settled, extract.name, before, after)
 
 
-def _searched(package: Package, done: Done, original: Original) -> int:
+def _searched(package: Package, done: FollowedPlan, original: Original) -> int:
     """How many records the search began with: those that the steps before it left."""
     said = at(package.found, "steps_before")
     steps = done.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
     return replace(done.plan, steps=steps).apply(done.before, Secrets(original.secrets)).count()
 
 
-def _release(package: Package, applied: Applied, done: Done, searched: int) -> list[Claim]:
+def _release(package: Package, applied: AppliedPlan, done: FollowedPlan, searched: int) -> list[Claim]:
     """The bytes of the release, and all that the record of how it came about says."""
     name, made, record = str(package.released), applied.provenance, package.provenance
     kept, records = package.folder / name, made["input"]["records"]
@@ -155,7 +155,7 @@ def _release(package: Package, applied: Applied, done: Done, searched: int) -> l
 def _decided(package: Package, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
-    kept = [found for one in package.kept().items() if (found := Kept(*one).found((package.folder, *plan.kept)))]
+    kept = [found for one in package.kept().items() if (found := KeptFile(*one).found((package.folder, *plan.kept)))]
     listing = settled.listing({}, (lambda: salt_beside(kept[0][0])) if kept else bytes)
     stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
     steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))
@@ -173,7 +173,7 @@ def _same(record: Any, made: dict[str, Any], key: str) -> str:
     return "as recorded" if at(record, key) == made[key] else "something else"
 
 
-def _persons(rereading: Rereading, done: Done) -> Iterator[Claim]:
+def _persons(rereading: Rereading, done: FollowedPlan) -> Iterator[Claim]:
     """The readings where persons are counted whom the release does not name."""
     subject, after = at(rereading.package.assessment, "subject"), done.after
     if subject is None or subject in after.names:
@@ -185,7 +185,9 @@ def _persons(rereading: Rereading, done: Done) -> Iterator[Claim]:
     yield from rereading.readings(after.engine.view(f"SELECT {names} FROM {after.table}"), subject=subject)
 
 
-def _compared(package: Package, done: Done, extract: Extract, original: Original, tell: Tell) -> Iterator[Claim]:
+def _compared(
+    package: Package, done: FollowedPlan, extract: Extract, original: Original, tell: Tell
+) -> Iterator[Claim]:
     """Every figure of the comparison, records paired by their number in the original."""
     if package.comparison is None:
         return
@@ -202,9 +204,9 @@ def _compared(package: Package, done: Done, extract: Extract, original: Original
         why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
         yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
         return
-    tables = released(before, numbered=True), released(after, numbered=True)
-    compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
-    found = Losses(compared, read_all(compared, chosen_models(), tell)).document()
+    tables = draft_table(before, numbered=True), draft_table(after, numbered=True)
+    compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
+    found = Losses.of(compared, chosen_models(), tell=tell).document()
     for key in COMPARED:
         yield from claims(COMPARISON, at(package.comparison, key), found[key], key)
 
@@ -232,12 +234,12 @@ def _hierarchies(
 
 def _planned(package: Package, extract: Extract, original: Original) -> dict[str, Hierarchy]:
     """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
-    means = Means("", "", package.folder, Secrets(original.secrets), kept=original.folders)
+    resources = Resources("", "", package.folder, Secrets(original.secrets), kept=original.folders)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []
     named = {step["column"]: step["hierarchy"] for step in steps if step.get("hierarchy") and "column" in step}
     found = {}
     for column, stated in named.items():
-        given = means.located(stated)
+        given = resources.located(stated)
         given = given["path"] if isinstance(given, Mapping) and given["kind"] == "from_file" else given
         if isinstance(given, Mapping):
             parameters = {key: value for key, value in given.items() if key != "kind"}

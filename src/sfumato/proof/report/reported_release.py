@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.attackers.read_exposure import PairedRelease
-from sfumato.plans.apply import Done
+from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import Plan
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.dossier import Released
 from sfumato.schema import Role
-from sfumato.search.prepare import drafted
+from sfumato.search.prepare import dataset_of_draft
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,14 @@ class Beside:
         known = {name: hierarchy for name, hierarchy in dataset.hierarchies.items() if name in names}
         visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
         pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
-        compared = Compared.of(pairing)
-        read = read_all(compared, chosen_models(), tell)
-        paired = "the number of the record" if self.released.plan else self.key
-        return Losses(compared, read, paired, source, self.released.name, cautions(compared))
+        return Losses.of(
+            Comparison.of(pairing),
+            chosen_models(),
+            paired_by="the number of the record" if self.released.plan else self.key,
+            source=source,
+            released=self.released.name,
+            tell=tell,
+        )
 
     def _visible(self) -> list[str]:
         """What is released, and the key; the subject may be known here and not there."""
@@ -81,17 +85,17 @@ def followed(plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[st
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
     after, settled = plan.settle(before, Secrets(secrets), tell)
-    return made(Done(plan, settled, extract.name, before, after), dataset)
+    return made(FollowedPlan(plan, settled, extract.name, before, after), dataset)
 
 
-def made(done: Done, dataset: Dataset) -> Beside:
+def made(done: FollowedPlan, dataset: Dataset) -> Beside:
     """A release that was made a moment ago; records are paired by their number in the source."""
     after = done.after
     hidden = dataset.subject is not None and dataset.subject not in after.names
     known = hidden and dataset.subject in after.table.columns
     kept = replace(after, columns=(*after.columns, DraftColumn(str(dataset.subject)))) if known else after
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
-    seen = replace(drafted(kept, dataset), hierarchies={}, population=None).with_roles(new)
+    seen = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
     found = Released("the release", after.names, after.count(), seen, done.plan, after.notes)
     names = listed(quoted(name) for name in (after.row, *kept.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.errors import PolicyError
-from sfumato.show.sheet import number
+from sfumato.show.sheet import number, percent
 
 LEAST = 11  # records or persons: a group of fewer is not shown
 HIDDEN = "hidden"
@@ -58,10 +58,10 @@ class Mask:
             return "-"
         n = round(share * of, 6)
         if 0 < n < self.least:
-            return f"<{_percent(min(self.least / of, 1.0))}"
+            return f"<{percent(min(self.least / of, 1.0))}"
         if self.hides(n, within):
             return HIDDEN
-        return f">{_percent(1 - self.least / of)}" if self.hides(n, of) else _percent(share)
+        return f">{percent(1 - self.least / of)}" if self.hides(n, of) else percent(share)
 
     def known(self, counts: Sequence[int], whole: int) -> tuple[int | None, ...]:
         """Growing counts of one whole, None where a difference between two that are shown would be a small group.
@@ -93,11 +93,11 @@ class Mask:
         texts = []
         for n, found, low in self._placed(counts, whole):
             if found is not None:
-                texts.append(_percent(found / whole))
+                texts.append(percent(found / whole))
             elif n - low < self.least:
-                texts.append(f"<{_percent(min((low + self.least) / whole, 1.0))}")
+                texts.append(f"<{percent(min((low + self.least) / whole, 1.0))}")
             else:
-                texts.append(f">{_percent(1 - self.least / whole)}")
+                texts.append(f">{percent(1 - self.least / whole)}")
         return tuple(texts)
 
     def words(self, sentence: str) -> str:
@@ -125,7 +125,3 @@ class Mask:
         if known is not None:
             return number(known)
         return f"<{number(low + self.least)}" if n - low < self.least else f">{number(max(whole - self.least, 0))}"
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.1f} %"

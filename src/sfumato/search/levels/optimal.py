@@ -18,8 +18,7 @@ from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.lattice import Lattice
 from sfumato.privacy.coded.table import Condensed
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.search import heuristics as family
 from sfumato.search.levels.examined_nodes import Budget, Looks

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
 
 
-OF_POPULATIONS = ("k_map", "delta_presence", "least_presence")
-
-
 @dataclass(frozen=True, eq=False)
 class GroupRules:
     """A policy that a union of two groups keeps to where both do, and the tuples that are grouped.
@@ -89,12 +86,12 @@ class GroupRules:
 
 def _refuse(rule: ClassRule) -> None:
     name, bound = rule.requirement.measure.name(), rule.requirement.bound
-    if rule.last and bound:
+    if rule.last and bound and not rule.requirement.measure.reads_population:
         raise PolicyError(
             f"{name} is about a table as a whole, and groups are formed one by one. Ask for k_anonymity >= "
             f"{max(ceil(1 / bound - 1e-9), 1)} instead, which implies it, or search for levels (optimal)."
         )
-    if rule.last or name in OF_POPULATIONS or not rule.requirement.measure.monotone:
+    if rule.last or rule.requirement.measure.reads_population or not rule.requirement.measure.monotone:
         raise PolicyError(
             f"Groups of tuples cannot keep to a bound on {name}. Leave it out, and assess the release for it, or "
             f"search for levels (optimal)."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ProjectError
-from sfumato.project.file.lines import written
+from sfumato.project.file.yaml_file import read_yaml
 
 Place = tuple[str, ...]
 
@@ -30,7 +30,7 @@ class Document:
 
 def read_document(path: str | Path) -> Document:
     """Read a configuration file; `ProjectError` when it is not YAML or JSON."""
-    content = written(_text(path), path)
+    content = read_yaml(_text(path), path)
     if content.problems:
         first = min(content.problems)
         raise ProjectError(path, first.words, line=first.line)

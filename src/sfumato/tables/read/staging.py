@@ -1,7 +1,7 @@
 """Staged rows: a table as a library gave it, on the way to columns of a settled kind.
 
 A format that reads a typed source (a workbook, a statistics file, a database) loads its batches with
-`stage`, says what the source knows about each column with a `Variable`, and calls `Staged.settle`.
+`stage`, says what the source knows about each column with a `Variable`, and calls `StagedTable.settle`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Staged:
+class StagedTable:
     """Rows as a library gave them; `settle` decides what each column is."""
 
     name: str

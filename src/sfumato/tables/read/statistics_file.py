@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import MissingExtra, UnreadableFile
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staging import Staged, Variable, existing, stage
+from sfumato.tables.read.staging import StagedTable, Variable, existing, stage
 from sfumato.tables.source import Extract, ReadOptions
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ WHOLE = "a number in the file, and every value is a whole number"
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimeFormat:
     """What a display format makes of a number: a date, a timestamp or (as text) a time of day."""
 
     kind: Kind
@@ -32,12 +32,12 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Package:
+class StatisticsPackage:
     """How a statistics package keeps time, and the function of pyreadstat that reads its files."""
 
     reader: str
     epoch: dt.date  # the day that is zero
-    moment: Callable[[str], Moment | None]  # by the name of a display format
+    time_format: Callable[[str], TimeFormat | None]  # by the name of a display format
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class _Field:
 
     name: str
     original: str
-    moment: Moment | None
+    time_format: TimeFormat | None
     text: bool
     variable: Variable
 
@@ -54,10 +54,10 @@ class _Field:
     def type(self) -> pa.DataType:
         import pyarrow as pa
 
-        if self.text or (self.moment and self.moment.kind is Kind.TEXT):
+        if self.text or (self.time_format and self.time_format.kind is Kind.TEXT):
             return pa.string()
         types = {Kind.DATE: pa.date32(), Kind.TIMESTAMP: pa.timestamp("us")}
-        return types[self.moment.kind] if self.moment else pa.float64()
+        return types[self.time_format.kind] if self.time_format else pa.float64()
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class StatisticsFile:
     """One file of a package, read in batches of rows so that it need not fit in memory."""
 
     source: str
-    package: Package
+    package: StatisticsPackage
     encoding: str | None = None
 
     def extract(self, options: ReadOptions, engine: Engine) -> Extract:
@@ -78,7 +78,7 @@ class StatisticsFile:
         table = stage(engine, self.source, schema, self._batches(fields, schema))
         variables = tuple(field.variable for field in fields)
         missing = ("", *(options.missing or ()))
-        return Staged(path.name, table, variables, missing, notes).settle(options)
+        return StagedTable(path.name, table, variables, missing, notes).settle(options)
 
     def _fields(self) -> tuple[list[_Field], tuple[str, ...]]:
         _, metadata = self._read(metadataonly=True)
@@ -106,10 +106,10 @@ class StatisticsFile:
         import pyarrow as pa
 
         try:
-            if field.moment is None:
+            if field.time_format is None:
                 return pa.array(values, type=field.type, from_pandas=True)
             steps = pa.array(values, type=pa.float64(), from_pandas=True)
-            return _moments(steps, field.moment, self.package.epoch)
+            return _moments(steps, field.time_format, self.package.epoch)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
             problem = f"the column {field.original!r} holds values out of range."
             raise UnreadableFile(self.source, problem) from None
@@ -141,22 +141,22 @@ def _reason(error: Exception) -> str:
     return "this is not a whole file of its kind; it may be truncated or damaged. Copy or export it again."
 
 
-def _field(name: str, original: str, metadata: Any, package: Package) -> _Field:
+def _field(name: str, original: str, metadata: Any, package: StatisticsPackage) -> _Field:
     shown = metadata.original_variable_types.get(original) or ""
     text = metadata.readstat_variable_types[original] == "string"
-    moment = None if text else package.moment(shown)
+    time_format = None if text else package.time_format(shown)
     variable = Variable(
         name,
-        why=f"its format is {shown}" if moment else "text in the file" if text else "a number in the file",
+        why=f"its format is {shown}" if time_format else "text in the file" if text else "a number in the file",
         label=metadata.column_names_to_labels.get(original) or None,
         value_labels=metadata.variable_value_labels.get(original, {}),
     )
-    if not text and not moment:
+    if not text and not time_format:
         variable = replace(variable, becomes=Kind.INTEGER, because=WHOLE)
-    return _Field(name, original, moment, text, variable)
+    return _Field(name, original, time_format, text, variable)
 
 
-def _moments(values: pa.Array, moment: Moment, epoch: dt.date) -> pa.Array:
+def _moments(values: pa.Array, time_format: TimeFormat, epoch: dt.date) -> pa.Array:
     """Counted steps as dates, timestamps or times of day.
 
     Whole steps and fractions are scaled apart: microseconds since 1582 need more digits than a double has.
@@ -165,12 +165,12 @@ def _moments(values: pa.Array, moment: Moment, epoch: dt.date) -> pa.Array:
     import pyarrow.compute as pc
 
     whole = pc.floor(values)
-    fraction = pc.round(pc.multiply(pc.subtract(values, whole), float(moment.unit))).cast(pa.int64())
-    steps = pc.add_checked(pc.multiply_checked(whole.cast(pa.int64()), moment.unit), fraction)
-    if moment.kind is Kind.TEXT:
+    fraction = pc.round(pc.multiply(pc.subtract(values, whole), float(time_format.unit))).cast(pa.int64())
+    steps = pc.add_checked(pc.multiply_checked(whole.cast(pa.int64()), time_format.unit), fraction)
+    if time_format.kind is Kind.TEXT:
         return pa.array([None if step is None else _clock(step) for step in steps.to_pylist()], pa.string())
     since_1970 = pc.add_checked(steps, (epoch - dt.date(1970, 1, 1)).days * DAY)
-    if moment.kind is Kind.DATE:
+    if time_format.kind is Kind.DATE:
         days = pc.divide(pc.add_checked(since_1970, EARLY * DAY), DAY)  # positive: division cuts towards zero
         return pc.subtract(days, EARLY).cast(pa.int32()).cast(pa.date32())
     return since_1970.cast(pa.timestamp("us"))

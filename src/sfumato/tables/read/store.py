@@ -15,7 +15,7 @@ from sfumato.errors import MissingExtra, SfumatoError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.read.columns import distinct_names
 from sfumato.tables.read.relations import Relation, chosen
-from sfumato.tables.read.staging import Staged, Variable, stage
+from sfumato.tables.read.staging import StagedTable, Variable, stage
 from sfumato.tables.source import Extract, ReadOptions
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Store(ABC):
             what = f"table {str(relation)!r}"
             table = self.relation(relation, what, engine)
         variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
-        return Staged(f"{self.name} ({what})", table, variables, options.missing or ()).settle(options)
+        return StagedTable(f"{self.name} ({what})", table, variables, options.missing or ()).settle(options)
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         """A table of the database, in the engine."""

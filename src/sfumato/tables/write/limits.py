@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import OutputError
 from sfumato.tables.engine import Kind, listed, literal, quoted
-from sfumato.tables.write.release import Check, Field, Release
+from sfumato.tables.write.release import Check, Field, ReleasedTable
 from sfumato.tables.write.selection import plain
 
 ELSEWHERE = "Write .csv or .parquet instead, or change the column."
@@ -17,7 +17,7 @@ EXACT = 2**53  # whole numbers below it survive being stored as a double
 
 
 @dataclass(frozen=True)
-class Names:
+class NameRule:
     """What a format calls its columns."""
 
     pattern: str
@@ -33,7 +33,7 @@ class Names:
         fits = re.fullmatch(self.pattern, name) is not None and length <= self.longest
         return fits and name.upper() not in self.reserved
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         """`OutputError` with the columns whose names are not allowed, or that differ in capitals only."""
         names = [column.name for column in release.columns]
         if refused := [name for name in names if not self.allow(name)]:
@@ -47,12 +47,12 @@ def _a_name(refused: list[str]) -> str:
     return "a name" if len(refused) == 1 else "names"
 
 
-def _refused(release: Release, names: list[str], problem: str) -> OutputError:
+def _refused(release: ReleasedTable, names: list[str], problem: str) -> OutputError:
     shown = ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
     return OutputError(f"{release.name}: {shown} {problem} Rename before writing, or write .csv or .parquet.")
 
 
-def check_labels(release: Release, longest: int, longest_value: int | None = None) -> None:
+def check_labels(release: ReleasedTable, longest: int, longest_value: int | None = None) -> None:
     """`OutputError` with the first column whose label, or whose label of a value, has too many bytes."""
     for column in release.columns:
         if column.label and len(column.label.encode()) > longest:
@@ -62,7 +62,7 @@ def check_labels(release: Release, longest: int, longest_value: int | None = Non
             raise _long_label(release, column.name, "label of a value", longest_value)
 
 
-def _long_label(release: Release, name: str, what: str, longest: int) -> OutputError:
+def _long_label(release: ReleasedTable, name: str, what: str, longest: int) -> OutputError:
     return OutputError(f"{release.name}: the column {name!r} has a {what} of more than {longest} bytes. Shorten it.")
 
 

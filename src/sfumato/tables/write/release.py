@@ -42,7 +42,7 @@ class Field:
         return self.column.name
 
 
-Reading = Callable[[Field], str]  # the SQL by which a format wants to get a column
+ColumnSQL = Callable[[Field], str]  # the SQL by which a format wants to get a column
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Release:
+class ReleasedTable:
     """The columns of a table that go into one file."""
 
     table: Table
@@ -91,7 +91,7 @@ class Release:
         """How many rows are written."""
         return self.table.count()
 
-    def select(self, reading: Reading) -> str:
+    def select(self, reading: ColumnSQL) -> str:
         """The SELECT of the columns, each as the format wants it, in the order of the rows."""
         items = listed(f"{reading(field)} AS {quoted(field.name)}" for field in self.fields)
         return f"SELECT {items} FROM {self.table} AS source{self._order}"

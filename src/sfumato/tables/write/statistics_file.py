@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import MissingExtra, OutputError
 from sfumato.tables.engine import Kind, quoted
 from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import Field, Release
+from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.selection import plain
 from sfumato.tables.write.stream import batches
 
@@ -50,7 +50,7 @@ class Stamp:
             file.write(head)
 
 
-def check_size(release: Release) -> None:
+def check_size(release: ReleasedTable) -> None:
     """The libraries are here, and the table is small enough: pyreadstat takes it as a whole or not at all."""
     _library()
     _frames()
@@ -70,7 +70,7 @@ class StatisticsFile:
     reader: str
     stamp: Stamp
 
-    def write(self, release: Release, path: Path, scratch: Path, **how: Any) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path, **how: Any) -> int:
         """Write the table; the number of rows."""
         import pyarrow as pa
 

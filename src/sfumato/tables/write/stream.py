@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.tables.write.release import Reading, Release
+from sfumato.tables.write.release import ColumnSQL, ReleasedTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 122_880
 
 
-def batches(release: Release, reading: Reading, scratch: Path) -> Iterator[pa.RecordBatch]:
+def batches(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterator[pa.RecordBatch]:
     """The rows, batch by batch; one batch without rows when there are none.
 
     DuckDB puts them into a file first, so that a table may be larger than memory. The file of a Spark cluster
@@ -27,7 +27,7 @@ def batches(release: Release, reading: Reading, scratch: Path) -> Iterator[pa.Re
         yield from _told(release, whole.schema, iter(whole.to_batches(max_chunksize=ROWS_AT_ONCE)))
 
 
-def spooled(release: Release, reading: Reading, scratch: Path) -> Iterator[pa.RecordBatch]:
+def spooled(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterator[pa.RecordBatch]:
     """The rows by way of a Parquet file that the engine writes, batch by batch."""
     import pyarrow.parquet as pq
 
@@ -42,7 +42,7 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:
     return zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def _told(release: Release, schema: pa.Schema, found: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _told(release: ReleasedTable, schema: pa.Schema, found: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
     done = 0

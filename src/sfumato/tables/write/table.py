@@ -18,7 +18,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Table
 from sfumato.tables.write import formats
 from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import Release, WriteOptions
+from sfumato.tables.write.release import ReleasedTable, WriteOptions
 from sfumato.tables.write.writer import Writer
 
 FULL = re.compile(
@@ -45,7 +45,7 @@ def write_table(
     path = Path(path)
     writer = writer_of(path)
     _refuse_sources(path, protect)
-    release = Release(table, tuple(columns), path.name, order_by, options or WriteOptions(), tell)
+    release = ReleasedTable(table, tuple(columns), path.name, order_by, options or WriteOptions(), tell)
     writer.check(release)
     with whole(path.parent) as draft, _withheld(path):
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=draft) as scratch:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
-from sfumato.tables.write.release import Release
+from sfumato.tables.write.release import ReleasedTable
 
 # Formats that keep the moment of writing are given this one, so that the same table gives the same bytes.
 MOMENT = dt.datetime(1980, 1, 1)
@@ -25,10 +25,10 @@ class Writer(ABC):
         """Whether this writer writes a file of that name."""
         return name.lower().endswith(self.suffixes)
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         """`OutputError` when the format cannot hold the table. Called before any file exists."""
         return
 
     @abstractmethod
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         """Write the file; the number of rows. `scratch` is an empty folder beside it that is removed afterwards."""

@@ -9,15 +9,16 @@ from itertools import combinations
 from typing import Any
 
 from sfumato.tables.engine import Table, listed, literal, same, total
-from sfumato.utility.comparison_interface import Compared, Comparison, Figure, Found, NotApplicable, Read
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.comparison import Comparison
 
 LARGEST = literal(1e300)  # a number beyond is infinite
 NOTHING = 1e-6  # an association below is none: it is the square root of a rounded number
 
 
 @dataclass(frozen=True)
-class Associations(Comparison):
+class Associations(UtilityModel):
     r"""The mean absolute difference between the associations of two columns before and after, over all pairs.
 
     .. math:: \frac{1}{|pairs|} \sum_{a < b} |A'(a, b) - A(a, b)|
@@ -49,7 +50,7 @@ class Associations(Comparison):
     >>> engine = DuckDB()
     >>> before = engine.load(pa.table({"age": [20, 25, 30, 35], "income": [1, 2, 3, 4]}))
     >>> after = engine.load(pa.table({"age": ["20s", "20s", "30s", "30s"], "income": [1, 2, 3, 4]}))
-    >>> found = Associations().of(Compared.of(Pairing.of(before, after, ["age", "income"]))).total
+    >>> found = Associations().of(Comparison.of(Pairing.of(before, after, ["age", "income"]))).total
     >>> found.more["pairs"][0]["before"], round(found.more["pairs"][0]["after"], 4), round(found.value, 4)
     (1.0, 0.8944, 0.1056)
     """
@@ -57,25 +58,25 @@ class Associations(Comparison):
     bounds = "0 to 1 (2 for correlations that turned round)"
     plainly = "by how much the links between two columns differ from before, on average"
 
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         names = [column.name for column in compared.pairing.columns]
         if len(names) < 2:
-            return Read({}, NotApplicable("needs two columns"))
+            return Figures({}, NotApplicable("needs two columns"))
         table = _side_by_side(compared)
         found = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
         pairs = [pair for pair in found if pair["before"] is not None]
         columns = {name: _mean([pair for pair in pairs if name in pair["columns"]]) for name in names}
-        return Read(columns, _mean(pairs, {"pairs": pairs}))
+        return Figures(columns, _mean(pairs, {"pairs": pairs}))
 
 
-def _mean(pairs: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = None) -> Found:
+def _mean(pairs: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = None) -> Outcome:
     if not pairs:
         return NotApplicable("no two columns of which both vary")
     changed = math.fsum(abs(pair["after"] - pair["before"]) for pair in pairs)
     return Figure(changed / len(pairs), 0.0, math.fsum(abs(p["before"]) for p in pairs) / len(pairs), more or {})
 
 
-def _side_by_side(compared: Compared) -> Table:
+def _side_by_side(compared: Comparison) -> Table:
     """The pairs of records with each column before (b1, b2, ...) and after (a1, a2, ...), as category or as number."""
     pairing = compared.pairing
     cells = [(column.number, compared.cells[column.name]) for column in pairing.columns]
@@ -87,7 +88,7 @@ def _side_by_side(compared: Compared) -> Table:
     return pairing.held("associations", f"SELECT {listed(shown)}, pair.n FROM {pairing.table} AS pair {joins}")
 
 
-def _numbers(cells: Cells) -> str:
+def _numbers(cells: ColumnCells) -> str:
     """A join of the pairs with the numbers of a column, before and after."""
     i = cells.column.number
     keys = [f"{part}{i}" for part in "olg"]
@@ -99,7 +100,7 @@ def _numbers(cells: Cells) -> str:
     return f"JOIN ({numbers}) AS t{i} ON {same(f't{i}', 'pair', keys)}"
 
 
-def _pair(table: Table, first: Cells, second: Cells) -> dict[str, Any]:
+def _pair(table: Table, first: ColumnCells, second: ColumnCells) -> dict[str, Any]:
     """The association of two columns before and after, and how many records have both."""
     numbers = [cells.numeric for cells in (first, second)]
     kind, of = {0: ("cramers_v", _cramer), 1: ("eta", _ratio), 2: ("pearson", _pearson)}[sum(numbers)]
@@ -115,7 +116,7 @@ def _pair(table: Table, first: Cells, second: Cells) -> dict[str, Any]:
     }
 
 
-def _both(table: Table, side: str, first: Cells, second: Cells) -> Table:
+def _both(table: Table, side: str, first: ColumnCells, second: ColumnCells) -> Table:
     """The values u and v of two columns, on one side, of the records that have both; numbers from 0 to 1."""
     u, v = (f"{side}{cells.column.number}" for cells in (first, second))
     counted = table.engine.view(f"""

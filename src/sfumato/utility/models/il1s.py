@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from math import sqrt
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class Il1s(CellComparison):
+class Il1s(CellModel):
     r"""The mean distance of each number from what was released for it, in standard deviations times the root of two.
 
     .. math:: IL1s = \frac1N \sum_x \frac{|x - x'|}{\sqrt2 \, S}
@@ -35,7 +35,7 @@ class Il1s(CellComparison):
     plainly = "how far the numbers were moved, in standard deviations, on average"
     applies_to = "anything done to numbers and dates; made for perturbation"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if not (cells.numeric and cells.placed):
             return NotApplicable("its values are no numbers and no dates")
         _, deviation = cells.moments

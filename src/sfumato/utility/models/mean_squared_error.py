@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class MeanSquaredError(CellComparison):
+class MeanSquaredError(CellModel):
     r"""The mean of squared distances from each number to the middle of its label.
 
     .. math:: MSE = \frac1N \sum_x \Bigl(x - \frac{lo + hi}{2}\Bigr)^2
@@ -34,7 +34,7 @@ class MeanSquaredError(CellComparison):
     plainly = "how far the numbers are from the middle of what was released, squared, on average"
     applies_to = "anything done to numbers and dates"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if not (cells.numeric and cells.placed):
             return NotApplicable("its values are no numbers and no dates")
         if not cells.scale:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import PolicyError
-from sfumato.utility.comparison_interface import Better, Compared, Comparison, Figure, Found, NotApplicable, Read
+from sfumato.utility.model_interface import Better, Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ MOST = 50  # different targets; a column of more is no category
 
 
 @dataclass(frozen=True)
-class ModelPerformance(Comparison):
+class ModelPerformance(UtilityModel):
     r"""The share of original records whose target is predicted rightly by a model that learnt from the release.
 
     .. math:: \frac1N \sum_{f=1}^{5} \sum_{i \in f} \big[ \hat y_{R \setminus f}(x_i) = y_i \big]
@@ -52,7 +53,7 @@ class ModelPerformance(Comparison):
     >>> engine, ages = DuckDB(), [*range(20, 50), *range(70, 100)]
     >>> before = engine.load(pa.table({"age": ages, "ill": [age >= 70 for age in ages]}))
     >>> after = engine.load(pa.table({"age": [f"{age // 10}0s" for age in ages]}))
-    >>> found = ModelPerformance().of(Compared.of(Pairing.of(before, after, ["age"], target="ill"))).total
+    >>> found = ModelPerformance().of(Comparison.of(Pairing.of(before, after, ["age"], target="ill"))).total
     >>> found.value, found.untouched, found.removed
     (1.0, 1.0, 0.5)
     """
@@ -69,19 +70,19 @@ class ModelPerformance(Comparison):
         if self.model not in MODELS:
             raise PolicyError(f"{self.name()}: model must be one of {', '.join(MODELS)}.")
 
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         pairing = compared.pairing
         if pairing.target is None:
-            return Read({}, NotApplicable("needs a target column: --target"))
+            return Figures({}, NotApplicable("needs a target column: --target"))
         if not any(column.name != pairing.target for column in pairing.columns):
-            return Read({}, NotApplicable("needs a column beside the target"))
+            return Figures({}, NotApplicable("needs a column beside the target"))
         if compared.records < FEWEST:
-            return Read({}, NotApplicable(f"needs at least {FEWEST} records"))
+            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
         with learning("Predicting the target"):
             encoding = Encoding.of(compared, without=pairing.target, records=self.records)
-            return Read({}, self._performance(encoding, compared.seed))
+            return Figures({}, self._performance(encoding, compared.seed))
 
-    def _performance(self, encoding: Encoding, seed: int) -> Found:
+    def _performance(self, encoding: Encoding, seed: int) -> Outcome:
         import numpy as np
 
         rows, targets = _with_target(encoding.sample.target)

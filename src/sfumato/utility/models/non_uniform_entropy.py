@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import NotApplicable, Sums
-from sfumato.utility.entropy import EntropyComparison
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import EntropyModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
-class NonUniformEntropy(EntropyComparison):
+class NonUniformEntropy(EntropyModel):
     r"""Bits of information lost when each value is replaced by its label, weighted by how rare the value was.
 
     .. math:: \Delta(D, D') = \sum_x -\log_2 \frac{f(D, x)}{f(D', x)}
@@ -45,8 +44,8 @@ class NonUniformEntropy(EntropyComparison):
     plainly = "the bits of information that the labels say less than the values (one level per column)"
     applies_to = "generalisation of whole columns; misleading after local recoding or partial suppression"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
+        if cells.changes[ValueChange.MOVED]:
             return NotApplicable("values were exchanged for others, not generalised")
         return Sums(
             total("n * log2(CAST(g AS DOUBLE) / f)"), removed=total(f"n * log2(CAST({cells.records} AS DOUBLE) / f)")

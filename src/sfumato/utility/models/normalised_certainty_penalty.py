@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
-class NormalisedCertaintyPenalty(CellComparison):
+class NormalisedCertaintyPenalty(CellModel):
     r"""The average width of the labels, as a share of the width of the column.
 
     .. math:: NCP = \frac1N \sum_x \begin{cases} (hi - lo) / (max - min) & \text{for numbers and dates} \\\\
@@ -36,8 +36,8 @@ class NormalisedCertaintyPenalty(CellComparison):
     plainly = "how wide the labels are compared with the whole column, on average"
     applies_to = "generalisation, local recoding and suppression"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
+        if cells.changes[ValueChange.MOVED]:
             return NotApplicable("values were exchanged for others, not generalised")
         if cells.domain < 2 or (cells.numeric and not cells.span):
             return Sums("0.0", removed="0.0")

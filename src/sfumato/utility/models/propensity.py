@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from sfumato.utility.comparison_interface import Compared, Comparison, Figure, Found, NotApplicable, Read
+from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning, scores
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Propensity(Comparison):
+class Propensity(UtilityModel):
     r"""The mean squared difference of propensity scores from the share of released records (pMSE).
 
     .. math:: pMSE = \frac{1}{N} \sum_{i=1}^{N} (\hat p_i - c)^2, \quad c = \tfrac12
@@ -49,7 +50,7 @@ class Propensity(Comparison):
     >>> engine, ages = DuckDB(), [20 + place**2 // 40 for place in range(40)]
     >>> ill, decades = [age > 35 for age in ages], [f"{age // 20 * 20}+" for age in ages]
     >>> before, after = (engine.load(pa.table({"age": a, "ill": ill})) for a in (ages, decades))
-    >>> found = Propensity().of(Compared.of(Pairing.of(before, after, ["age", "ill"]))).total
+    >>> found = Propensity().of(Comparison.of(Pairing.of(before, after, ["age", "ill"]))).total
     >>> 0 < found.normalised < 1
     True
     """
@@ -60,13 +61,13 @@ class Propensity(Comparison):
 
     records: int = RECORDS
 
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         if compared.records < FEWEST:
-            return Read({}, NotApplicable(f"needs at least {FEWEST} records"))
+            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
         with learning("Telling released records from original ones"):
-            return Read({}, self._told(Encoding.of(compared, records=self.records), compared.seed))
+            return Figures({}, self._told(Encoding.of(compared, records=self.records), compared.seed))
 
-    def _told(self, encoding: Encoding, seed: int) -> Found:
+    def _told(self, encoding: Encoding, seed: int) -> Outcome:
         value, _ = _pmse(encoding, encoding.sample.after, seed)
         removed, parameters = _pmse(encoding, encoding.sample.removed, seed)
         chance = 1 / 8 / (2 * encoding.sample.records)  # of each parameter but the intercept

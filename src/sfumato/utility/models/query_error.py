@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PolicyError
-from sfumato.utility.comparison_interface import Compared, Comparison, Figure, Found, NotApplicable, Read
-from sfumato.utility.paired.label_values import Reach
+from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.paired.column_codes import ColumnCodes
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST
 from sfumato.utility.paired.sample import Sample
 
@@ -24,7 +25,7 @@ SELECTIVITY = (0.05, 0.10)  # of the records, if the columns had nothing to do w
 
 
 @dataclass(frozen=True)
-class QueryError(Comparison):
+class QueryError(UtilityModel):
     r"""The median relative error of counting queries at random, answered by the release.
 
     .. math:: error = \frac{|\hat n_q - n_q|}{\max(n_q, s N, 1)}, \quad
@@ -53,7 +54,7 @@ class QueryError(Comparison):
     >>> engine, ages = DuckDB(), list(range(20, 80))
     >>> before = engine.load(pa.table({"age": ages, "ill": [age >= 50 for age in ages]}))
     >>> after = engine.load(pa.table({"age": [f"{age // 10}0s" for age in ages], "ill": [age >= 50 for age in ages]}))
-    >>> found = QueryError().of(Compared.of(Pairing.of(before, after, ["age", "ill"]))).total
+    >>> found = QueryError().of(Comparison.of(Pairing.of(before, after, ["age", "ill"]))).total
     >>> round(found.value, 9), found.removed > 0.4
     (0.0, True)
     """
@@ -70,12 +71,12 @@ class QueryError(Comparison):
         if self.queries < 1 or not 0 < self.sanity <= 1:
             raise PolicyError(f"{self.name()}: queries must be 1 or more, and sanity above 0 and at most 1.")
 
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         if compared.records < FEWEST:
-            return Read({}, NotApplicable(f"needs at least {FEWEST} records"))
-        return Read({}, self._error(Sample.of(compared, self.records), compared.seed))
+            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
+        return Figures({}, self._error(Sample.of(compared, self.records), compared.seed))
 
-    def _error(self, sample: Sample, seed: int) -> Found:
+    def _error(self, sample: Sample, seed: int) -> Outcome:
         import numpy as np
 
         varying = [place for place, reach in enumerate(sample.reaches) if reach.varies]
@@ -111,7 +112,7 @@ def drawn_query(sample: Sample, places: list[int], generator: np.random.Generato
     return {place: _chosen(sample.reaches[place], share, generator) for place in columns}
 
 
-def _chosen(reach: Reach, share: float, generator: np.random.Generator) -> Flags:
+def _chosen(reach: ColumnCodes, share: float, generator: np.random.Generator) -> Flags:
     """A range of numbers, or some categories, that about such a share of the records have."""
     import numpy as np
 

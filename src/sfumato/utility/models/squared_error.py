@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, Figure, NotApplicable, Sums, summed
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, Figure, NotApplicable, Sums, summed
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class SquaredError(CellComparison):
+class SquaredError(CellModel):
     r"""The sum of squared distances from each value to the farthest end of its label.
 
     .. math:: \sum_x \min\bigl(\max\{(x - lo)^2, (x - hi)^2\},\; M_x\bigr), \quad
@@ -39,7 +39,7 @@ class SquaredError(CellComparison):
     plainly = "how far the values may be from what was released, squared and added up"
     applies_to = "anything, where values are numbers, dates or in a hierarchy"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if not cells.placed:
             return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
         if not cells.scale:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, Figure, NotApplicable, Sums, summed
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, Figure, NotApplicable, Sums, summed
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class SumOfSquares(CellComparison):
+class SumOfSquares(CellModel):
     r"""The squared distances from values to the middle of their labels, against those of the middles from the mean.
 
     .. math:: SSE / SST = \frac{\sum_x (x - m_x)^2}{\sum_x (m_x - \bar x)^2}, \quad m_x = \frac{lo + hi}{2}
@@ -36,7 +36,7 @@ class SumOfSquares(CellComparison):
     plainly = "how much of the variation of the values their labels do not show"
     applies_to = "anything, where values are numbers, dates or in a hierarchy"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if not cells.placed:
             return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
         if not cells.scale:

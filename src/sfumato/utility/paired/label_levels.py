@@ -7,11 +7,11 @@ from enum import StrEnum
 
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.tables.engine import Table, listed, literal
-from sfumato.utility.paired.hierarchy_tables import highest, labels_of
+from sfumato.utility.paired.hierarchy_table import highest, label_table
 from sfumato.utility.paired.pairing import PairedColumn
 
 
-class Change(StrEnum):
+class ValueChange(StrEnum):
     """What became of a value."""
 
     SAME = "same"
@@ -21,7 +21,7 @@ class Change(StrEnum):
 
 
 LARGEST = 1e300  # a number beyond is infinite: it is a value, but nothing can be reckoned with it
-KEPT = (Change.SAME, Change.MOVED)  # what a label says of itself
+KEPT = (ValueChange.SAME, ValueChange.MOVED)  # what a label says of itself
 
 
 def placed_cells(counted: Table, columns: Sequence[PairedColumn], tree: Table | None) -> tuple[Table, frozenset[int]]:
@@ -44,7 +44,7 @@ PLACED = (
 
 
 def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, top: int) -> Table:
-    """Cells with the level at which a hierarchy gives a value its label, and the leaves of that label."""
+    """ColumnCells with the level at which a hierarchy gives a value its label, and the leaves of that label."""
     engine, levels = counted.engine, range(top + 1)
     height = _by_column((column, str(column.hierarchy.height)) for column in columns if column.hierarchy)
     level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
@@ -56,14 +56,14 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
         FROM {counted} AS cell
         LEFT JOIN {tree} AS tree ON tree.tree_of = cell.col AND tree.value IS NOT DISTINCT FROM cell.value
         WHERE cell.col IN ({chosen})""")
-    labels = engine.load(labels_of(columns))
+    labels = engine.load(label_table(columns))
 
     def of_level(part: str) -> str:
         return "CASE " + " ".join(f"WHEN level = {n} THEN {part}{n}" for n in levels) + " END"
 
     to = own_of_columns(columns, "found.label", "found")
-    change = f"""CASE WHEN gone THEN {literal(Change.GONE)} WHEN level = 0 THEN {literal(Change.SAME)}
-        WHEN level > 0 THEN {literal(Change.BROADER)} ELSE {literal(Change.MOVED)} END"""
+    change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)} WHEN level = 0 THEN {literal(ValueChange.SAME)}
+        WHEN level > 0 THEN {literal(ValueChange.BROADER)} ELSE {literal(ValueChange.MOVED)} END"""
     return engine.view(f"""
         SELECT found.*, {change} AS change, {of_level("w")} AS leaves, CAST({of_level("s")} AS DOUBLE) AS first,
             CAST({of_level("e")} AS DOUBLE) AS last, {to} AS moved_to, listed.place AS label_place,
@@ -74,7 +74,7 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
 
 
 def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> tuple[Table, frozenset[int]]:
-    """Cells without a hierarchy, and the columns in which values have several labels.
+    """ColumnCells without a hierarchy, and the columns in which values have several labels.
 
     A label stands for the values that became it, unless values were exchanged. Where every value has one label the
     column itself says what its hierarchy is: the value, its label, everything.
@@ -91,19 +91,19 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
     exchanging, several = _manner(found)
     exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
-    change = f"""CASE WHEN gone THEN {literal(Change.GONE)}
-        WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(Change.SAME)}
-        WHEN {exchanged} AND (listed OR moved_to IS NOT NULL) THEN {literal(Change.MOVED)}
-        ELSE {literal(Change.BROADER)} END"""
+    change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)}
+        WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(ValueChange.SAME)}
+        WHEN {exchanged} AND (listed OR moved_to IS NOT NULL) THEN {literal(ValueChange.MOVED)}
+        ELSE {literal(ValueChange.BROADER)} END"""
     changed = engine.view(f"SELECT *, {change} AS change FROM {found}")
     tops = listed(f"{literal(TOP)} AS a{n}" for n in range(2, height + 1))
     lacking = listed(f"CAST(NULL AS DOUBLE) AS {name}" for name in ("place", "first", "last", "label_place"))
     return engine.view(f"""
         SELECT *, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange, {lacking},
             coalesce(its, value) AS a1, {tops},
-            CASE WHEN gone THEN 2 WHEN change = {literal(Change.BROADER)} THEN 1 ELSE 0 END AS depth,
+            CASE WHEN gone THEN 2 WHEN change = {literal(ValueChange.BROADER)} THEN 1 ELSE 0 END AS depth,
             CASE WHEN gone THEN greatest(1, domain)
-                 WHEN change = {literal(Change.BROADER)} THEN members ELSE 1 END AS leaves
+                 WHEN change = {literal(ValueChange.BROADER)} THEN members ELSE 1 END AS leaves
         FROM {changed}"""), several
 
 
@@ -161,10 +161,10 @@ def numbered(placed: Table, columns: Sequence[PairedColumn]) -> str:
 
 def _end(all_of: str, edge: str, *, numeric: bool) -> str:
     """The smallest or largest number that a label stands for: of the numbers that became it, or by the hierarchy."""
-    observed = f"""WHEN change = {literal(Change.GONE)} THEN {all_of}(x) OVER (PARTITION BY col)
+    observed = f"""WHEN change = {literal(ValueChange.GONE)} THEN {all_of}(x) OVER (PARTITION BY col)
         ELSE {all_of}(x) OVER (PARTITION BY col, label, change)""" if numeric else ""  # fmt: skip
-    return f"""CASE WHEN change = {literal(Change.SAME)} THEN x
-        WHEN change = {literal(Change.MOVED)} THEN coalesce(moved_to, label_place)
+    return f"""CASE WHEN change = {literal(ValueChange.SAME)} THEN x
+        WHEN change = {literal(ValueChange.MOVED)} THEN coalesce(moved_to, label_place)
         WHEN own IS NULL AND {edge} IS NOT NULL THEN CAST({edge} AS DOUBLE) {observed} END"""
 
 

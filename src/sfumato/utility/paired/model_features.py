@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sfumato.errors import MissingExtra
-from sfumato.utility.comparison_interface import Compared
-from sfumato.utility.paired.label_values import Reach
+from sfumato.utility.paired.column_codes import ColumnCodes
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.sample import Sample
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Encoding:
     features: tuple[Real, ...]  # of each column, by code
 
     @classmethod
-    def of(cls, compared: Compared, *, without: str | None = None, records: int = RECORDS) -> Encoding:
+    def of(cls, compared: Comparison, *, without: str | None = None, records: int = RECORDS) -> Encoding:
         """The encoding of a sample of records, on request without a column."""
         sample = Sample.of(compared, records).without(without).one_by_one()
         return cls(sample, tuple(map(features, sample.reaches)))
@@ -63,7 +63,7 @@ class Encoding:
         return np.hstack([known[codes[:, place]] for place, known in enumerate(self.features)])
 
 
-def features(reach: Reach) -> Real:
+def features(reach: ColumnCodes) -> Real:
     """The features of each code of a column; the last row is that of a missing value."""
     import numpy as np
 
@@ -75,7 +75,7 @@ def features(reach: Reach) -> Real:
     return np.vstack([points, average, broader, missing])
 
 
-def scores(reach: Reach) -> Real:
+def scores(reach: ColumnCodes) -> Real:
     """One number for each point of a column, and 0 for a missing value: the number, or the rank of a category.
 
     Standardised. The rank is by frequency: it has no meaning, but two columns that go together have ranks that do.
@@ -100,13 +100,13 @@ def learning(what: str) -> Iterator[None]:
         yield
 
 
-def _numbers(reach: Reach, numbers: Real) -> Real:
+def _numbers(reach: ColumnCodes, numbers: Real) -> Real:
     import numpy as np
 
     return np.column_stack([_standardised(reach, reach.x, numbers), np.isnan(numbers)])
 
 
-def _standardised(reach: Reach, points: Real, numbers: Real) -> Real:
+def _standardised(reach: ColumnCodes, points: Real, numbers: Real) -> Real:
     """Numbers in deviations from the mean of the points of the original; 0 for one that is not known."""
     import numpy as np
 
@@ -120,7 +120,7 @@ def _standardised(reach: Reach, points: Real, numbers: Real) -> Real:
     return np.nan_to_num(np.clip(deviations, -FURTHEST, FURTHEST))
 
 
-def _categories(reach: Reach) -> Real:
+def _categories(reach: ColumnCodes) -> Real:
     """A feature for each frequent value, one for the others, and one for missing, which no point has."""
     import numpy as np
 
@@ -131,7 +131,7 @@ def _categories(reach: Reach) -> Real:
     return found
 
 
-def _expected(reach: Reach, points: Real) -> Real:
+def _expected(reach: ColumnCodes, points: Real) -> Real:
     """The shares of the values that became each broader label; evenly, where none did."""
     import numpy as np
 

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal
-from sfumato.utility.paired.side_by_side import paired_texts
+from sfumato.utility.paired.record_join import joined_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -74,7 +74,7 @@ class Pairing:
             PairedColumn(name, i, kinds[name], (hierarchies or {}).get(name), name not in released.kinds)
             for i, name in enumerate(names, 1)
         )
-        paired = paired_texts(original, released, names, target=target, key=key)
+        paired = joined_texts(original, released, names, target=target, key=key)
         keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
         counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
         columns = _with_blanks(counted, columns)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sfumato.tables.engine import listed, literal
-from sfumato.utility.comparison_interface import Compared
-from sfumato.utility.paired.label_values import Reach
+from sfumato.utility.paired.column_codes import ColumnCodes
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """Records as codes (see `Reach`), a row per record or per different pair, n of which are alike.
+    """Records as codes (see `ColumnCodes`), a row per record or per different pair, n of which are alike.
 
     A table of more records than asked for is sampled: its records are put into an order that only the seed and their
     original values decide, and every so many-th is taken. So the originals in the sample are the same for every release
@@ -26,7 +26,7 @@ class Sample:
     """
 
     names: tuple[str, ...]
-    reaches: tuple[Reach, ...]  # of the columns
+    reaches: tuple[ColumnCodes, ...]  # of the columns
     before: Whole  # rows by columns
     after: Whole
     kept: Flags  # whether the record is in the release
@@ -34,13 +34,13 @@ class Sample:
     target: tuple[str | None, ...] = ()  # of each row, where there is one
 
     @classmethod
-    def of(cls, compared: Compared, records: int) -> Sample:
+    def of(cls, compared: Comparison, records: int) -> Sample:
         """At most so many records, counted."""
         import numpy as np
 
         pairing = compared.pairing
         found = _drawn(pairing, min(records, pairing.records), compared.seed).to_pydict()
-        reaches = tuple(Reach.of(compared.cells[column.name]) for column in pairing.columns)
+        reaches = tuple(ColumnCodes.of(compared.cells[column.name]) for column in pairing.columns)
         codes = np.empty((2, len(found["n"]), len(reaches)), dtype=np.int64)
         for place, (column, reach) in enumerate(zip(pairing.columns, reaches, strict=True)):
             triples = zip(*(found[f"{part}{column.number}"] for part in "olg"), strict=True)

@@ -7,22 +7,17 @@ from typing import Any
 
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Step
+from sfumato.plans.recorded_step import SAYS_HOW
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.dossier import Dossier
 from sfumato.proof.report.released_labels import common_labels
 from sfumato.proof.report.small_numbers import Mask
 from sfumato.search.frontier import Frontier
-from sfumato.show.sheet import Section, counted, number
-from sfumato.utility.catalogue import comparisons
+from sfumato.show.sheet import Section, counted, number, percent
+from sfumato.utility.catalogue import utility_models
 
 LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
-# Settings that say how a step works. All others may hold values of the data, and are only counted.
-SAYS_HOW = (
-    "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
-    "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
-    "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
-)  # fmt: skip
 
 
 def transformations_part(dossier: Dossier, mask: Mask, *, draw: bool = True) -> Part:
@@ -53,7 +48,7 @@ def _search(dossier: Dossier) -> tuple[str, ...]:
     if found is None:
         return ()
     proof = "no combination of levels loses less" if found.solution.optimal else "a better one may exist"
-    objective = "cells" if found.method == "cells" else found.wanted.objective.name()
+    objective = "cells" if found.method == "cells" else found.request.objective.name()
     return (f"Found by search (method {found.method}, least {objective}): {proof}.",)
 
 
@@ -91,31 +86,27 @@ def _one(value: Any) -> str:
 
 def _effects(dossier: Dossier, mask: Mask) -> Block:
     """The loop: risk and utility before, and after each step."""
-    found = dossier.effects
-    if not found:
+    effects = dossier.effects
+    if effects is None:
         return Block(Section("Risk and utility after each step"))
     plan = dossier.released.plan if dossier.released else None
     words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
     rows = []
-    for i, (said, step) in enumerate(zip(words, (found["before"], *found["steps"]), strict=True)):
-        alone = step["singled_out"]
+    for i, (said, step) in enumerate(zip(words, (effects.before, *effects.steps), strict=True)):
+        alone = step.singled_out
         rows.append((
-            str(i), said, number(step["records"]), number(step["k"]),
-            "-" if alone is None else mask.count(alone, step["records"]), number(step["average_risk"]),
-            *(_percent(step["lost"].get(model)) for model in LOST),
+            str(i), said, number(step.records), number(step.k),
+            "-" if alone is None else mask.count(alone, step.records), number(step.average_risk),
+            *(percent(step.lost.get(model)) for model in LOST),
         ))  # fmt: skip
     head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
     if dossier.dataset.subject is not None:
         remarks.append("Once the subject is left out, records are counted here and not persons.")
-    models = comparisons()
+    models = utility_models()
     told = tuple(explained(m, models[m], models[m].plainly, str(models[m].bounds)) for m in LOST)
     section = Section("Risk and utility after each step", head, tuple(rows), tuple(remarks), (0, *range(2, len(head))))
     return Block(section, explained=told)
-
-
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{share * 100:.1f} %"
 
 
 def _levels(dossier: Dossier) -> Block:
@@ -129,7 +120,7 @@ def _levels(dossier: Dossier) -> Block:
         level = document["levels"][name] if document["levels"] else None
         of = "its own for each class" if level is None else f"{level} of {column['height']}"
         labels = "-" if level is None else number(column["labels"][level])
-        rows.append((name, of, labels, _percent(lost.get(name, {}).get("loss")), column["kind"]))
+        rows.append((name, of, labels, percent(lost.get(name, {}).get("loss")), column["kind"]))
     return Block(Section(title, ("column", "level", "labels left", "lost", "hierarchy"), tuple(rows), (), (2, 3)))
 
 
@@ -185,7 +176,7 @@ def _curve(dossier: Dossier, mask: Mask, *, draw: bool) -> Block:
     if found is None:
         return Block(Section(title))
     rows = tuple(
-        (", ".join(point.requirements), number(point.risk), _percent(point.score), mask.count(point.suppressed),
+        (", ".join(point.requirements), number(point.risk), percent(point.score), mask.count(point.suppressed),
          "yes" if point in found.frontier.front else "no", "knee" if point is found.frontier.knee else "")
         for point in found.frontier.points
     )  # fmt: skip

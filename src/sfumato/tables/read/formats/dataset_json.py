@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.errors import UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staging import Staged, Variable, existing, stage
+from sfumato.tables.read.staging import StagedTable, Variable, existing, stage
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class DatasetJSON(Format):
         schema = _schema(names, columns)
         table = stage(engine, source, schema, _batches(source, columns, rows, schema, document.get("records")))
         variables = tuple(column.variable(name) for name, column in zip(names, columns, strict=True))
-        return Staged(path.name, table, variables, ("", *(options.missing or ())), notes).settle(options)
+        return StagedTable(path.name, table, variables, ("", *(options.missing or ())), notes).settle(options)
 
 
 @dataclass(frozen=True)

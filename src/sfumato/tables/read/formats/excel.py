@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.errors import MissingExtra, UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import as_number, distinct_names
-from sfumato.tables.read.staging import Staged, Variable, existing, stage
+from sfumato.tables.read.staging import StagedTable, Variable, existing, stage
 from sfumato.tables.source import MISSING_TOKENS, Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Excel(Format):
         schema = _schema(names, kinds)
         table = stage(engine, source, schema, grid.batches(kept, kinds, schema))
         variables = tuple(Variable(name, WHY[kind]) for name, kind in zip(names, kinds, strict=True))
-        return Staged(path.name, table, variables, (), (*notes, *grid.notes())).settle(options)
+        return StagedTable(path.name, table, variables, (), (*notes, *grid.notes())).settle(options)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from sfumato.errors import UnreadableFile
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.staging import existing
-from sfumato.tables.read.statistics_file import DAY, SECOND, Moment, Package, StatisticsFile
+from sfumato.tables.read.statistics_file import DAY, SECOND, StatisticsFile, StatisticsPackage, TimeFormat
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 EPOCH = dt.date(1960, 1, 1)
@@ -27,18 +27,18 @@ TIMESTAMPS = re.compile(
 TIMES = re.compile(r"TIME|TIMEAMPM|HHMM|HOUR|MMSS|TOD|[BE]8601(TM|TZ|TX|LZ)|IS8601T[MZ]|NLTIM\w*")
 
 
-def moment(display: str) -> Moment | None:
+def time_format(display: str) -> TimeFormat | None:
     """What a SAS format makes of a number.
 
-    >>> moment("YYMMDD10.").kind, moment("DATETIME20").kind, moment("BEST12.")
+    >>> time_format("YYMMDD10.").kind, time_format("DATETIME20").kind, time_format("BEST12.")
     (<Kind.DATE: 'date'>, <Kind.TIMESTAMP: 'timestamp'>, None)
     """
     name = re.sub(r"[0-9.]+$", "", display.upper())
     if TIMESTAMPS.fullmatch(name):
-        return Moment(Kind.TIMESTAMP, SECOND)
+        return TimeFormat(Kind.TIMESTAMP, SECOND)
     if TIMES.fullmatch(name):
-        return Moment(Kind.TEXT, SECOND)
-    return Moment(Kind.DATE, DAY) if DATES.fullmatch(name) else None
+        return TimeFormat(Kind.TEXT, SECOND)
+    return TimeFormat(Kind.DATE, DAY) if DATES.fullmatch(name) else None
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class SAS(Format):
         if transport and (number := _members(source)) > 1:
             problem = f"this transport file holds {number} data sets, and only the first would be read as itself."
             raise UnreadableFile(source, problem, hint="Export each of them to a file of its own.")
-        package = Package("read_xport" if transport else "read_sas7bdat", EPOCH, moment)
+        package = StatisticsPackage("read_xport" if transport else "read_sas7bdat", EPOCH, time_format)
         return StatisticsFile(source, package, options.encoding).extract(options, engine)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.tables.engine import Engine, Kind
-from sfumato.tables.read.statistics_file import SECOND, Moment, Package, StatisticsFile
+from sfumato.tables.read.statistics_file import SECOND, StatisticsFile, StatisticsPackage, TimeFormat
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 EPOCH = dt.date(1582, 10, 14)
@@ -19,14 +19,14 @@ KINDS = {
 }
 
 
-def moment(display: str) -> Moment | None:
+def time_format(display: str) -> TimeFormat | None:
     """What an SPSS format makes of a number: all of its moments are counted in seconds.
 
-    >>> moment("EDATE10").kind, moment("DATETIME20.2").kind, moment("F8.2")
+    >>> time_format("EDATE10").kind, time_format("DATETIME20.2").kind, time_format("F8.2")
     (<Kind.DATE: 'date'>, <Kind.TIMESTAMP: 'timestamp'>, None)
     """
     kind = KINDS.get(re.sub(r"[0-9.]+$", "", display.upper()))
-    return Moment(kind, SECOND) if kind else None
+    return TimeFormat(kind, SECOND) if kind else None
 
 
 @dataclass(frozen=True)
@@ -37,5 +37,5 @@ class SPSS(Format):
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         reader = "read_por" if source.lower().endswith(".por") else "read_sav"
-        package = Package(reader, EPOCH, moment)
+        package = StatisticsPackage(reader, EPOCH, time_format)
         return StatisticsFile(source, package, options.encoding).extract(options, engine)

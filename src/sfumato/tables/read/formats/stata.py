@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sfumato.tables.engine import Engine, Kind
-from sfumato.tables.read.statistics_file import DAY, MILLISECOND, Moment, Package, StatisticsFile
+from sfumato.tables.read.statistics_file import DAY, MILLISECOND, StatisticsFile, StatisticsPackage, TimeFormat
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 EPOCH = dt.date(1960, 1, 1)
 
 
-def moment(display: str) -> Moment | None:
+def time_format(display: str) -> TimeFormat | None:
     """What a Stata format makes of a number; weeks, months, quarters and years stay counts.
 
-    >>> moment("%td").kind, moment("%tcDD/NN/CCYY").kind, moment("%tm")
+    >>> time_format("%td").kind, time_format("%tcDD/NN/CCYY").kind, time_format("%tm")
     (<Kind.DATE: 'date'>, <Kind.TIMESTAMP: 'timestamp'>, None)
     """
     if re.match(r"%-?t[cC]", display):
-        return Moment(Kind.TIMESTAMP, MILLISECOND)
-    return Moment(Kind.DATE, DAY) if re.match(r"%-?t?d", display) else None
+        return TimeFormat(Kind.TIMESTAMP, MILLISECOND)
+    return TimeFormat(Kind.DATE, DAY) if re.match(r"%-?t?d", display) else None
 
 
 @dataclass(frozen=True)
@@ -32,5 +32,5 @@ class Stata(Format):
     suffixes: ClassVar[tuple[str, ...]] = (".dta",)
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
-        package = Package("read_dta", EPOCH, moment)
+        package = StatisticsPackage("read_dta", EPOCH, time_format)
         return StatisticsFile(source, package, options.encoding).extract(options, engine)

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from sfumato.tables.write.annotation import annotated
 from sfumato.tables.write.limits import long_integers, outside_categories
-from sfumato.tables.write.release import Release
+from sfumato.tables.write.release import ReleasedTable
 from sfumato.tables.write.selection import native
 from sfumato.tables.write.stream import batches
 from sfumato.tables.write.writer import Writer
@@ -21,10 +21,10 @@ class ArrowFile(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".arrow", ".feather", ".ipc", ".arrows")
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         release.require([*long_integers(release.fields), *outside_categories(release.fields)])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         import pyarrow as pa
 
         rows, found = 0, annotated(release.fields, batches(release, native, scratch))

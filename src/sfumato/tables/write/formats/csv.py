@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from sfumato.errors import OutputError
 from sfumato.tables.write.limits import beyond, with_nul
-from sfumato.tables.write.release import Reading, Release
+from sfumato.tables.write.release import ColumnSQL, ReleasedTable
 from sfumato.tables.write.selection import text
 from sfumato.tables.write.stream import batches, rows_of
 from sfumato.tables.write.writer import Writer
@@ -25,7 +25,7 @@ class DelimitedText(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         delimiter = _delimiter(release)
         if len(delimiter) != 1 or delimiter in '"\r\n\0':
             raise OutputError(
@@ -33,7 +33,7 @@ class DelimitedText(Writer):
             )
         release.require([*beyond(release.fields), *with_nul(release.fields)])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         delimiter, mark = _delimiter(release), MARK if release.options.byte_order_mark else b""
         if delimiter != ",":
             return _by_row(release, path, scratch, delimiter=delimiter, mark=mark)
@@ -46,12 +46,12 @@ class DelimitedText(Writer):
         return rows
 
 
-def _delimiter(release: Release) -> str:
+def _delimiter(release: ReleasedTable) -> str:
     usual = "\t" if release.name.lower().endswith(".tsv") else ","
     return usual if release.options.delimiter is None else release.options.delimiter
 
 
-def _reading(release: Release) -> Reading:
+def _reading(release: ReleasedTable) -> ColumnSQL:
     # A blank line at the end is no record: the only field of a record is never left blank.
     return text if len(release.columns) > 1 else lambda field: f"coalesce({text(field)}, '')"
 
@@ -62,7 +62,7 @@ def _marked(plain: Path, path: Path) -> None:
         shutil.copyfileobj(source, target)
 
 
-def _by_row(release: Release, path: Path, scratch: Path, *, delimiter: str, mark: bytes) -> int:
+def _by_row(release: ReleasedTable, path: Path, scratch: Path, *, delimiter: str, mark: bytes) -> int:
     """Engines write commas only, so other delimiters are set here."""
     rows = 0
     with path.open("wb") as file:

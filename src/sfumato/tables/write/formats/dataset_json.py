@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.tables.engine import Kind
 from sfumato.tables.write.limits import beyond, early, inexact
-from sfumato.tables.write.release import Field, Release
+from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.selection import plain, text
 from sfumato.tables.write.stream import batches, rows_of
 from sfumato.tables.write.writer import MOMENT, Writer
@@ -27,11 +27,11 @@ class DatasetJSON(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".ndjson")
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         fields = release.fields
         release.require([*inexact(fields), *beyond(fields), *early(fields, "0001-01-01")])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         lines = path.name.lower().endswith(".ndjson")
         opening, closing = ("\n", "\n") if lines else (',"rows":[\n', "\n]}\n")
         between = "\n" if lines else ",\n"
@@ -46,7 +46,7 @@ class DatasetJSON(Writer):
         return rows
 
 
-def _rows(release: Release, scratch: Path) -> Iterator[tuple[object, ...]]:
+def _rows(release: ReleasedTable, scratch: Path) -> Iterator[tuple[object, ...]]:
     for batch in batches(release, _reading, scratch):
         yield from rows_of(batch)
 
@@ -57,7 +57,7 @@ def _reading(field: Field) -> str:
     return text(field) if field.kind is Kind.DATE else plain(field)
 
 
-def _document(release: Release, name: str) -> dict[str, Any]:
+def _document(release: ReleasedTable, name: str) -> dict[str, Any]:
     return {
         "datasetJSONCreationDateTime": MOMENT.isoformat(),
         "datasetJSONVersion": "1.1.0",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from sfumato.errors import MissingExtra, OutputError
 from sfumato.tables.engine import Kind
 from sfumato.tables.write.limits import beyond, early, inexact, long_text
-from sfumato.tables.write.release import Field, Release
+from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.selection import plain
 from sfumato.tables.write.stream import batches, rows_of
 from sfumato.tables.write.writer import MOMENT, Writer
@@ -27,7 +27,7 @@ class Excel(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx",)
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         if len(release.columns) > MOST_COLUMNS:
             raise _too_large(release, f"{len(release.columns)} columns, and a sheet has at most {MOST_COLUMNS}")
         if release.rows + 1 > MOST_ROWS:
@@ -37,7 +37,7 @@ class Excel(Writer):
         long = long_text(fields, LONGEST_TEXT, characters=True)
         release.require([*inexact(fields), *beyond(fields), *early(fields, FIRST_DAY), *long])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         options = {"constant_memory": True, "tmpdir": str(scratch), "use_zip64": True}
         book = _library().Workbook(str(path), options)
         book.set_properties({"created": MOMENT})
@@ -52,7 +52,7 @@ class Excel(Writer):
         return written
 
 
-def _too_large(release: Release, problem: str) -> OutputError:
+def _too_large(release: ReleasedTable, problem: str) -> OutputError:
     return OutputError(f"{release.name}: the table has {problem}. Write .csv or .parquet instead.")
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from sfumato.tables.write.annotation import annotated, categorical, metadata_of
 from sfumato.tables.write.limits import long_integers, outside_categories
-from sfumato.tables.write.release import Release
+from sfumato.tables.write.release import ReleasedTable
 from sfumato.tables.write.selection import native
 from sfumato.tables.write.stream import spooled
 from sfumato.tables.write.writer import Writer
@@ -22,10 +22,10 @@ class Parquet(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         release.require([*long_integers(release.fields), *outside_categories(release.fields)])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         if any(metadata_of(field.column) or categorical(field) for field in release.fields):
             return _with_annotations(release, path, scratch)
         plain = scratch / "rows.parquet"  # engines know the format by exactly this ending
@@ -34,7 +34,7 @@ class Parquet(Writer):
         return rows
 
 
-def _with_annotations(release: Release, path: Path, scratch: Path) -> int:
+def _with_annotations(release: ReleasedTable, path: Path, scratch: Path) -> int:
     import pyarrow.parquet as pq
 
     rows, found = 0, annotated(release.fields, spooled(release, native, scratch))

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from sfumato.errors import OutputError
 from sfumato.tables.engine import Kind
-from sfumato.tables.write.limits import Names, beyond, check_labels, early, inexact, long_text, with_nul
-from sfumato.tables.write.release import Check, Release
+from sfumato.tables.write.limits import NameRule, beyond, check_labels, early, inexact, long_text, with_nul
+from sfumato.tables.write.release import Check, ReleasedTable
 from sfumato.tables.write.selection import plain
 from sfumato.tables.write.statistics_file import Stamp, StatisticsFile, check_size
 from sfumato.tables.write.writer import Writer
@@ -30,13 +30,13 @@ class Version:
     longest_text: int
 
     @property
-    def names(self) -> Names:
+    def names(self) -> NameRule:
         rule = (
             f"a name has letters from A to Z, digits and _, no digit first, and at most {self.longest_name} characters"
         )
-        return Names("[A-Za-z_][A-Za-z0-9_]*", self.longest_name, rule, capitals=False)
+        return NameRule("[A-Za-z_][A-Za-z0-9_]*", self.longest_name, rule, capitals=False)
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         """`OutputError` when the table does not fit."""
         self.names.check(release)
         check_labels(release, self.longest_label)
@@ -52,20 +52,20 @@ class SAS(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".xpt",)
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         check_size(release)
         _version(release)
         fields = release.fields
         numbers = [*inexact(fields), *beyond(fields, LARGEST, SMALLEST)]
         release.require([*numbers, *early(fields, FIRST_DAY), *with_nul(fields), *_blank_rows(release)])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         version, name = _version(release), path.stem.upper()
         known = name if OLD.names.allow(name) else "DATASET"
         return FILE.write(release, path, scratch, file_format_version=version.number, table_name=known)
 
 
-def _version(release: Release) -> Version:
+def _version(release: ReleasedTable) -> Version:
     """The version that was asked for; version 5 if the table fits, and else 8."""
     asked = release.options.transport_version
     if asked not in (None, OLD.number, NEW.number):
@@ -82,7 +82,7 @@ def _version(release: Release) -> Version:
     return NEW
 
 
-def _blank_rows(release: Release) -> Iterator[Check]:
+def _blank_rows(release: ReleasedTable) -> Iterator[Check]:
     """Rows without any value at the end of a table of text: the file is filled up with blanks, and so would they be."""
     if all(field.kind in (Kind.TEXT, Kind.OTHER) for field in release.fields):
         blank = " AND ".join(f"trim(coalesce({plain(field)}, '')) = ''" for field in release.fields)

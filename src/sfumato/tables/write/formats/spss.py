@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.tables.engine import Kind
-from sfumato.tables.write.limits import Names, beyond, check_labels, early, inexact, long_text, with_nul
-from sfumato.tables.write.release import Field, Release
+from sfumato.tables.write.limits import NameRule, beyond, check_labels, early, inexact, long_text, with_nul
+from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.statistics_file import LARGEST, Stamp, StatisticsFile, check_size, codes
 from sfumato.tables.write.writer import Writer
 
 FIRST_DAY = "1582-10-15"
 LONGEST_LABEL, LONGEST_VALUE_LABEL, LONGEST_TEXT = 255, 120, 32_767  # bytes
-NAMES = Names(
+NAMES = NameRule(
     r"[^\W\d_]([\w.$#@]*[\w$#@])?", 64,
     "a name begins with a letter, goes on with letters, digits and . _ $ # @, and has at most 64 bytes",
     in_bytes=True, capitals=False,
@@ -31,7 +31,7 @@ class SPSS(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         check_size(release)
         NAMES.check(release)
         check_labels(release, LONGEST_LABEL, LONGEST_VALUE_LABEL)
@@ -39,7 +39,7 @@ class SPSS(Writer):
         text = [*long_text(fields, LONGEST_TEXT), *with_nul(fields)]
         release.require([*inexact(fields), *beyond(fields, LARGEST), *early(fields, FIRST_DAY), *text])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         fields = release.fields
         whole = {field.name: "F17.0" for field in fields if field.kind in (Kind.INTEGER, Kind.BOOLEAN)}
         return FILE.write(

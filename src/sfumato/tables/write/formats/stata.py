@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.tables.engine import Kind
-from sfumato.tables.write.limits import Names, beyond, check_labels, early, inexact, long_text, with_nul
-from sfumato.tables.write.release import Field, Release
+from sfumato.tables.write.limits import NameRule, beyond, check_labels, early, inexact, long_text, with_nul
+from sfumato.tables.write.release import Field, ReleasedTable
 from sfumato.tables.write.statistics_file import LARGEST, SHORT, Stamp, StatisticsFile, check_size, codes
 from sfumato.tables.write.writer import Writer
 
@@ -16,7 +16,7 @@ FIRST_DAY = "0100-01-01"
 LONGEST_LABEL, LONGEST_VALUE_LABEL = 80, 32_000
 LONGEST_TEXT = 2_000_000_000
 VERSION = 14
-NAMES = Names(
+NAMES = NameRule(
     r"[^\W\d]\w*", 32,
     "a name begins with a letter or _, goes on with letters, digits and _, and has at most 32 characters",
     reserved=("_ALL", "_N", "_B", "_CONS", "_COEF", "_PI", "_RC", "_SKIP", "IF", "IN", "USING", "WITH", "BYTE",
@@ -33,7 +33,7 @@ class Stata(Writer):
 
     suffixes: ClassVar[tuple[str, ...]] = (".dta",)
 
-    def check(self, release: Release) -> None:
+    def check(self, release: ReleasedTable) -> None:
         check_size(release)
         NAMES.check(release)
         check_labels(release, LONGEST_LABEL, LONGEST_VALUE_LABEL)
@@ -41,7 +41,7 @@ class Stata(Writer):
         text = [*long_text(fields, LONGEST_TEXT), *with_nul(fields)]
         release.require([*inexact(fields), *beyond(fields, LARGEST), *early(fields, FIRST_DAY), *text])
 
-    def write(self, release: Release, path: Path, scratch: Path) -> int:
+    def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         labels = {field.name: found for field in release.fields if (found := _codes(field))}
         return FILE.write(release, path, scratch, version=VERSION, variable_value_labels=labels)
 
