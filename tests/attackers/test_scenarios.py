@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.attackers.by_hand import DUCKDB, all_sets, crowds, dataset, persons, tables
 
+import sfumato as sf
 from sfumato.attackers.scenario import Mode, ScenarioRisk, Subset
 from sfumato.attackers.scenario_risks import scenario_risks
 from sfumato.errors import EmptyTable, PlanError, PolicyError, UnknownColumn
@@ -233,3 +234,22 @@ def test_engines_agree_on_scenarios(engine):
     assert (few.records, few.persons, few.singled_out, few.k) == (4, 4, 2, 1)
     assert (keyed.records, keyed.singled_out, keyed.condition.singled_out) == (6, 4, 1)
     assert Counter(r.k for r in (both, few, keyed)) == {1: 3}
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"column": "age", "below": 35},  # the release holds decades
+        {"column": "age", "equals": 20},
+        {"column": "ward", "equals": "a"},  # the release lacks it
+        {"column": "sex", "equals": "f"},  # no record of the release has it
+    ],
+)
+def test_a_subset_that_the_release_cannot_answer_is_read_before_it_only(where):
+    original = pa.table({"age": [20, 30, 40, 50], "sex": ["f", "f", "m", "m"], "ward": ["a", "b", "a", "b"]})
+    released = pa.table({"age": ["20-39", "20-39", "40-59", "40-59"], "sex": ["*", "*", "m", "m"]})
+    subset = {"name": "some", "columns": ["age"], "where": where}
+    (some,) = sf.risk(original, released, quasi=["age", "sex"], subsets=[subset], attacks=False).subsets
+    assert some.before.singled_out == some.before.records > 0
+    assert some.after is None
+    assert "after" not in some.content().plain()

@@ -124,7 +124,7 @@ def test_what_is_inferred_without_the_own_record_is_no_risk_of_being_released(li
     pairs = [((f"place {i // 5}", ["flu", "cold", "hiv"][i // 5 % 3]),) * 2 for i in range(45)]
     linked = link(pairs, ["place", "illness"])
     assert Inference(sensitive="illness").of(linked).risk == 1.0
-    assert Inference(sensitive="illness", control=Baseline.LEFT_OUT).of(linked).risk == 0.0
+    assert Inference(sensitive="illness", baseline=Baseline.LEFT_OUT).of(linked).risk == 0.0
 
 
 def test_people_without_the_sensitive_value_are_passed_over_and_counted(link):
