@@ -72,4 +72,4 @@ def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(said):
 def test_what_follows_is_said_as_evidence(answers, words):
     found = Impact(CRITERIA.answered(answers))
     assert found.words.startswith(words)
-    assert found.document()["sentence"] == found.words
+    assert found.content().sentence == found.words

@@ -76,5 +76,5 @@ def _searched(found: Anonymised | None) -> dict[str, Any] | None:
         "objective": wanted.objective.name(),
         "requirements": [r.said for r in wanted.policy.requirements if r.bound is not None],
         "suppression_limit": wanted.suppression,
-        "optimal": found.solution.document().get("optimal"),
+        "optimal": found.solution.optimal,
     }
