@@ -12,7 +12,7 @@ from sfumato.privacy.measure_interface import INFINITY, Safer, SensitiveMeasure,
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -87,7 +87,7 @@ class RecursiveLDiversityRule(DiversityRule):
         assert isinstance(self.requirement.measure, RecursiveLDiversity)
         return self.requirement.measure.l
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         order = np.lexsort((-cells.n, cells.owner))
@@ -96,5 +96,5 @@ class RecursiveLDiversityRule(DiversityRule):
         found = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
         return np.where((rest > 0) & (cells.size >= self._l), found, inf)
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags:
         return self.different(cells) < self._l
