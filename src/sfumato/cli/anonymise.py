@@ -143,7 +143,7 @@ def anonymise(
         files = found.write(out, name, protect=sources, tell=tell) if out else ()
     show(found.sheet(), found.to_json(), json_file)
     counts = {"records": found.solution.records, "suppressed": found.solution.suppressed}
-    use.found(found.sheet().verdict, **counts, files=len(files), met=found.met)
+    use.note(found.sheet().verdict, **counts, files=len(files), met=found.met)
     if json_file != "-":
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
     raise typer.Exit(0 if found.met else 1)

@@ -108,7 +108,7 @@ def assess(
         found = assess_source(data, project, question, options=options, engine=engine, tell=tell)
         files = _flagged(found, out)
     show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, records=found.records, flagged=found.overlap.any, met=found.met)
+    use.note(found.sheet().verdict, records=found.records, flagged=found.overlap.any, met=found.met)
     for file in files:
         typer.echo(f"Flagged records: {file}", err=json_file == "-")
     raise typer.Exit(1 if found.met is False else 0)

@@ -63,7 +63,7 @@ def compare(
         if html:
             write_text(html, losses_page(found, tell))
     show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, records=found.compared.records)
+    use.note(found.sheet().verdict, records=found.compared.records)
 
 
 @app.command(epilog="Example: sfumato models loss")

@@ -91,7 +91,7 @@ def explore(
         if html:
             write_text(html, page(found.sheet(), [found.chart()]))
     show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, files=len(files))
+    use.note(found.sheet().verdict, files=len(files))
     if json_file != "-":
         typer.echo(f"Wrote {files[0]} and {len(files) - 1} plans." if files else "Nothing was written: add --out.")
 

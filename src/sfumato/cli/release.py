@@ -64,7 +64,7 @@ def release(
             overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = found.found.solution
-    use.found(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
+    use.note(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
     show(found.found.sheet(), found.found.to_json(), json_file)
     if json_file != "-":
         typer.echo(f"Wrote the package {found.folder}: {', '.join(found.files)}.")

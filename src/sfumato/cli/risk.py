@@ -122,7 +122,7 @@ def risk(
             write_text(html, exposure_page(found))
         files = write_exposed(found, out) if out else ()
     show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, files=len(files))
+    use.note(found.sheet().verdict, files=len(files))
     for file in files:
         typer.echo(f"Records: {file}", err=json_file == "-")
 

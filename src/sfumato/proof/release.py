@@ -15,7 +15,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.proof.package.folder import REPORT, claims_of, package, report_mark
 from sfumato.proof.package.manifest import Manifest
-from sfumato.proof.report.compile import report as report_of
+from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
@@ -28,7 +28,7 @@ from sfumato.tables.source import ReadOptions
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleaseFolder:
     """What was released: the folder, what is in it, and how it came about."""
 
     folder: Path
@@ -55,7 +55,7 @@ def release(
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
-) -> Released:
+) -> ReleaseFolder:
     """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
@@ -81,7 +81,7 @@ def release(
             _report(found, known, folder, tell)
         manifest = package(folder, claims_of(folder, found.assessment), key)
         write_kept(kept, found.files)
-    return Released(target, found, manifest, tuple(kept / file for file in manifest.claims["kept"]))
+    return ReleaseFolder(target, found, manifest, tuple(kept / file for file in manifest.claims["kept"]))
 
 
 def _found(
