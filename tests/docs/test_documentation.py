@@ -106,7 +106,7 @@ def test_every_objective_and_method_of_a_search_is_described() -> None:
 
 def test_the_changelog_counts_what_there_is() -> None:
     page = " ".join((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split())
-    steps = list((ROOT / "src" / "sfumato" / "transform").glob("[a-z]*.py"))
+    steps = list((ROOT / "src" / "sfumato" / "plans" / "steps").glob("[a-z]*.py"))
     counted = {"transformations": len(steps), "models": len(utility_models()), "objectives": len(objectives())}
     words = {10: "ten", 25: "twenty-five"}
     assert [what for what, n in counted.items() if not re.search(rf"\b({n}|{words.get(n, n)}) {what}", page)] == []

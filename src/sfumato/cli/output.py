@@ -44,15 +44,15 @@ def show(sheet: Any, document: str, json_file: str | None) -> None:
         terminal.show(sheet)
 
 
-def spare(target: str | None, data: str | None, project: Path | None = None) -> None:
+def spare_sources(target: str | None, data: str | None, project: Path | None = None) -> None:
     """Refuse to write over the data, or over the project file and the data that it names."""
     from sfumato.privacy.assess import sources_of
 
     if target not in (None, "-") and Path(str(target)).exists():
-        apart(target, *sources_of(data, project), what="the data itself, or its project file")
+        require_apart(target, *sources_of(data, project), what="the data itself, or its project file")
 
 
-def apart(
+def require_apart(
     target: str | Path | None, *others: str | Path | None, what: str, instead: str = "Choose another file for --json."
 ) -> None:
     """Refuse to write over a file that is read, or that is written too."""

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, Source, Table, read_options_of
-from sfumato.cli.output import apart, as_json, progress, show, write
+from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, ReadingOptions, Source, Table
+from sfumato.cli.output import as_json, progress, require_apart, show, write
 
 
 @app.command(epilog="Example: sfumato init patients.csv --out sfumato.yaml")
@@ -29,8 +29,8 @@ def init(
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
     from sfumato.project.init import init_project
 
-    apart(out, data, what="the data itself", instead="Choose another file for --out.")
-    options = read_options_of(table, query, delimiter, encoding)
+    require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
+    options = ReadingOptions(table, query, delimiter, encoding).value()
     with progress() as tell:
         tell("Reading the data")
         columns = init_project(data, out, options, preset=preset, overwrite=force)

@@ -1,4 +1,4 @@
-"""Commands whose use is written to the log of the project."""
+"""The use of a command, written to the log of its project."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 INPUTS = ("data", "original", "released", "plan")  # parameters that name what is read
 ARGUMENTS = ("data", "original", "released")
 NAMES = {"json_file": "json", "file_format": "format", "missing": "missing-token", "kinds": "type"}  # as they are typed
+UNSAID: tuple[Any, ...] = (None, [], (), {})  # what an option is that nobody gave
 PROJECT = "sfumato.yaml"
 
 
@@ -73,7 +74,8 @@ def _options(taken: Mapping[str, Parameter], given: Mapping[str, Any]) -> list[s
     """The names of the options that were given, never what was given for them."""
     own = [name for name, p in taken.items() if p.default is not Parameter.empty and given[name] != p.default]
     options = [name for name in own if name not in ARGUMENTS]
-    reading = vars(given["options"]) if "options" in given else {}
-    options += [name for name, value in reading.items() if value not in (None, {}, ())]
+    for group in ("columns", "bounds", "options"):
+        values = vars(given[group]) if group in given else {}
+        options += [name for name, value in values.items() if value not in UNSAID]
     options += ["engine"] if given.get("engine") is not None else []
     return [f"--{NAMES.get(name, name.replace('_', '-'))}" for name in options]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations as subsets
 from math import comb
-from typing import Any
 
 from sfumato.progress import Tell, quiet
+from sfumato.show.documents.identification import CombinationDocument, CombinationsDocument
 from sfumato.tables.engine import Table, listed
 
 BEAM = 12  # combinations from which larger ones are grown, where there are too many to look at all
@@ -41,27 +41,28 @@ class ColumnCombination:
         """
         return 1 - self.pairs / comb(self.records, 2) if self.records > 1 else 0.0
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> CombinationDocument:
         """The numbers as plain values."""
-        return {
-            "columns": list(self.columns),
-            "distinction": self.distinction,
-            "separation": self.separation,
-            "classes": self.classes,
-            "unique_records": self.alone,
-        }
+        return CombinationDocument(
+            columns=self.columns,
+            distinction=self.distinction,
+            separation=self.separation,
+            classes=self.classes,
+            unique_records=self.alone,
+        )
 
 
 @dataclass(frozen=True)
 class Combinations:
     """The combinations that were looked at, those that tell most apart first."""
 
-    found: tuple[ColumnCombination, ...]
+    examined: tuple[ColumnCombination, ...]
     possible: int  # how many there are of these sizes
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> CombinationsDocument:
         """The combinations as plain values, and how many there are."""
-        return {"examined": len(self.found), "possible": self.possible, "found": [c.document() for c in self.found]}
+        found = [combination.content() for combination in self.examined]
+        return CombinationsDocument(examined=len(found), possible=self.possible, found=found)
 
 
 def examine_combinations(

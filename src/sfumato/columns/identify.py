@@ -59,7 +59,7 @@ def identify(
         beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary, recipient=recipient,
         combinations=combinations,
     )  # fmt: skip
-    return identify_source(data, asked, options=options, engine=engine, tell=tell)
+    return identify_data(data, asked, options=options, engine=engine, tell=tell)
 
 
 def inquiry(
@@ -82,7 +82,7 @@ def inquiry(
     )  # fmt: skip
 
 
-def identify_asked(
+def identify_source(
     source: str | None,
     project: str | Path | None,
     asked: Inquiry,
@@ -98,10 +98,10 @@ def identify_asked(
         return identify_project(found, asked, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to identify: name a file, or a project file with --project.")
-    return identify_source(source, asked, options=options, engine=engine, tell=tell)
+    return identify_data(source, asked, options=options, engine=engine, tell=tell)
 
 
-def identify_source(
+def identify_data(
     data: Any, inquiry: Inquiry, *, options: ReadOptions | None = None, engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
@@ -124,7 +124,7 @@ def identify_project(
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to identify.")
     inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
     read = options if options and options != ReadOptions() else project.read_options()
-    return identify_source(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
+    return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 
 def write_roles(

@@ -21,6 +21,8 @@ from sfumato.privacy.classes import EquivalenceClasses, Value, members, patterns
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed, understood
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.question import Question
 from sfumato.privacy.readings import Readings, Verdicts
@@ -196,7 +198,7 @@ def assess_dataset(dataset: Dataset, policy: Policy, *, source: str = "table", t
     requirements = policy.requirements
     for requirement in requirements:
         tell(f"Reading {requirement.measure.name().replace('_', ' ')}")
-    twins, diversity = _twins(requirements), _diversity(dataset.sensitive)
+    twins, diversity = _twins(requirements), {column: DistinctLDiversity(column) for column in dataset.sensitive}
     measures = dict.fromkeys((*(r.measure for r in requirements), *twins, *diversity.values()))
     readings = Readings(classes, tuple(measures))
     overall, alike = readings.overall(_alike(readings, diversity.values()))
@@ -264,22 +266,21 @@ def _missing_readings(dataset: Dataset, classes: EquivalenceClasses, *, k: float
             found[reading.value] = None
         else:
             others = replace(dataset, missing=reading).classes()
-            found[reading.value] = measure("k_anonymity").of(others)
+            found[reading.value] = KAnonymity().of(others)
             others.forget()
     return found
 
 
 def _twins(requirements: tuple[Requirement, ...]) -> tuple[Measure, ...]:
-    """The comparable twins of a distance in the unit of the variable (which says little by itself)."""
-    columns = [r.measure.sensitive for r in requirements
-               if r.measure.name() == "t_wasserstein" and isinstance(r.measure, SensitiveMeasure)]  # fmt: skip
-    asked = {r.measure for r in requirements}
-    twins = (measure(name, {"sensitive": c}) for c in columns for name in ("t_wasserstein_normalised", "t_ordered"))
-    return tuple(twin for twin in twins if twin not in asked)
-
-
-def _diversity(sensitive: tuple[str, ...]) -> dict[str, Measure]:
-    return {column: measure("distinct_l_diversity", {"sensitive": column}) for column in sensitive}
+    """What is read along with a measure that says little by itself, such as a distance in the unit of the variable."""
+    required = [requirement.measure for requirement in requirements]
+    twins = (
+        measure(name, {"sensitive": each.sensitive})
+        for each in required
+        if isinstance(each, SensitiveMeasure)
+        for name in each.read_along
+    )
+    return tuple(twin for twin in twins if twin not in required)
 
 
 def _alike(readings: Readings, diversity: Iterable[Measure]) -> list[str]:
@@ -312,10 +313,10 @@ def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Re
                 f"WARNING: {requirement.said} holds whatever the data are: no reading is above {found.most:g}. Write a "
                 f"share (0.3 for 30 %); a bound in the unit of a number needs the Wasserstein distance."
             )
-        elif found.name() == "maximum_risk" and bound and found.allowed(bound) < 1:
-            size = round(1 / found.allowed(bound))
-            notes.append(f"A maximum risk of {bound:g} is read as classes of at least {size}.")
-        if found.name() == "t_ordered" and isinstance(found, SensitiveMeasure) and not found.bins:
+        elif found.stands_for_size and bound and found.allowed(bound) < 1:
+            size, risk = round(1 / found.allowed(bound)), found.name().replace("_", " ")
+            notes.append(f"A {risk} of {bound:g} is read as classes of at least {size}.")
+        if isinstance(found, SensitiveMeasure) and found.by_order and not found.bins:
             notes += _order_notes(dataset, classes, found.sensitive)
     return tuple(notes)
 

@@ -22,7 +22,12 @@ def measures() -> dict[str, type[Measure]]:
 
 def class_rules() -> dict[str, type[ClassRule]]:
     """How a search reads each measure that it can read, by the name of the measure."""
-    return {rule.measure: rule for rule in members_in(models, ClassRule)}  # type: ignore[type-abstract]
+    return {rule.measure.name(): rule for rule in members_in(models, ClassRule)}  # type: ignore[type-abstract]
+
+
+def stated_by(option: str) -> list[type[Measure]]:
+    """The measures on which an option states a bound: the one of "k" or "l", and those of "t" with their distances."""
+    return [cls for cls in measures().values() if cls.shorthand == option]
 
 
 def measure(name: str, parameters: Mapping[str, Any] | None = None) -> Measure:

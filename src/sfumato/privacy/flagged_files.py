@@ -40,7 +40,7 @@ def write_reading(assessment: Assessment, reading: Reading, path: Path, *, decim
     number = assessment.readings.index(reading) + 1
     columns = _columns(assessment, reading, number, decimals)
     order = "ASC" if reading.measure.safer is Safer.HIGHER else "DESC"
-    sql = assessment.verdicts.flagged(number, columns, order, whole=_counts(reading))
+    sql = assessment.verdicts.flagged(number, columns, order, whole=reading.measure.counts)
     return assessment.classes.engine.write(sql, path)
 
 
@@ -67,13 +67,8 @@ def _sensitive(assessment: Assessment, measure: SensitiveMeasure) -> str:
 
 
 def _rounded(column: str, reading: Reading, decimals: int | None) -> str:
-    if _counts(reading):
+    if reading.measure.counts:
         return f"CAST({column} AS BIGINT)"
     if decimals is not None:
         return f"CAST(round({column}, {decimals}) AS DECIMAL(28, {decimals}))"
     return f"round({column}, 9)"
-
-
-def _counts(reading: Reading) -> bool:
-    """Whether a reading is a whole number, so that there is nothing to round."""
-    return reading.measure.column in ("k_count", "l_count")

@@ -76,7 +76,7 @@ def _column(i: int, measure: Measure, classes: EquivalenceClasses) -> str:
         return f"{measure.of_size()} AS r{i}"
     otherwise = measure.otherwise if isinstance(measure, CellMeasure) else None
     reading = f"coalesce(r{i}, {otherwise})" if otherwise else f"r{i}"
-    return f"{measure.told(reading, classes)} AS r{i}"
+    return f"{measure.disclosed(reading, classes)} AS r{i}"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import file_name, whole, write_text
@@ -23,9 +23,17 @@ from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.solution import Solution
 from sfumato.search.suppression_bias import SuppressionBias, with_released_labels
+from sfumato.show.documents.anonymisation import (
+    AnonymisationDocument,
+    KeptClassesDocument,
+    LostDocument,
+    ReleaseReadingDocument,
+    ScoreDocument,
+    UsedHierarchyDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
-from sfumato.show.sheets.anonymised import anonymised_sheet
+from sfumato.show.sheets.anonymisation import anonymisation_sheet
 from sfumato.tables.engine import present_values
 from sfumato.tables.write.release import WriteOptions
 from sfumato.utility.losses import Losses
@@ -80,35 +88,54 @@ class Anonymised(Presented):
         """The released records."""
         return self.done.after.engine.arrow(self.done.after.select())
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
-        objective = self.request.objective
-        return {
-            "source": self.done.source,
-            "method": self.method,
-            "objective": "cells" if self.method == "cells" else objective.name(),
-            "aggregate": getattr(objective, "aggregate", None),
-            "requirements": [stated(r) for r in self._bounded],
-            "required": [r.said for r in self._bounded],
-            "suppression_limit": self.request.suppression,
-            "quasi_identifiers": list(self.hierarchies),
-            **self.solution.document(),
-            "condensed": self.condensed,
-            "readings": self._readings(),
-            "met": self.met,
-            "hierarchies": {name: found.document() for name, found in self.hierarchies.items()},
-            "lost": self._lost(),
-            "explanation": self.explanation.document() if self.explanation else None,
-            "bias": self.bias.document() if self.bias else None,
-            "steps_before": self.steps_before,
-            "steps": [step.transformation.told() for step in self.plan.steps],
-            "notes": list(self.notes),
-            "reminder": "Evidence for a qualified decision; not a legal determination.",
-        }
+        objective, solution = self.request.objective, self.solution
+        return AnonymisationDocument(
+            source=self.done.source,
+            method=self.method,
+            objective="cells" if self.method == "cells" else objective.name(),
+            aggregate=getattr(objective, "aggregate", None),
+            requirements=[stated(r) for r in self._bounded],
+            required=[r.said for r in self._bounded],
+            suppression_limit=self.request.suppression,
+            quasi_identifiers=list(self.hierarchies),
+            records=solution.records,
+            levels=solution.levels,
+            suppressed=solution.suppressed,
+            score=ScoreDocument(value=solution.score, normalised=solution.normalised),
+            optimal=solution.optimal,
+            bound=solution.bound,
+            gap=solution.gap,
+            examined=solution.examined,
+            pruned=solution.pruned,
+            tied=solution.tied,
+            lattice=solution.lattice,
+            classes=KeptClassesDocument(
+                count=solution.classes,
+                smallest=solution.sizes[0],
+                average=solution.average_size,
+                largest=solution.sizes[1],
+            ),
+            condensed=self.condensed,
+            readings=[
+                ReleaseReadingDocument(scenario=scenario or None, **vars(reading.content()))
+                for scenario, assessment in self.assessments.items()
+                for reading in assessment.readings
+            ],
+            met=self.met,
+            hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
+            lost=self._lost(),
+            explanation=self.explanation.content() if self.explanation else None,
+            bias=self.bias.content() if self.bias else None,
+            steps_before=self.steps_before,
+            steps=[step.transformation.told() for step in self.plan.steps],
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The same for people."""
-        return anonymised_sheet(self.document())
+        return anonymisation_sheet(self.content())
 
     def handed_on(self) -> Anonymised:
         """The same as others may read it: all that lists values of the original is in `files`, known by its hash.
@@ -172,28 +199,22 @@ class Anonymised(Presented):
         """What is required with a bound."""
         return [r for r in self.request.policy.requirements if r.bound is not None]
 
-    def _readings(self) -> list[dict[str, Any]]:
-        return [
-            ({"scenario": scenario} if scenario else {}) | reading.content().plain()
-            for scenario, assessment in self.assessments.items()
-            for reading in assessment.readings
-        ]
-
     def _description(self) -> str:
         required = ", ".join(r.said for r in self._bounded)
         return f"Found by `sfumato anonymise` ({self.method}) for {required}."
 
-    def _lost(self) -> dict[str, Any]:
+    def _lost(self) -> LostDocument:
         """What was lost on each model, from 0 to 1, and by column."""
         if self.losses is None:
-            return {}
+            return LostDocument()
         document = self.losses.document()
-        total = {model: found.get("normalised") for model, found in document["total"].items()}
-        columns = {
-            name: {model: found.get("normalised") for model, found in models.items()}
-            for name, models in document["columns"].items()
-        }
-        return {"total": total, "columns": columns}
+        return LostDocument(
+            total={model: figure.get("normalised") for model, figure in document["total"].items()},
+            columns={
+                name: {model: figure.get("normalised") for model, figure in models.items()}
+                for name, models in document["columns"].items()
+            },
+        )
 
 
 def _file(scenario: str) -> str:

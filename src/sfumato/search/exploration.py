@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from sfumato.errors import UnusableInput
 from sfumato.outputs import whole, write_text
@@ -12,13 +11,14 @@ from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import plan_text
 from sfumato.progress import Tell, quiet
 from sfumato.search.anonymisation import PLAN, Anonymised
-from sfumato.search.frontier import Frontier, Point
+from sfumato.search.frontier import Frontier
 from sfumato.search.make_release import make_release, solution_plan
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.prepare import PreparedTable
 from sfumato.search.solve import SolvedTable, write_files
 from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.lines import Mark, Series, lines
+from sfumato.show.documents.frontier import FrontierDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.frontier import frontier_sheet
@@ -41,33 +41,32 @@ class Explored(Presented):
 
     ready: PreparedTable = field(repr=False)
     frontier: Frontier
-    tried: tuple[SearchTrial, ...] = field(repr=False)  # one for each point
+    trials: tuple[SearchTrial, ...] = field(repr=False)  # one for each point
     notes: tuple[str, ...] = ()
 
     @property
     def knee(self) -> int | None:
         """The number of the point at which a further step to either side costs most."""
-        found = self.frontier.knee
-        return None if found is None else self._number(found)
+        place = self.frontier.knee_place
+        return None if place is None else place + 1
 
     def plan(self, number: int) -> Plan:
         """The plan of a point."""
-        tried = self._at(number)
-        return solution_plan(self.ready, tried.request, tried.solved)
+        trial = self._trial(number)
+        return solution_plan(self.ready, trial.request, trial.solved)
 
     def release(self, number: int, tell: Tell = quiet) -> Anonymised:
         """The release of a point, made, read anew and compared with the original."""
-        tried = self._at(number)
-        return make_release(self.ready, tried.method, tried.request, tried.solved, tell=tell)
+        trial = self._trial(number)
+        return make_release(self.ready, trial.method, trial.request, trial.solved, tell=tell)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> FrontierDocument:
         """Everything as plain values."""
-        found = self.frontier.document()
-        return {"source": self.ready.extract.name, **found, "notes": list(self.notes)}
+        return replace(self.frontier.content(), source=self.ready.extract.name, notes=self.notes)
 
     def sheet(self) -> Sheet:
         """The curve as a table; the knee is marked."""
-        return frontier_sheet(self.document())
+        return frontier_sheet(self.content())
 
     def chart(self) -> Chart:
         """The front as a picture, the knee marked."""
@@ -85,24 +84,17 @@ class Explored(Presented):
         """Write the curve, and the plan of each point of the front with its files in a folder of its own."""
         folder = Path(folder)
         written = []
-        for point in self.frontier.front:
-            number = self._number(point)
-            tried, place = self._at(number), folder / f"point-{number:02}"
-            with whole(place) as draft:
-                write_files(draft, tried.solved, self.ready.hierarchies)
-                write_text(draft / PLAN, plan_text(self.plan(number), _description(point)))
-            written.append(place / PLAN)
+        for number in (place + 1 for place in self.frontier.front_places):
+            point, own = self.frontier.points[number - 1], folder / f"point-{number:02}"
+            description = f"Found by `sfumato explore` ({point.method}) for {', '.join(point.requirements)}."
+            with whole(own) as draft:
+                write_files(draft, self._trial(number).solved, self.ready.hierarchies)
+                write_text(draft / PLAN, plan_text(self.plan(number), description))
+            written.append(own / PLAN)
         write_text(folder / CURVE, self.to_json())
         return (folder / CURVE, *written)
 
-    def _number(self, point: Point) -> int:
-        return next(i for i, found in enumerate(self.frontier.points, 1) if found is point)
-
-    def _at(self, number: int) -> SearchTrial:
-        if not 1 <= number <= len(self.tried):
-            raise UnusableInput(f"There are points 1 to {len(self.tried)}, and no point {number}.")
-        return self.tried[number - 1]
-
-
-def _description(point: Point) -> str:
-    return f"Found by `sfumato explore` ({point.method}) for {', '.join(point.requirements)}."
+    def _trial(self, number: int) -> SearchTrial:
+        if not 1 <= number <= len(self.trials):
+            raise UnusableInput(f"There are points 1 to {len(self.trials)}, and no point {number}.")
+        return self.trials[number - 1]

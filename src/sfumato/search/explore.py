@@ -87,7 +87,7 @@ def explore_source(
     data: str | None,
     project: str | Path | None,
     question: Question,
-    tried: SearchGrid,
+    grid: SearchGrid,
     settings: Mapping[str, Any],
     *,
     options: ReadOptions | None = None,
@@ -96,41 +96,42 @@ def explore_source(
 ) -> Explored:
     """The curve of a source, or of what a project file describes."""
     known, place = project_and_source(data, project, "explore")
-    return explore_with_settings(Source(place, known, options=options, engine=engine), question, tried, settings, tell)
+    return explore_with_settings(Source(place, known, options=options, engine=engine), question, grid, settings, tell)
 
 
 def explore_with_settings(
-    source: Source, question: Question, tried: SearchGrid, settings: Mapping[str, Any], tell: Tell = quiet
+    source: Source, question: Question, grid: SearchGrid, settings: Mapping[str, Any], tell: Tell = quiet
 ) -> Explored:
     """The curve of a source as its project file and settings say; bounds, shares and methods are those to be tried."""
     source, _, asked = with_project_settings(source, settings)
     asked.pop("suppress", None)
-    return explore_prepared(source, question, tried, asked, tell)
+    return explore_prepared(source, question, grid, asked, tell)
 
 
 def explore_prepared(
-    source: Source, question: Question, tried: SearchGrid, settings: Mapping[str, Any], tell: Tell = quiet
+    source: Source, question: Question, grid: SearchGrid, settings: Mapping[str, Any], tell: Tell = quiet
 ) -> Explored:
     """Read the table, group its records once, and search for every combination."""
-    first = next(tried.bounds())
+    first = next(grid.bounds())
     ready = prepare(source, _bounded(question, first), tell)
-    policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in tried.bounds()]
+    policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in grid.bounds()]
     table = different_records(ready.dataset, *policies, tell=tell)
-    found, impossible = [], 0
-    every = list(product(tried.methods, policies, tried.suppress))
-    for done, (method, policy, share) in enumerate(every):
-        tell(f"Searching: {method}, {', '.join(_said(policy))}", done, len(every))
+    trials: list[SearchTrial] = []
+    every = list(product(grid.methods, policies, grid.suppress))
+    for number, (method, policy, share) in enumerate(every):
+        tell(f"Searching: {method}, {', '.join(_said(policy))}", number, len(every))
         request = search_request(replace(ready, policy=policy), **{**settings, "suppress": share})
         try:
-            found.append(SearchTrial(method, request, solve(table, ready.hierarchies, method_named(method), request)))
-        except InfeasiblePolicy:
-            impossible += 1
-    if not found:
+            trials.append(SearchTrial(method, request, solve(table, ready.hierarchies, method_named(method), request)))
+        except InfeasiblePolicy:  # a combination that cannot be met is no point of the curve, and is counted below
+            continue
+    if not trials:
         raise InfeasiblePolicy("None of the combinations can be met. Try lower bounds, or allow more suppression.")
+    impossible = len(every) - len(trials)
     notes = (f"{impossible} of {len(every)} combinations cannot be met.",) if impossible else ()
-    loss = f"{found[0].request.objective.name()}, from 0 to 1"
-    curve = Frontier(tuple(map(_point, found)), "highest risk of a person, 1 / smallest class", loss)
-    return Explored(ready, curve, tuple(found), (*ready.notes, *notes))
+    loss = f"{trials[0].request.objective.name()}, from 0 to 1"
+    curve = Frontier(tuple(map(_point, trials)), "highest risk of a person, 1 / smallest class", loss)
+    return Explored(ready, curve, tuple(trials), (*ready.notes, *notes))
 
 
 def _point(trial: SearchTrial) -> Point:

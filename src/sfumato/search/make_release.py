@@ -30,7 +30,7 @@ from sfumato.search.prepare import PreparedTable, dataset_of_draft, draft_table
 from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
-from sfumato.show.sheets.anonymised import PLAN_ONLY
+from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.tables.engine import Table
 from sfumato.tables.source import Column, Extract
 from sfumato.utility.catalogue import chosen_models

@@ -8,13 +8,14 @@ from typing import Any
 
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.families import members_in, summary_of
-from sfumato.utility import models
+from sfumato.show.documents.models import ModelDocument, ModelsDocument
+from sfumato.utility import models as family
 from sfumato.utility.model_interface import UtilityModel
 
 
 def utility_models() -> dict[str, type[UtilityModel]]:
     """Every utility model by name: {"loss": Loss, ...}."""
-    known = members_in(models, UtilityModel)  # type: ignore[type-abstract]
+    known = members_in(family, UtilityModel)  # type: ignore[type-abstract]
     return {cls.name(): cls for cls in sorted(known, key=lambda cls: cls.name())}
 
 
@@ -29,23 +30,23 @@ def chosen_models(names: Iterable[str] = (), *, thorough: bool = False) -> tuple
     return named or tuple(cls() for cls in utility_models().values() if thorough or not cls.thorough)
 
 
-def described_models(name: str | None = None) -> dict[str, Any]:
-    """Every utility model, or one in full, as plain values: what it says, between which numbers, of which changes."""
+def described_models(name: str | None = None) -> ModelsDocument:
+    """Every utility model, or one in full: what it says, between which numbers, of which changes."""
     known = utility_models() if name is None else {name: _known(name)[name]}
-    described = [
-        {
-            "name": cls.name(),
-            "summary": summary_of(cls),
-            "means": cls.plainly,
-            "better": cls.better.value,
-            "bounds": cls.bounds,
-            "applies_to": cls.applies_to,
-            "thorough": cls.thorough,
-            "explanation": inspect.getdoc(cls) or "",
-        }
+    models = [
+        ModelDocument(
+            name=cls.name(),
+            summary=summary_of(cls),
+            means=cls.plainly,
+            better=cls.better.value,
+            bounds=cls.bounds,
+            applies_to=cls.applies_to,
+            thorough=cls.thorough,
+            explanation=inspect.getdoc(cls) or "",
+        )
         for cls in known.values()
     ]
-    return {"models": described, "in_full": name is not None}
+    return ModelsDocument(models=models, in_full=name is not None)
 
 
 def _known(name: str) -> dict[str, type[UtilityModel]]:

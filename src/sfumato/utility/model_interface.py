@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from sfumato.members import Named
 from sfumato.progress import Tell, quiet
+from sfumato.show.documents.losses import FigureDocument, NotApplicableDocument
 from sfumato.utility.paired.class_sizes import ClassSizes
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
@@ -49,10 +50,16 @@ class Figure:
             return 0.0
         return min(1.0, max(0.0, (self.value - self.untouched) / (self.removed - self.untouched)))
 
-    def document(self) -> dict[str, Any]:
-        """The figure for machines; an infinite value is null."""
-        found: dict[str, Any] = {"value": _finite(self.value), "normalised": _finite(self.normalised)}
-        return found | {"untouched": _finite(self.untouched), "removed": _finite(self.removed), **self.more}
+    def content(self, columns: int | None = None) -> FigureDocument:
+        """The figure as plain values; an infinite value is null."""
+        return FigureDocument(
+            value=_finite(self.value),
+            normalised=_finite(self.normalised),
+            untouched=_finite(self.untouched),
+            removed=_finite(self.removed),
+            more=self.more,
+            columns=columns,
+        )
 
 
 @dataclass(frozen=True)
@@ -61,9 +68,9 @@ class NotApplicable:
 
     why: str
 
-    def document(self) -> dict[str, Any]:
-        """The reason for machines."""
-        return {"value": None, "normalised": None, "why_not": self.why}
+    def content(self, columns: int | None = None) -> NotApplicableDocument:
+        """The reason as plain values."""
+        return NotApplicableDocument(why_not=self.why, columns=columns)
 
 
 Outcome = Figure | NotApplicable

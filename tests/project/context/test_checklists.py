@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.project.context.checklist import Response
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA, Impact
+from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, Response
+from sfumato.project.context.impact import Impact
 
 KEYS = [question.key for question in CRITERIA.questions]
 
@@ -73,4 +72,4 @@ def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(said):
 def test_what_follows_is_said_as_evidence(answers, words):
     found = Impact(CRITERIA.answered(answers))
     assert found.words.startswith(words)
-    assert found.document()["sentence"] == found.words
+    assert found.content().sentence == found.words

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from sfumato.errors import ProjectError
 from sfumato.project.context.ask import ask_context
-from sfumato.project.context.file import CHECKLISTS
+from sfumato.project.context.checklist import CHECKLISTS
 
 QUESTIONS = [question for checklist in CHECKLISTS for question in checklist.questions]
 

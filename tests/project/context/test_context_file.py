@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.project.context.checklist import Response
-from sfumato.project.context.file import CHECKLISTS, with_context, written_context
+from sfumato.project.context.checklist import CHECKLISTS, Response
+from sfumato.project.context.file import with_context, written_context
 from sfumato.project.file import Project
 from sfumato.project.file.yaml_file import read_yaml
 

@@ -62,7 +62,7 @@ def section(found, part: str, title: str):
 
 def told(part) -> str:
     """All that a part says of the table, and nothing of formulas."""
-    blocks = [{**block.document(), "explained": [], "numbers": []} for block in part.blocks]
+    blocks = [{**block.content().plain(), "explained": [], "numbers": []} for block in part.blocks]
     return str([part.words, blocks])
 
 

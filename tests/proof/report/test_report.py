@@ -213,7 +213,7 @@ def test_every_measure_and_model_is_explained_with_formula_range_and_reference(f
     for name in models + others:
         assert told[name].words
         assert told[name].formula, name
-        assert told[name].bounds, name
+        assert told[name].range, name
     for name in ("k_anonymity", "distinct_l_diversity", "t_closeness", "loss", "attackers", "singled out"):
         assert told[name].references, name
     read = {row[0] for row in rows(found, "identifiability", "Readings")}

@@ -10,8 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.project.context.checklist import Checklist, Response
-from sfumato.project.context.file import CHECKLISTS
+from sfumato.project.context.checklist import CHECKLISTS, Checklist, Response
 from sfumato.project.file.context_keys import AUDIENCES, NEEDS
 
 Read = Callable[[str], str | None]

@@ -8,15 +8,12 @@ from typing import Any
 
 from sfumato.errors import ProjectError
 from sfumato.project.context.benefit import Need
-from sfumato.project.context.checklist import Checklist, Response
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA
+from sfumato.project.context.checklist import CHECKLISTS, CRITERIA, Checklist, Response
 from sfumato.project.context.risk_benefit import Level
 from sfumato.project.file import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.project.recipient.recipient import Grade
 
-CHECKLISTS: tuple[Checklist, ...] = (*FIVE_SAFES, CRITERIA)
 TEXTS = {
     "purpose": "What are the data released for?",
     "release": "Who may have them? public, restricted (named recipients) or internal",
@@ -87,7 +84,7 @@ def _lines(answers: Mapping[str, Any], columns: tuple[str, ...]) -> Iterator[str
 
 
 def _section(checklist: Checklist, given: Mapping[str, Any]) -> Iterator[str]:
-    yield f"  # {checklist.title}: {checklist.about}" if checklist is not CRITERIA else f"  # {checklist.title}"
+    yield f"  # {checklist.title}: {checklist.about}" if checklist.key != CRITERIA.key else f"  # {checklist.title}"
     yield f"  {checklist.key}:"
     for question, said in checklist.answered(given):
         yield f"    # {question.asks} {question.why}"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.project.file.keys import OPTIONS, ColumnKeys, DataKeys, Keys, MeasureKeys, ProjectKeys, meant
+from sfumato.project.file.key_model import FileKeys
+from sfumato.project.file.keys import OPTIONS, ColumnKeys, DataKeys, MeasureKeys, ProjectKeys, meant
 from sfumato.project.file.yaml_file import Fault, Path, YamlFile, in_words
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ SHAPES = {
     "measures": "{measure: k_anonymity, at_least: 5}",
 }
 
-MODELS: dict[str, type[Keys]] = {"data": DataKeys, "columns": ColumnKeys, "measures": MeasureKeys}
+MODELS: dict[str, type[FileKeys]] = {"data": DataKeys, "columns": ColumnKeys, "measures": MeasureKeys}
 
 
 def checked(file: YamlFile, path: object) -> ProjectKeys:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import Level
 from sfumato.show.charts.chart import Chart
@@ -18,8 +16,8 @@ def context_page(context: Context) -> str:
 
 def matrix_chart(context: Context) -> Chart:
     """The risk-benefit matrix, highest risk at the top, with the release in it."""
-    document: dict[str, Any] = context.document()["matrix"]
-    cells = {(cell["risk"], cell["benefit"]): str(cell["area"]) for cell in document["areas"]}
+    content = context.content().matrix
+    cells = {(cell.risk, cell.benefit): cell.area for cell in content.areas}
     down, across = [*reversed(Level)], [*Level]
     risk, benefit = context.place.risk.level, context.place.benefit.level
     return matrix(
@@ -28,5 +26,5 @@ def matrix_chart(context: Context) -> Chart:
         [f"{level} benefit" for level in across],
         [[cells[risk, benefit] for benefit in across] for risk in down],
         here=(None if risk is None else down.index(risk), None if benefit is None else across.index(benefit)),
-        note=f"{context.place.words} {document['sentence']}",
+        note=f"{context.place.words} {content.sentence}",
     )

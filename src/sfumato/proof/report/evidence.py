@@ -47,12 +47,12 @@ from sfumato.search.exploration import Explored
 from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
+from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 from sfumato.utility.step_effects import effects
 
 ALL = "all quasi-identifiers"
-OF_POPULATION = ("k_map", "delta_presence", "least_presence")
 CURVE = (2, 3, 5, 11)  # class sizes of the curve of risk against loss: a pair, and those that guidelines ask for
 # How far each search of the curve goes (chosen, not measured). No clock stops it, so that a report is always the same.
 NODES = 500
@@ -78,7 +78,7 @@ class ReportEvidence:
     after: Mapping[str, Assessment] = field(default_factory=dict)  # by scenario; one without a name where there is none
     knowing: Mapping[str, Assessment] = field(default_factory=dict)  # the original, by scenario, where there are some
     losses: Losses | None = None
-    effects: Mapping[str, Any] | None = None  # risk and utility after each step, as plain values
+    effects: EffectsDocument | None = None  # risk and utility after each step
     anonymised: Anonymised | None = None
     explored: Explored | None = None
     notes: tuple[str, ...] = ()
@@ -194,7 +194,7 @@ def _assessments_after(
 def _readable(measure: Measure, dataset: Dataset) -> bool:
     sensitive = getattr(measure, "sensitive", None)
     there = sensitive is None or sensitive in dataset.sensitive
-    return there and (measure.name() not in OF_POPULATION or dataset.population is not None)
+    return there and (not measure.reads_population or dataset.population is not None)
 
 
 def _identification(extract: Extract, dataset: Dataset, tell: Tell) -> Identification:
@@ -247,8 +247,8 @@ def _recipient(project: Project | None) -> Recipient | None:
 
 def _effects_of_steps(
     paired: PairedRelease, anonymised: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell
-) -> dict[str, Any] | None:
-    """Risk and utility after each step, as plain values; None where the steps are not known."""
+) -> EffectsDocument | None:
+    """Risk and utility after each step; None where the steps are not known."""
     plan = paired.released.plan
     if plan is None or not plan.steps:
         return None
@@ -283,8 +283,8 @@ def _curve(
 
     None, too, where none of the sizes is possible.
     """
-    measures = {requirement.measure.name() for requirement in policy.requirements}
-    if anonymised is None or not request.curve or "k_anonymity" not in measures:
+    sized = any(requirement.measure.counts_members for requirement in policy.requirements)
+    if anonymised is None or not request.curve or not sized:
         return None
     source = Source(extract, request.project, secrets=request.secrets)
     grid = SearchGrid(k=CURVE, suppress=(anonymised.request.suppression,))

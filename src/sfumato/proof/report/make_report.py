@@ -128,7 +128,7 @@ def _verdict(evidence: ReportEvidence) -> str:
            None: unread}[evidence.met]  # fmt: skip
     sizes = [assessment.sizes.smallest for assessment in evidence.after.values()] or [evidence.before.sizes.smallest]
     alike = "records" if evidence.before.subjects is None else "people"
-    lost = losses_sheet(evidence.losses.document()).verdict if evidence.losses else ""
+    lost = losses_sheet(evidence.losses.content()).verdict if evidence.losses else ""
     left = f" Still in it: {', '.join(evidence.left_in)}." if evidence.left_in else ""
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
     crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if evidence.knowing else crowd

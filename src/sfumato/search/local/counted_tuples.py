@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.table import CodedTable, added_up
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,7 +161,7 @@ class CountedTuples:
 
     columns: tuple[TreeColumn | OrderedColumn, ...]
     codes: Codes  # by tuple and column
-    table: Condensed
+    table: CodedTable
     owner: Whole  # the tuple of each row of the table
 
     def __post_init__(self) -> None:
@@ -174,7 +174,7 @@ class CountedTuples:
                 raise HierarchyError(f"Values of the column {column.name!r} have no place in its hierarchy or order.")
 
     @classmethod
-    def of(cls, columns: Sequence[TreeColumn | OrderedColumn], codes: Index, table: Condensed) -> CountedTuples:
+    def of(cls, columns: Sequence[TreeColumn | OrderedColumn], codes: Index, table: CodedTable) -> CountedTuples:
         """The tuples of a table, given the codes of its rows by column."""
         import numpy as np
 
@@ -183,7 +183,7 @@ class CountedTuples:
 
     @classmethod
     def of_condensed(
-        cls, table: Condensed, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
+        cls, table: CodedTable, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
     ) -> CountedTuples:
         """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
         import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.parts.identifiability.scenarios import singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.show.sheet import number
+from sfumato.show.sheet import number, percent
 from sfumato.show.sheets.losses import entropy_of
 
 
@@ -32,11 +32,9 @@ def _both(before: str, after: list[int]) -> str:
 def _cost(evidence: ReportEvidence) -> tuple[tuple[str, str], ...]:
     if evidence.losses is None or evidence.released is None:
         return ()
-    total = evidence.losses.document()["total"]
-    share = (total.get(entropy_of(total)) or {}).get("normalised")
+    entropy = entropy_of(evidence.losses.content().total)
     left = max(evidence.before.records - evidence.released.records, 0)
-    lost = "-" if share is None else f"{share * 100:.1f} %"
-    return ("information lost (entropy)", lost), (
+    return ("information lost (entropy)", percent(entropy.normalised if entropy else None)), (
         "records left out",
         f"{number(left)} of {number(evidence.before.records)}",
     )

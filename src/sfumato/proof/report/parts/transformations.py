@@ -87,17 +87,17 @@ def _one(value: Any) -> str:
 def _effects(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """The loop: risk and utility before, and after each step."""
     effects = evidence.effects
-    if not effects:
+    if effects is None:
         return Block(Section("Risk and utility after each step"))
     plan = evidence.released.plan if evidence.released else None
     words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
     rows = []
-    for i, (said, step) in enumerate(zip(words, (effects["before"], *effects["steps"]), strict=True)):
-        alone = step["singled_out"]
+    for i, (said, step) in enumerate(zip(words, (effects.before, *effects.steps), strict=True)):
+        alone = step.singled_out
         rows.append((
-            str(i), said, number(step["records"]), number(step["k"]),
-            "-" if alone is None else mask.count(alone, step["records"]), number(step["average_risk"]),
-            *(percent(step["lost"].get(model)) for model in LOST),
+            str(i), said, number(step.records), number(step.k),
+            "-" if alone is None else mask.count(alone, step.records), number(step.average_risk),
+            *(percent(step.lost.get(model)) for model in LOST),
         ))  # fmt: skip
     head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
@@ -113,32 +113,35 @@ def _levels(evidence: ReportEvidence) -> Block:
     anonymised, title = evidence.anonymised, "What becomes of the columns"
     if anonymised is None:
         return Block(Section(title))
-    document = anonymised.document()
-    lost = document["lost"].get("columns", {})
+    content = anonymised.content()
+    lost = content.lost.columns or {}
     rows = []
-    for name, column in document["hierarchies"].items():
-        level = document["levels"][name] if document["levels"] else None
-        of = "its own for each class" if level is None else f"{level} of {column['height']}"
-        labels = "-" if level is None else number(column["labels"][level])
-        rows.append((name, of, labels, percent(lost.get(name, {}).get("loss")), column["kind"]))
+    for name, hierarchy in content.hierarchies.items():
+        level = content.levels[name] if content.levels else None
+        of = "its own for each class" if level is None else f"{level} of {hierarchy.height}"
+        labels = "-" if level is None else number(hierarchy.labels[level])
+        rows.append((name, of, labels, percent(lost.get(name, {}).get("loss")), hierarchy.kind))
     return Block(Section(title, ("column", "level", "labels left", "lost", "hierarchy"), tuple(rows), (), (2, 3)))
 
 
 def _binding(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """What binds: which requirement keeps the loss up."""
     anonymised, title = evidence.anonymised, "Why not less: what keeps the loss up"
-    why = anonymised.explanation.document() if anonymised and anonymised.explanation else None
-    if why is None:
+    if anonymised is None or anonymised.explanation is None:
         return Block(Section(title))
-    records = evidence.before.records
+    explanation = anonymised.explanation.content()
     rows = tuple(
-        (f"{r['measure']}({r['about']})" if r["about"] else str(r["measure"]), number(r["bound"]),
-         mask.count(r["breaks"], records), number(r["without"]["score"]),
-         {True: "yes", False: "no", None: "not known"}[r["without"]["binds"]])
-        for r in why["requirements"]
-    )  # fmt: skip
+        (
+            f"{requirement.measure}({requirement.about})" if requirement.about else requirement.measure,
+            number(requirement.bound),
+            mask.count(requirement.breaks, evidence.before.records),
+            number(requirement.without.score),
+            {True: "yes", False: "no", None: "not known"}[requirement.without.binds],
+        )
+        for requirement in explanation.requirements
+    )
     head = ("requirement", "bound", "records that would break it", "score without it", "keeps the loss up")
-    remark = f"Score: {number(why['score'])}, {why['means']}."
+    remark = f"Score: {number(explanation.score)}, {explanation.means}."
     return Block(Section(title, head, rows, (remark,), (1, 2, 3)))
 
 

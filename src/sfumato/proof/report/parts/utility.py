@@ -24,7 +24,7 @@ def utility_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool 
     losses = evidence.losses
     if losses is None:
         return Part("utility", "Utility", (first, "There is no release to compare with the original."))
-    sheet = whole_sheet(losses.document())
+    sheet = whole_sheet(losses.content())
     sections = {section.title: section for section in sheet.sections}
     names = [model.name() for model in losses.figures]
     models = utility_models()

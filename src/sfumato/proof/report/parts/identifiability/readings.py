@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from sfumato.privacy.assessment import Assessment, Reading
-from sfumato.privacy.catalogue import measures
-from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.maximum_risk import MaximumRisk
 from sfumato.privacy.sizes import LADDER, Sizes
 from sfumato.proof.report.docstrings import explained
@@ -21,7 +20,6 @@ from sfumato.show.charts.chart import Chart
 from sfumato.show.documents.report import NumberSource
 from sfumato.show.sheet import Section, counted, number
 
-RANGES = {"k": "1 upwards", "risk": "0 to 1", "alpha": "0 to 1", "presence": "0 to 1", "t": "0 to 1"}  # by family
 STEPS = (2, *LADDER)  # class sizes below which records are counted
 
 
@@ -39,21 +37,12 @@ def _readings(evidence: ReportEvidence) -> Block:
     head = ("measure", *named, "sensitive", "before", "after", "bound", "met", "what it says")
     measures = {reading.measure.name(): reading.measure for reading in _read(evidence.before)}
     told = tuple(
-        explained(name, type(measure), measure.plainly, f"{_bounds(measure)}; safer when {measure.safer.value}")
+        explained(name, type(measure), measure.plainly, f"{measure.bounds}; safer when {measure.safer.value}")
         for name, measure in measures.items()
     )
     numbers = tuple(head.index(name) for name in ("before", "after", "bound"))
     remark = "" if evidence.required else "Nothing was required: these are readings, not a verdict."
     return Block(Section("Readings", head, tuple(rows), (remark,) if remark else (), numbers), explained=told)
-
-
-def _bounds(measure: Measure) -> str:
-    """Between which numbers a measure reads."""
-    return (
-        "0 upwards, in the unit of the column"
-        if measure.name() == "t_wasserstein"
-        else RANGES.get(measure.family, "0 upwards")
-    )
 
 
 def _read(assessment: Assessment) -> Sequence[Reading]:
@@ -179,7 +168,7 @@ def _homogeneous(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
          "-" if after is None or name not in after.homogeneous else mask.count(after.homogeneous[name], after.records))
         for name, n in evidence.before.homogeneous.items()
     )  # fmt: skip
-    told = explained("l", measures()["distinct_l_diversity"], bounds="1 upwards; safer when higher")
+    told = explained("l", DistinctLDiversity, bounds="1 upwards; safer when higher")
     remark = "Who finds the class knows the value: the homogeneity attack." if rows else ""
     section = Section(
         "Records in classes with one sensitive value", ("sensitive", "before", "after"), rows,
