@@ -12,7 +12,7 @@ from typing import Any
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.attackers.population.model_interface import Population
-from sfumato.attackers.read_exposure import Assumptions, exposed
+from sfumato.attackers.read_exposure import Assumptions, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
@@ -32,7 +32,7 @@ from sfumato.project.context.risk_benefit import MeasuredRisk
 from sfumato.project.file import Project
 from sfumato.project.recipient.recipient import Grade, Recipient
 from sfumato.proof.report.reported_release import (
-    PairedRelease,
+    ReleaseWithOriginal,
     ReportedRelease,
     read_release,
     release_by_plan,
@@ -151,7 +151,7 @@ def gather_evidence(request: ReportRequest, tell: Tell = quiet) -> ReportEvidenc
 
 def _release(
     request: ReportRequest, extract: Extract, dataset: Dataset, policy: Policy, tell: Tell
-) -> tuple[Anonymised | None, PairedRelease | None]:
+) -> tuple[Anonymised | None, ReleaseWithOriginal | None]:
     """The release: given, found, made by a plan or by a search; none where nothing says how to make one."""
     if request.released is not None:
         return None, read_release(request.released, dataset, request.key, tell)
@@ -172,7 +172,7 @@ def _assessments_after(
     policy: Policy,
     usual: tuple[Requirement, ...],
     anonymised: Anonymised | None,
-    paired: PairedRelease | None,
+    paired: ReleaseWithOriginal | None,
     tell: Tell,
 ) -> Mapping[str, Assessment]:
     """The release, read anew; nothing where it has no quasi-identifier left."""
@@ -204,7 +204,7 @@ def _identification(extract: Extract, dataset: Dataset, tell: Tell) -> Identific
 
 
 def _exposure(
-    request: ReportRequest, dataset: Dataset, paired: PairedRelease | None, source: str, tell: Tell
+    request: ReportRequest, dataset: Dataset, paired: ReleaseWithOriginal | None, source: str, tell: Tell
 ) -> Exposure:
     """Scenarios, attackers, uniques and drivers, before and after."""
     project = request.project
@@ -224,11 +224,11 @@ def _exposure(
         attacks=request.attacks,
     )
     original = dataset if paired is None else replace(dataset, table=paired.original)
-    return exposed(original, assumptions, paired.to_attackers() if paired else None, source=source, tell=tell)
+    return read_exposure(original, assumptions, paired.to_attackers() if paired else None, source=source, tell=tell)
 
 
 def _context(
-    request: ReportRequest, before: Assessment, after: Mapping[str, Assessment], paired: PairedRelease | None
+    request: ReportRequest, before: Assessment, after: Mapping[str, Assessment], paired: ReleaseWithOriginal | None
 ) -> Context:
     """The context, with the risk of what would be released."""
     assessments = [*after.values()] if paired else [before]
@@ -246,7 +246,7 @@ def _recipient(project: Project | None) -> Recipient | None:
 
 
 def _effects_of_steps(
-    paired: PairedRelease, anonymised: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell
+    paired: ReleaseWithOriginal, anonymised: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell
 ) -> EffectsDocument | None:
     """Risk and utility after each step; None where the steps are not known."""
     plan = paired.released.plan
@@ -294,7 +294,7 @@ def _curve(
         return None
 
 
-def _cautions(request: ReportRequest, policy: Policy, paired: PairedRelease | None) -> tuple[str, ...]:
+def _cautions(request: ReportRequest, policy: Policy, paired: ReleaseWithOriginal | None) -> tuple[str, ...]:
     """What a reader must know of how the report came about."""
     notes = [*(unconfirmed(request.project) if request.project else ())]
     if paired is None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sfumato.attackers.read_exposure import Release
-from sfumato.plans.apply import FollowedPlan
+from sfumato.attackers.read_exposure import PairedRelease
 from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.plan import Plan
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
@@ -51,7 +51,7 @@ class ReportedRelease:
 
 
 @dataclass(frozen=True, eq=False)
-class PairedRelease:
+class ReleaseWithOriginal:
     """A release beside its original: both tables, and the column that pairs their records."""
 
     released: ReportedRelease
@@ -61,13 +61,13 @@ class PairedRelease:
     key: str | None
     marks: Sequence[str] = MARKS
 
-    def to_attackers(self) -> Release:
+    def to_attackers(self) -> PairedRelease:
         """The release as attackers see it, with the roles that the columns of the original have."""
         there = self.table.columns
         known = self.released.dataset.schema
         roles = {a.name: a.role.value for a in known if a.role in (Role.QUASI, Role.SENSITIVE) and a.name in there}
         subject = self.dataset.subject if self.dataset.subject in there else None
-        return Release(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
+        return PairedRelease(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
         """What was lost on the quasi-identifiers and the sensitive attributes."""
@@ -92,7 +92,7 @@ class PairedRelease:
         return [*key, *self.released.columns]
 
 
-def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quiet) -> PairedRelease:
+def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quiet) -> ReleaseWithOriginal:
     """A release that was made before, with the roles of the columns that it still has."""
     tell("Reading the release")
     extract = data if isinstance(data, Extract) else load(data, ReadOptions(), dataset.table.engine)
@@ -101,12 +101,12 @@ def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quie
     subject = dataset.subject if dataset.subject in there else None
     meaning = replace(Dataset.of(extract.table, roles, subject=subject), missing=dataset.missing)
     released = ReportedRelease(extract.name, tuple(there), extract.table.count(), meaning, notes=extract.notes)
-    return PairedRelease(released=released, dataset=dataset, original=dataset.table, table=extract.table, key=key)
+    return ReleaseWithOriginal(released=released, dataset=dataset, original=dataset.table, table=extract.table, key=key)
 
 
 def release_by_plan(
     plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any], tell: Tell = quiet
-) -> PairedRelease:
+) -> ReleaseWithOriginal:
     """The release that a plan makes."""
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
@@ -114,7 +114,7 @@ def release_by_plan(
     return release_in_hand(FollowedPlan(plan, settled, extract.name, before, after), dataset)
 
 
-def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> PairedRelease:
+def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOriginal:
     """A release that was made a moment ago; records are paired by their number in the source."""
     after = followed.after
     hidden = dataset.subject is not None and dataset.subject not in after.names
@@ -123,7 +123,7 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> PairedRelease:
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
     meaning = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
     names = listed(quoted(name) for name in (after.row, *kept.names))
-    return PairedRelease(
+    return ReleaseWithOriginal(
         released=ReportedRelease(
             name="the release",
             columns=after.names,

@@ -40,7 +40,7 @@ def _decisions(evidence: ReportEvidence) -> Block:
     rows = [
         ("roles confirmed", ", ".join(confirmed) or "none in a project file"),
         ("roles only proposed", ", ".join(proposed) or "none"),
-        ("required", ", ".join(r.said for r in bounds) or "nothing"),
+        ("required", ", ".join(r.text for r in bounds) or "nothing"),
         ("preset", (project.preset if project else None) or "none"),
         ("subject", evidence.dataset.subject or "each record is a person"),
         ("missing values", evidence.dataset.missing.value.replace("_", " ")),
@@ -61,7 +61,7 @@ def _sources(evidence: ReportEvidence) -> Block:
         rows.append(("plan", f"{counted(len(plan.steps), 'step')}, seed {plan.seed}{secrets}", plan.fingerprint()))
     if sources.search:
         request = sources.search.request
-        requirements = ", ".join(r.said for r in request.policy.requirements if r.bound is not None)
+        requirements = ", ".join(r.text for r in request.policy.requirements if r.bound is not None)
         words = (
             f"{sources.search.method}, least {request.objective.name()}, up to {request.suppression:.1%} left out, for "
             f"{requirements}"

@@ -58,7 +58,7 @@ def _sets(exposure: Exposure, mask: SmallNumberMask, *, draw: bool) -> Block:
     rows = tuple(
         (" + ".join(each.columns), mask.count(each.singled_out, exposure.records, whole),
          mask.share(each.singled_out / exposure.records, exposure.records, whole))
-        for each in sets.found[:MOST]
+        for each in sets.sets[:MOST]
     )  # fmt: skip
     remark = (
         f"{number(sets.examined)} of {number(sets.possible)} sets of up to {sets.largest} columns were looked at; "
@@ -70,7 +70,7 @@ def _sets(exposure: Exposure, mask: SmallNumberMask, *, draw: bool) -> Block:
 
 def _pairs(exposure: Exposure, mask: SmallNumberMask) -> list[Chart]:
     """Pairs of columns by the records that they single out, the columns themselves on the diagonal."""
-    known = {frozenset(each.columns): each.singled_out for each in (exposure.sets.found if exposure.sets else ())}
+    known = {frozenset(each.columns): each.singled_out for each in (exposure.sets.sets if exposure.sets else ())}
     names = [name for name in exposure.quasi_identifiers if frozenset([name]) in known]
     if len(names) < 2:
         return []
@@ -90,7 +90,7 @@ def _uniques(exposure: Exposure, mask: SmallNumberMask) -> Block:
     uniques, title = exposure.uniques, "Special uniques: the fewest columns that single out"
     if uniques is None:
         return Block(Section(title))
-    ranked = sorted(uniques.by_combination.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST]
+    ranked = uniques.ranked()[:MOST]
     rows = tuple((" + ".join(names), mask.count(n, exposure.records, uniques.uniques)) for names, n in ranked)
     total = mask.count(uniques.uniques, exposure.records, exposure.scenarios[0].before.singled_out)
     remark = f"{total} of {counted(exposure.records, 'record')} are singled out by {uniques.largest} columns or fewer."
