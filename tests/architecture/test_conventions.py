@@ -3,13 +3,12 @@
 import ast
 import inspect
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 import sfumato as sf
-from sfumato.privacy.catalogue import described, measure, measures
+from sfumato.privacy.catalogue import measures
 from sfumato.utility.catalogue import utility_models
 
 ROOT = Path(__file__).parents[2]
@@ -21,25 +20,6 @@ SAME_BY_DESIGN = (
     {"tables/read", "tables/write"},
     {"search/objectives", "utility/models"},
 )
-
-NEW_MEASURE = '''
-"""A measure that nobody has listed anywhere."""
-from dataclasses import dataclass
-from sfumato.privacy.measure_interface import Measure, Safer
-
-@dataclass(frozen=True)
-class LargestClass(Measure):
-    """Most people who share their quasi-identifiers."""
-
-    safer = Safer.LOWER
-    monotone = False
-    family = "k"
-    column = "largest"
-    plainly = "the most people who look alike"
-
-    def by_class(self, classes):
-        return f"SELECT class_id, CAST(size AS DOUBLE) AS reading FROM {classes.table}"
-'''
 
 
 def functions():
@@ -158,53 +138,6 @@ def test_a_utility_model_states_its_formula_its_bounds_and_an_example(cls):
     assert cls.__dataclass_params__.frozen
     for words in ("bounds", "plainly", "applies_to"):
         assert getattr(cls, words)
-
-
-def test_there_is_one_measure_per_file_or_a_measure_and_its_twin():
-    homes = [Path(inspect.getfile(cls)).stem for cls in measures().values()]
-    assert len(homes) == len(measures())
-    twins = {home for home in homes if homes.count(home) > 1}
-    assert twins <= {"t_wasserstein"}
-
-
-@pytest.fixture
-def largest_class(tmp_path, monkeypatch):
-    """A new file in privacy/, and nothing else."""
-    import sfumato.privacy.models
-
-    (tmp_path / "largest_class.py").write_text(NEW_MEASURE, encoding="utf-8")
-    monkeypatch.setattr(sfumato.privacy.models, "__path__", [*sfumato.privacy.models.__path__, str(tmp_path)])
-    yield tmp_path
-    sys.modules.pop("sfumato.privacy.models.largest_class", None)
-
-
-def test_a_new_file_is_a_new_measure_of_the_catalogue(largest_class):
-    from sfumato.studies.printed_tables import four_anonymous_inpatients
-
-    assert measure("largest_class").of(four_anonymous_inpatients().classes()) == 4
-    assert "largest_class" in [found["name"] for found in described()["measures"]]
-    assert "largest_class" in sf.measures()
-
-
-def test_a_new_file_is_a_new_measure_of_the_command_line(largest_class, monkeypatch, capsys):
-    from sfumato.cli import main
-
-    data = largest_class / "data.csv"
-    data.write_text("q\na\na\nb\n", encoding="utf-8")
-    for arguments, code, words in (
-        (["measures"], 0, "the most people who look alike"),
-        (["assess", str(data), "--quasi", "q", "--require", "largest_class <= 2"], 0, "largest_class"),
-        (["assess", str(data), "--quasi", "q", "--require", "largest_class <= 1"], 1, "2 of 3 records at risk"),
-    ):
-        monkeypatch.setattr(sys, "argv", ["sfumato", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        assert (stopped.value.code or 0) == code
-        assert words in capsys.readouterr().out
-
-
-def test_the_measure_is_gone_when_its_file_is():
-    assert "largest_class" not in measures()
 
 
 def test_no_file_names_the_host_of_a_package_registry():

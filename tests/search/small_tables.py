@@ -15,7 +15,7 @@ from tests.search.broken_classes import BREAKS
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.table import CodedColumn, CodedValue, Condensed
+from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
@@ -69,7 +69,7 @@ class Small:
     sensitive: tuple[int | None, ...]
 
     @cached_property
-    def table(self) -> Condensed:
+    def table(self) -> CodedTable:
         """The rows condensed: those with the same codes and sensitive value are one."""
         counted = Counter(zip(self.rows, self.sensitive, strict=True))
         order = sorted(counted, key=lambda row: (row[0], math.inf if row[1] is None else row[1]))
@@ -80,7 +80,14 @@ class Small:
         value = CodedValue(held, shares / max(shares.sum(), 1), None, int(records[held < 0].sum()))
         codes = np.array([row for row, _ in order], dtype=np.int64).T
         columns = tuple(_coded(column) for column in self.columns)
-        return Condensed(columns, codes, records, records, {Value("s"): value})
+        return CodedTable(
+            columns=columns,
+            codes=codes,
+            records=records,
+            members=records,
+            values={Value("s"): value},
+            one_record_each=True,
+        )
 
     @property
     def tuples(self) -> CountedTuples:

@@ -22,7 +22,7 @@ from sfumato.errors import PolicyError
 from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
@@ -30,7 +30,7 @@ from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.explain import explain_levels
 from sfumato.search.explanation import Explanation
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Budget, Optimal
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
@@ -44,7 +44,7 @@ def close(number: float) -> Any:
     return pytest.approx(number, rel=1e-9, abs=1e-9)
 
 
-def solved(search: Optimal, table: Condensed) -> Found:
+def solved(search: Optimal, table: CodedTable) -> LevelsFound:
     try:
         return search.among(table)
     except PolicyError:
@@ -185,7 +185,7 @@ def by_dictionaries(folder: Path, node: dict[str, int]) -> tuple[float, int, int
 
 
 @pytest.fixture(scope="module")
-def census_explained(census: dict[str, Condensed]) -> Explanation:
+def census_explained(census: dict[str, CodedTable]) -> Explanation:
     search = Optimal(FIVE, Loss(), 0.02)
     return explain_levels(search, census["nine"], search.among(census["nine"]))
 
@@ -220,7 +220,7 @@ def test_of_the_census_solution_k_binds_and_so_does_suppression(shared: Path, ce
     assert more.score == close(by_dictionaries(shared / "data" / "adult", dict(more.levels))[0])
 
 
-def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, Condensed]) -> None:
+def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, CodedTable]) -> None:
     measures = (KAnonymity(), 5), (DistinctLDiversity("occupation"), 3), (TCloseness("occupation"), 0.5)
     search = Optimal(Policy(tuple(Requirement(*each) for each in measures)), Loss(), 0.02)
     why = explain_levels(search, census["sensitive"], search.among(census["sensitive"]))
@@ -228,7 +228,7 @@ def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, Condensed]) -
     assert "t_closeness(occupation)" in str(why)
 
 
-def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str, Condensed]) -> None:
+def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str, CodedTable]) -> None:
     search = Optimal(FIVE, Loss(), 0.02, budget=Budget(nodes=5))
     why = explain_levels(search, census["nine"], search.among(census["nine"]))
     assert why.more is not None
@@ -237,7 +237,7 @@ def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str
     assert "a better one may exist" in str(why)
 
 
-def test_nothing_is_said_of_levels_beyond_their_limits(census: dict[str, Condensed]) -> None:
+def test_nothing_is_said_of_levels_beyond_their_limits(census: dict[str, CodedTable]) -> None:
     search = Optimal(FIVE, Loss(), 0.05, limits={"age": (3, 3), "sex": (0, 1)})
     why = explain_levels(search, census["nine"], search.among(census["nine"]))
     assert "age" not in {step.column for step in (*why.better, *why.safer)}

@@ -16,7 +16,7 @@ from tests.search.worlds import Row, World
 
 from sfumato.errors import InfeasiblePolicy, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.privacy.models.average_risk import AverageRisk
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
@@ -274,12 +274,12 @@ def test_what_was_not_looked_at_is_not_called_proven(monkeypatch: pytest.MonkeyP
     assert "Smaller changes may do: 20 combinations of levels were looked at for each." in found.notes
 
 
-def test_a_policy_that_can_be_met_needs_no_advice(census: dict[str, Condensed]) -> None:
+def test_a_policy_that_can_be_met_needs_no_advice(census: dict[str, CodedTable]) -> None:
     found = advice(Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02), census["nine"])
     assert found == Advice((), (), ("The policy can be met as it is.",))
 
 
-def test_advice_on_the_census_makes_the_search_succeed(census: dict[str, Condensed]) -> None:
+def test_advice_on_the_census_makes_the_search_succeed(census: dict[str, CodedTable]) -> None:
     limits = {"age": (0, 1), "sex": (0, 0), "native-country": (0, 0)}
     search = Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02, limits)
     with pytest.raises(PolicyError):

@@ -24,7 +24,7 @@ from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
@@ -178,7 +178,7 @@ def test_sensitive_values_are_named_in_the_order_of_the_condensed_table(engine: 
 
 
 def test_whom_suppression_of_the_census_hits_is_what_counting_records_says(
-    shared: Path, census: dict[str, Condensed]
+    shared: Path, census: dict[str, CodedTable]
 ) -> None:
     folder = shared / "data" / "adult"
     search = Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02)
@@ -207,7 +207,7 @@ def test_whom_suppression_of_the_census_hits_is_what_counting_records_says(
     assert women.ratio == pytest.approx(232 / 9782 / (506 / 30162))
 
 
-def test_occupations_of_the_census_are_too_many_to_compare(shared: Path, census: dict[str, Condensed]) -> None:
+def test_occupations_of_the_census_are_too_many_to_compare(shared: Path, census: dict[str, CodedTable]) -> None:
     dataset = census_table(shared / "data" / "adult", {SENSITIVE: "sensitive"})
     names = {Value(SENSITIVE): value_names(dataset, Value(SENSITIVE))}
     table = census["sensitive"]

@@ -97,7 +97,7 @@ class Anonymised(Presented):
             objective="cells" if self.method == "cells" else objective.name(),
             aggregate=getattr(objective, "aggregate", None),
             requirements=[stated(r) for r in self._bounded],
-            required=[r.said for r in self._bounded],
+            required=[r.text for r in self._bounded],
             suppression_limit=self.request.suppression,
             quasi_identifiers=list(self.hierarchies),
             records=solution.records,
@@ -200,7 +200,7 @@ class Anonymised(Presented):
         return [r for r in self.request.policy.requirements if r.bound is not None]
 
     def _description(self) -> str:
-        required = ", ".join(r.said for r in self._bounded)
+        required = ", ".join(r.text for r in self._bounded)
         return f"Found by `sfumato anonymise` ({self.method}) for {required}."
 
     def _lost(self) -> LostDocument:

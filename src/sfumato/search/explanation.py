@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.show.documents.explanation import (
     ColumnCostDocument,
     EasierSearchDocument,
@@ -96,7 +96,7 @@ class RequirementEffect:
 class Explanation(Presented):
     """Why these levels: what each column costs, what lies next to them, and what keeps the score up."""
 
-    found: Found
+    found: LevelsFound
     objective: str
     plainly: str  # what the score is
     adds_up: bool  # whether the costs of the columns and of suppression add up to the score

@@ -9,11 +9,11 @@ from functools import cached_property
 from math import ceil, floor, inf, log10
 
 from sfumato.errors import InfeasiblePolicy
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Lattice
+from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.rule_interface import ClassRule
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.optimal import Optimal
@@ -66,37 +66,37 @@ def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...
     return tuple(f"Column {name!r} {said}" for name in about if name in quasi_identifiers)
 
 
-def impossible(policy: Policy, table: Condensed) -> tuple[str, ...]:
+def impossible(policy: Policy, table: CodedTable) -> tuple[str, ...]:
     """What no release of a table can keep to, told without any search; suppressing everything aside."""
     found = [_too_much(requirement, table) for requirement in policy.requirements if requirement.bound is not None]
     return (*confused(policy, [column.name for column in table.columns]), *(said for said in found if said))
 
 
-def _too_much(requirement: Requirement, table: Condensed) -> str | None:
+def _too_much(requirement: Requirement, table: CodedTable) -> str | None:
     measure, bound = requirement.measure, requirement.bound or 0
     if isinstance(measure, SensitiveMeasure) and measure.value in table.values:
         values, asked = len(table.values[measure.value].shares), float(measure.values_needed(bound))
         if asked > values * (1 + 1e-9):
             has = f"{measure.sensitive!r} has {counted(values, 'value')}"
             return f"{measure.name()} {number(asked)} is asked for, and {has}."
-    people, noun = int(table.members.sum()), "record" if table.members is table.records else "person"
+    people, noun = int(table.members.sum()), "record" if table.one_record_each else "person"
     if measure.counts_members and bound > people:
         are = f"{'is' if people == 1 else 'are'} {counted(people, noun)}"
         return f"{measure.shorthand or measure.name()} = {number(bound)} is asked for, and there {are}."
     return None
 
 
-def advice(optimal: Optimal, table: Condensed) -> Advice:
+def advice(optimal: Optimal, table: CodedTable) -> Advice:
     """The smallest changes that would make the policy of a search feasible, each with all else the same."""
     place = _Place(optimal, table)
     scales = [_Scale(r) for r in optimal.policy.requirements if r.bound is not None]
     steps: list[int | None] = [None] * len(scales)
     fewest, lattice = table.total, Lattice.of(table, optimal.limits)
-    for grouped, gone in place.nodes(lattice):
+    for classes, gone in place.nodes(lattice):
         if gone <= place.limit:
             return Advice((), (), ("The policy can be met as it is.",))
         fewest = min(fewest, gone)
-        steps = [place.nearest(scale, grouped, best) for scale, best in zip(scales, steps, strict=True)]
+        steps = [place.nearest(scale, classes, best) for scale, best in zip(scales, steps, strict=True)]
     whole = place.sees(lattice)
     loosened = [place.loosened(scale, best, whole=whole) for scale, best in zip(scales, steps, strict=True)]
     found = tuple(c for c in (*loosened, place.suppression(fewest, whole=whole), *place.lifted()) if c)
@@ -151,20 +151,20 @@ class _Place:
     """A search that cannot succeed, and what it would take at each of its nodes."""
 
     optimal: Optimal
-    table: Condensed
+    table: CodedTable
 
     @cached_property
     def limit(self) -> int:
         return floor(self.optimal.suppression * self.table.total + 1e-9)
 
     @cached_property
-    def judges(self) -> Judges:
-        return Judges.of(self.optimal.policy, self.optimal.scenarios)
+    def rules(self) -> PolicyRules:
+        return PolicyRules.of(self.optimal.policy, self.optimal.scenarios)
 
     @cached_property
     def inherited(self) -> bool:
         """Whether a record that is suppressed at a node is so at every node below: the highest node then decides."""
-        return all(rule.hereditary for rule in self.judges.rules)
+        return all(rule.hereditary for rule in self.rules.rules)
 
     @property
     def looks(self) -> int:
@@ -175,16 +175,16 @@ class _Place:
         """Whether all nodes of a lattice that matter are looked at."""
         return self.inherited or lattice.size <= self.looks
 
-    def nodes(self, lattice: Lattice) -> Iterator[tuple[Grouped, int]]:
+    def nodes(self, lattice: Lattice) -> Iterator[tuple[CodedClasses, int]]:
         """Nodes and what is suppressed there, from the top down, below those first that suppress fewest."""
         waiting, order = [(0, 0, 0, lattice.highest)], 0
         for _ in range(self.looks):
             if not waiting:
                 return
             *_, first, node = heapq.heappop(waiting)
-            grouped = Grouped.at(self.table, node).packed
-            gone = _suppressed(self.judges, grouped)
-            yield grouped, gone
+            classes = CodedClasses.at(self.table, node).packed
+            gone = _suppressed(self.rules, classes)
+            yield classes, gone
             for j in range(first, len(node)):  # each node is reached in one way: the first column comes down first
                 if node[j] > lattice.lowest[j]:
                     order += 1
@@ -194,23 +194,23 @@ class _Place:
         """Whether a node within other limits was found that will do."""
         return any(gone <= self.limit for _, gone in self.nodes(Lattice.of(self.table, limits)))
 
-    def nearest(self, scale: _Scale, grouped: Grouped, best: int | None) -> int | None:
+    def nearest(self, scale: _Scale, classes: CodedClasses, best: int | None) -> int | None:
         """The fewest steps to a bound that would do at a node, or at those before."""
-        rule = next(rule for rule in self.judges.rules if rule.requirement == scale.requirement)
-        low, high = 1, scale.steps(_loosest(rule, grouped))
+        rule = next(rule for rule in self.rules.rules if rule.requirement == scale.requirement)
+        low, high = 1, scale.steps(_loosest(rule, classes))
         high = high if best is None else min(high, best - 1)
-        if high < 1 or not self.does(rule, scale.bound(high), grouped):
+        if high < 1 or not self.does(rule, scale.bound(high), classes):
             return best
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.does(rule, scale.bound(middle), grouped) else (middle + 1, high)
+            low, high = (low, middle) if self.does(rule, scale.bound(middle), classes) else (middle + 1, high)
         return low
 
-    def does(self, rule: ClassRule, bound: float, grouped: Grouped) -> bool:
+    def does(self, rule: ClassRule, bound: float, classes: CodedClasses) -> bool:
         """Whether another bound would do at a node."""
         eased = replace(rule, requirement=replace(rule.requirement, bound=bound))
-        rules = tuple(eased if each is rule else each for each in self.judges.rules)
-        return _suppressed(replace(self.judges, rules=rules), grouped) <= self.limit
+        rules = tuple(eased if each is rule else each for each in self.rules.rules)
+        return _suppressed(replace(self.rules, rules=rules), classes) <= self.limit
 
     def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> PolicyChange | None:
         """The nearest bound of one requirement that would do."""
@@ -261,18 +261,18 @@ class _Place:
             yield "Without any limits on levels the policy can be met."
 
 
-def _suppressed(judges: Judges, grouped: Grouped) -> int:
+def _suppressed(rules: PolicyRules, classes: CodedClasses) -> int:
     """Records that break rules at a node."""
-    verdict = judges.judged(grouped, inf)
-    assert verdict is not None  # there is no limit
-    return int(grouped.records[verdict.gone].sum())
+    suppression = rules.suppression(classes, inf)
+    assert suppression is not None  # there is no limit
+    return int(classes.records[suppression.here].sum())
 
 
-def _loosest(rule: ClassRule, grouped: Grouped) -> float:
+def _loosest(rule: ClassRule, classes: CodedClasses) -> float:
     """The highest finite reading of a class; 0 where there is none."""
     import numpy as np
 
-    readings = rule.readings(grouped)[grouped.records > 0]
+    readings = rule.readings(classes)[classes.records > 0]
     return float(readings[np.isfinite(readings)].max(initial=0.0))
 
 

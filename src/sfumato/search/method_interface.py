@@ -11,7 +11,7 @@ from typing import ClassVar
 from sfumato.errors import PlanError, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.members import Named
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell
 from sfumato.search.objectives.loss import Loss
@@ -58,6 +58,6 @@ class Method(Named, ABC):
 
     @abstractmethod
     def solve(
-        self, table: Condensed, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
     ) -> Solution:
         """The best release that this way leads to; `InfeasiblePolicy` where there is none."""

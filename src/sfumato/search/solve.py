@@ -15,8 +15,8 @@ from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.recode_tuples import RecodeTuples
 from sfumato.plans.steps.suppress_records import SuppressRecords
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
@@ -34,21 +34,21 @@ RECODING = "recoding.csv"
 class SolvedTable:
     """A solution, and the table of different records in which it was searched."""
 
-    table: Condensed
+    table: CodedTable
     solution: Solution
     reads_population: bool = False
 
 
-def different_records(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> Condensed:
+def different_records(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> CodedTable:
     """The different records, grouped once in the engine for all that some policies read."""
     tell("Grouping the records")
-    every = [Judges.of(policy) for policy in policies]
-    values = dict.fromkeys(value for judges in every for value in judges.values)
-    return condense(dataset, tuple(values), population=any(judges.reads_population for judges in every))
+    every = [PolicyRules.of(policy) for policy in policies]
+    values = dict.fromkeys(value for rules in every for value in rules.values)
+    return condense(dataset, tuple(values), population=any(rules.reads_population for rules in every))
 
 
 def solve(
-    table: Condensed,
+    table: CodedTable,
     hierarchies: Mapping[str, ColumnHierarchy],
     method: Method,
     request: SearchRequest,
@@ -57,7 +57,8 @@ def solve(
     """Search among the different records."""
     known = {name: found.hierarchy for name, found in hierarchies.items()}
     tell(f"Searching among {table.rows} different records")
-    return SolvedTable(table, method.solve(table, known, request, tell), Judges.of(request.policy).reads_population)
+    reads_population = PolicyRules.of(request.policy).reads_population
+    return SolvedTable(table, method.solve(table, known, request, tell), reads_population)
 
 
 def steps_of(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.suppress_until_met import settled
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
+from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.privacy.dataset import Dataset
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Optimal
 from sfumato.show.documents.explanation import ColumnBiasDocument, SubgroupDocument, SuppressionBiasDocument
 from sfumato.show.presented import Presented
@@ -127,18 +127,18 @@ def _with_labels(
     return tuple(sorted(rest, key=lambda group: -group.share))
 
 
-def suppressed_rows(optimal: Optimal, table: Condensed, found: Found) -> Flags:
+def suppressed_rows(optimal: Optimal, table: CodedTable, found: LevelsFound) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
-    grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
-    judges = Judges.of(optimal.policy, optimal.scenarios)
-    verdict = judges.judged(grouped, inf)
-    assert verdict is not None  # there is no limit
-    gone = settled(judges, grouped, verdict.gone) if optimal.settled else verdict.gone
-    return gone.take(grouped.ids)
+    classes = CodedClasses.at(table, tuple(found.levels[column.name] for column in table.columns))
+    rules = PolicyRules.of(optimal.policy, optimal.scenarios)
+    suppression = rules.suppression(classes, inf)
+    assert suppression is not None  # there is no limit
+    gone = suppressed_until_met(rules, classes, suppression.here) if optimal.settled else suppression.here
+    return gone.take(classes.ids)
 
 
 def bias_of(
-    table: Condensed,
+    table: CodedTable,
     suppressed: Flags | Whole,
     hierarchies: Mapping[str, Hierarchy],
     names: Mapping[Value, Sequence[str]] | None = None,
@@ -185,7 +185,7 @@ LabelledColumn = tuple[
 
 
 def _columns(
-    table: Condensed, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]
+    table: CodedTable, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]
 ) -> Iterator[LabelledColumn]:
     """The quasi-identifiers at the lowest level below the top with few labels, or else with all they have."""
     import numpy as np
@@ -202,7 +202,7 @@ def _columns(
         yield column.name, level, table.labels(j, level), [known[code] for code in range(column.count(level))]
 
 
-def _values(table: Condensed, names: Mapping[Value, Sequence[str]]) -> Iterator[LabelledColumn]:
+def _values(table: CodedTable, names: Mapping[Value, Sequence[str]]) -> Iterator[LabelledColumn]:
     """The sensitive attributes by value; nobody's value is one too."""
     import numpy as np
 

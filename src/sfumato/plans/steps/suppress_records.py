@@ -90,7 +90,7 @@ class SuppressRecords(Transformation):
             return f"Leave out the records where {Condition.of(self.where).words()}."
         columns = ", ".join(self.columns) if self.columns else "the quasi-identifiers"
         if self.requirements is not None:
-            named = " or ".join(requirement.said for requirement in required(self.requirements).requirements)
+            named = " or ".join(requirement.text for requirement in required(self.requirements).requirements)
             if self.scenarios:
                 columns = " or ".join(", ".join(known) for known in self.scenarios.values())
             return f"Leave out the records whose class on {columns} breaks {named}."

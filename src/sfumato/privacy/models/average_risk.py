@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import Judged, WholeTableRule, risks
+from sfumato.privacy.coded.rule_interface import Judgement, WholeTableRule, risks
 from sfumato.privacy.measure_interface import RiskMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -53,30 +53,30 @@ class AverageRiskRule(WholeTableRule):
 
     measure = AverageRisk
 
-    def readings(self, grouped: Grouped) -> Real:
-        return risks(grouped)
+    def readings(self, classes: CodedClasses) -> Real:
+        return risks(classes)
 
-    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
+    def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 
-        kept = np.flatnonzero(~gone & (grouped.members > 0))
-        kept = kept[np.argsort(grouped.members[kept], kind="stable")]
-        sizes = grouped.members[kept]
+        kept = np.flatnonzero(~suppressed & (classes.members > 0))
+        kept = kept[np.argsort(classes.members[kept], kind="stable")]
+        sizes = classes.members[kept]
         left = np.cumsum(sizes[::-1])[::-1]
         enough = np.append(~self.breaks(np.arange(len(kept), 0, -1) / np.maximum(left, 1)), True)
         count = int(np.argmax(enough))
         if count:
             tied = np.flatnonzero(sizes == sizes[count - 1])
-            kept[tied] = _by_labels(grouped, kept[tied])
-        broken = np.zeros(grouped.space, dtype=np.bool_)
+            kept[tied] = _by_labels(classes, kept[tied])
+        broken = np.zeros(classes.space, dtype=np.bool_)
         broken[kept[:count]] = True
-        return Judged(broken)
+        return Judgement(broken)
 
 
-def _by_labels(grouped: Grouped, classes: Whole) -> Whole:
+def _by_labels(classes: CodedClasses, numbers: Whole) -> Whole:
     """Classes in the order of their labels, the first column first: their numbers depend on how they came about."""
     import numpy as np
 
-    rows = grouped.examples.take(classes)
-    labels = [grouped.table.labels(j, level).take(rows) for j, level in enumerate(grouped.levels) if level >= 0]
-    return classes.take(np.lexsort(labels[::-1]))
+    rows = classes.examples.take(numbers)
+    labels = [classes.table.labels(j, level).take(rows) for j, level in enumerate(classes.levels) if level >= 0]
+    return numbers.take(np.lexsort(labels[::-1]))

@@ -11,7 +11,7 @@ from sfumato.privacy.measure_interface import DiversityMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -53,5 +53,5 @@ class DistinctLDiversityRule(DiversityRule):
     measure = DistinctLDiversity
     hereditary = True
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         return self.different(cells)

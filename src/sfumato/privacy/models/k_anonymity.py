@@ -11,7 +11,7 @@ from sfumato.privacy.measure_interface import Safer, SizeMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -59,5 +59,5 @@ class KAnonymityRule(SizeRule):
     def least(self) -> int:
         return max(ceil(self.limit), 1)
 
-    def readings(self, grouped: Grouped) -> Real:
-        return grouped.members
+    def readings(self, classes: CodedClasses) -> Real:
+        return classes.members

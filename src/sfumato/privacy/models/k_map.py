@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
+from sfumato.privacy.coded.rule_interface import ClassRule, Judgement
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class KMapRule(ClassRule):
     measure = KMap
     hereditary = True
 
-    def readings(self, grouped: Grouped) -> Real:
-        return grouped.population
+    def readings(self, classes: CodedClasses) -> Real:
+        return classes.population
 
-    def judged(self, grouped: Grouped) -> Judged:
-        return Judged.hereditary(self.breaks(grouped.population))
+    def judge(self, classes: CodedClasses) -> Judgement:
+        return Judgement.anti_monotone(self.breaks(classes.population))

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import Judged, WholeTableRule
+from sfumato.privacy.coded.rule_interface import Judgement, WholeTableRule
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import absent, in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,20 @@ class LeastPresenceRule(WholeTableRule):
     measure = LeastPresence
     last = 2
 
-    def readings(self, grouped: Grouped) -> Real:
+    def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
-        return grouped.members / np.maximum(grouped.population, 1)
+        return classes.members / np.maximum(classes.population, 1)
 
-    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
+    def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 
-        if grouped.table.population is None:
-            return Judged.hereditary(np.full(grouped.space, self.breaks(np.ones(1))[0]))
-        some = grouped.members > 0
-        too_few = bool(self.breaks(self.readings(grouped)[some]).any())
+        if classes.table.population is None:
+            return Judgement.anti_monotone(np.full(classes.space, self.breaks(np.ones(1))[0]))
+        some = classes.members > 0
+        too_few = bool(self.breaks(self.readings(classes)[some]).any())
         matters = bool(self.breaks(np.zeros(1))[0])  # whether of every class somebody must be there
-        lost = matters and (grouped.absent or bool((doomed & some).any()))
-        broken = too_few or lost or (matters and bool((gone & some).any()))
-        lost = lost or (too_few and grouped.table.persons is None)
-        return Judged(np.full(grouped.space, broken), np.full(grouped.space, lost))
+        lost = matters and (classes.absent or bool((hereditary & some).any()))
+        broken = too_few or lost or (matters and bool((suppressed & some).any()))
+        lost = lost or (too_few and classes.table.persons is None)
+        return Judgement(np.full(classes.space, broken), np.full(classes.space, lost))

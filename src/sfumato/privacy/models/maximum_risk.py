@@ -11,7 +11,7 @@ from sfumato.privacy.measure_interface import RiskMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,5 @@ class MaximumRiskRule(SizeRule):
         size = max(ceil(1 / self.limit) - 1, 1)  # the limit is above 0: it has the tolerance of floating point
         return size if 1 / size <= self.limit else size + 1
 
-    def readings(self, grouped: Grouped) -> Real:
-        return risks(grouped)
+    def readings(self, classes: CodedClasses) -> Real:
+        return risks(classes)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import moved
+from sfumato.privacy.coded.earth_mover import earth_movers_distance
 from sfumato.privacy.coded.rule_interface import DistanceRule
 from sfumato.privacy.measure_interface import TransportMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -56,8 +56,8 @@ class TOrderedRule(DistanceRule):
 
     measure = TOrdered
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         steps = len(coded.shares) - 1
-        return moved(cells, coded, np.full(max(steps, 0), 1 / max(steps, 1)))
+        return earth_movers_distance(cells, coded, np.full(max(steps, 0), 1 / max(steps, 1)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import gaps, moved
+from sfumato.privacy.coded.earth_mover import earth_movers_distance, gaps
 from sfumato.privacy.coded.rule_interface import DistanceRule
 from sfumato.privacy.measure_interface import TransportMeasure
 from sfumato.privacy.ordered_distance import numeric_range
@@ -14,7 +14,7 @@ from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -53,6 +53,6 @@ class TWassersteinNormalisedRule(DistanceRule):
 
     measure = TWassersteinNormalised
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         steps, reach = gaps(coded, self.value.sensitive)
-        return moved(cells, coded, steps / (reach or 1))
+        return earth_movers_distance(cells, coded, steps / (reach or 1))

@@ -98,8 +98,8 @@ class _Asking:
 
 
 def _said(given: str) -> str | None:
-    found = Response.read(given)
-    return None if found is None else found.value
+    response = Response.read(given)
+    return None if response is None else response.value
 
 
 def _one_of(options: tuple[str, ...]) -> Read:

@@ -5,13 +5,13 @@ The checklists themselves are in `five_safes.yaml` and `impact_criteria.yaml`, w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from sfumato.project.packaged_data import packaged_yaml
 from sfumato.project.recipient.questions import SPELLINGS
+from sfumato.show.documents.context import ChecklistDocument, ControlDocument
 
 
 class Response(StrEnum):
@@ -77,7 +77,7 @@ class AnsweredChecklist:
     checklist: Checklist
     answers: Mapping[str, Response] = field(hash=False)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[tuple[ChecklistQuestion, Response]]:
         """Each question with what was said to it."""
         return ((question, self.answers[question.key]) for question in self.checklist.questions)
 
@@ -89,18 +89,21 @@ class AnsweredChecklist:
         """The questions that were answered so."""
         return [key for key, answer in self.answers.items() if answer in said]
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ChecklistDocument:
         """The checklist as plain values."""
-        return {
-            "name": self.checklist.key,
-            "title": self.checklist.title,
-            "about": self.checklist.about,
-            **{said.value: self.count(said) for said in Response},
-            "controls": [
-                {"key": question.key, "question": question.asks, "answer": said.value, "why": question.why}
-                for question, said in self
+        return ChecklistDocument(
+            name=self.checklist.key,
+            title=self.checklist.title,
+            about=self.checklist.about,
+            yes=self.count(Response.YES),
+            partly=self.count(Response.PARTLY),
+            no=self.count(Response.NO),
+            unanswered=self.count(Response.UNANSWERED),
+            controls=[
+                ControlDocument(key=question.key, question=question.asks, answer=response.value, why=question.why)
+                for question, response in self
             ],
-        }
+        )
 
 
 def _checklists(name: str) -> tuple[Checklist, ...]:

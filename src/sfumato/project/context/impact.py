@@ -7,9 +7,9 @@ III.B: in most cases, processing that meets two criteria requires one. The crite
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.project.context.checklist import CRITERIA, AnsweredChecklist, Response
+from sfumato.show.documents.context import ImpactDocument
 
 ENOUGH = 2  # criteria that make a DPIA likely to be required, as WP 248 has it
 
@@ -60,6 +60,7 @@ class Impact:
             return f"{met}: one can be enough. Record why a DPIA is not needed, or make one."
         return f"{met}: nothing that was answered makes a DPIA likely to be required."
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ImpactDocument:
         """The criteria as plain values, with what follows."""
-        return {**self.criteria.document(), "met": self.met, "likely_required": self.likely, "sentence": self.words}
+        checklist = vars(self.criteria.content())
+        return ImpactDocument(**checklist, met=self.met, likely_required=self.likely, sentence=self.words)

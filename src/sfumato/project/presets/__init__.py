@@ -12,6 +12,7 @@ from typing import Any
 
 from sfumato.errors import ProjectError, did_you_mean
 from sfumato.project.packaged_data import packaged_yaml
+from sfumato.show.documents.presets import PresetDocument, ThresholdDocument
 
 
 class Certainty(StrEnum):
@@ -42,9 +43,9 @@ class Threshold:
     source: str
     known: Certainty
 
-    def document(self) -> dict[str, str]:
+    def content(self) -> ThresholdDocument:
         """The threshold as plain values."""
-        return {"about": self.about, "value": self.value, "source": self.source, "known": self.known.words}
+        return ThresholdDocument(about=self.about, value=self.value, source=self.source, known=self.known.words)
 
 
 @dataclass(frozen=True)
@@ -59,23 +60,23 @@ class Preset:
     project: dict[str, Any]  # part of a project file
     then: tuple[str, ...] = ()  # what to run beside `sfumato assess`
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> PresetDocument:
         """The preset as plain values."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "description": self.description,
-            "source": self.source,
-            "thresholds": [threshold.document() for threshold in self.thresholds],
-            "project": self.project,
-            "then": list(self.then),
-        }
+        return PresetDocument(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            source=self.source,
+            thresholds=[threshold.content() for threshold in self.thresholds],
+            project=self.project,
+            then=self.then,
+        )
 
 
 def preset_names() -> tuple[str, ...]:
     """The names of the presets, in order."""
-    found = (file.name for file in files(__name__).iterdir() if file.name.endswith(".yaml"))
-    return tuple(sorted(name.removesuffix(".yaml") for name in found))
+    named = (file.name for file in files(__name__).iterdir() if file.name.endswith(".yaml"))
+    return tuple(sorted(name.removesuffix(".yaml") for name in named))
 
 
 def preset_named(name: str) -> Preset:

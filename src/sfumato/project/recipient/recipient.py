@@ -16,6 +16,7 @@ from sfumato.errors import ProjectError
 from sfumato.project.recipient.answers import Answers, read_answers
 from sfumato.project.recipient.questions import QUESTIONS, Score
 from sfumato.schema import TOLERANCE
+from sfumato.show.documents.recipient import ReasonDocument, RecipientDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet, counted
 from sfumato.show.sheets.recipient import recipient_sheet
@@ -47,15 +48,11 @@ class Reason:
         """One sentence, with its points."""
         return f"{self.why.rstrip('.')} ({counted(self.points, 'point')})."
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ReasonDocument:
         """The reason as plain values."""
-        return {
-            "question": self.question,
-            "score": self.score.value,
-            "points": self.points,
-            "why": self.why,
-            "sentence": str(self),
-        }
+        return ReasonDocument(
+            question=self.question, score=self.score.value, points=self.points, why=self.why, sentence=str(self)
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,8 +75,8 @@ class Recipient(Presented):
     --------
     The two recipients of the paper, one from the text and one from the table:
 
-    >>> for found in Recipient.of_scores(10, 5, 5), Recipient.of_scores(10, 2, 8):
-    ...     print(round(found.average, 2), found.grade, found.threshold)
+    >>> for graded in Recipient.of_scores(10, 5, 5), Recipient.of_scores(10, 2, 8):
+    ...     print(round(graded.average, 2), graded.grade, graded.threshold)
     6.67 Middle 0.5
     6.67 Middle 0.5
     """
@@ -126,20 +123,22 @@ class Recipient(Presented):
         """The score from which on a column counts as a quasi-identifier for this recipient."""
         return self.grade.threshold
 
-    def document(self) -> dict[str, Any]:
-        """The recipient as plain values, for machines; the average with four decimals."""
-        return {
-            **{score.value: getattr(self, score) for score in Score},
-            "average": round(self.average, 4),
-            "grade": self.grade.value,
-            "threshold": self.threshold,
-            "reasons": [reason.document() for reason in self.reasons],
-            "answers": dict(self.answers),
-        }
+    def content(self) -> RecipientDocument:
+        """The recipient as plain values; the average with four decimals."""
+        return RecipientDocument(
+            linkage=self.linkage,
+            reidentifiability=self.reidentifiability,
+            understanding=self.understanding,
+            average=round(self.average, 4),
+            grade=self.grade.value,
+            threshold=self.threshold,
+            reasons=[reason.content() for reason in self.reasons],
+            answers=self.answers,
+        )
 
     def sheet(self) -> Sheet:
         """The recipient for people: titled tables, for a terminal, a notebook or a page."""
-        return recipient_sheet(self.document(), {score.value: score.about for score in Score})
+        return recipient_sheet(self.content(), {score.value: score.about for score in Score})
 
 
 def recipient(answers: Mapping[str, Any] | str | os.PathLike[str]) -> Recipient:
@@ -149,10 +148,10 @@ def recipient(answers: Mapping[str, Any] | str | os.PathLike[str]) -> Recipient:
     ...                       "security_checks"], "yes")
     >>> tempted = dict.fromkeys(["shaming", "profit", "ban_missing", "open_data"], "no")
     >>> able = dict.fromkeys(["expertise", "resources", "other_databases"], True)
-    >>> found = recipient({"institution": "ministry", "working_years": 4, **safe, **tempted, **able})
-    >>> found.linkage, found.reidentifiability, found.understanding, str(found.grade)
+    >>> graded = recipient({"institution": "ministry", "working_years": 4, **safe, **tempted, **able})
+    >>> graded.linkage, graded.reidentifiability, graded.understanding, str(graded.grade)
     (5, 0, 6, 'Low')
-    >>> print(found.reasons[0])
+    >>> print(graded.reasons[0])
     A ministry has some clinical data to link with (5 points).
     """
     return Recipient.of(answers)

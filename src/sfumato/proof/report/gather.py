@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.attackers.population.model_interface import Population
-from sfumato.attackers.read_exposure import Assumptions, exposed
+from sfumato.attackers.read_exposure import Assumptions, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
@@ -142,7 +142,7 @@ def _exposure(sought: Sought, dataset: Dataset, beside: Beside | None, source: s
         sets=3 if len(quasi) <= 8 else 2, patterns=dataset.subject is not None, attacks=sought.attacks,
     )  # fmt: skip
     table = dataset if beside is None else replace(dataset, table=beside.original)
-    return exposed(table, assumed, beside.release() if beside else None, source=source, tell=tell)
+    return read_exposure(table, assumed, beside.release() if beside else None, source=source, tell=tell)
 
 
 def _context(sought: Sought, before: Assessment, after: Mapping[str, Assessment], beside: Beside | None) -> Context:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.attackers.read_exposure import Release
+from sfumato.attackers.read_exposure import PairedRelease
 from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import Plan
@@ -37,13 +37,13 @@ class Beside:
     key: str | None
     marks: Sequence[str] = MARKS
 
-    def release(self) -> Release:
+    def release(self) -> PairedRelease:
         """The release as attackers see it, with the roles that the columns of the original have."""
         there = self.table.columns
         known = self.released.dataset.schema
         roles = {a.name: a.role.value for a in known if a.role in (Role.QUASI, Role.SENSITIVE) and a.name in there}
         subject = self.dataset.subject if self.dataset.subject in there else None
-        return Release(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
+        return PairedRelease(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
         """What was lost on the quasi-identifiers and the sensitive attributes."""

@@ -119,8 +119,8 @@ def _bound(rules: GroupRules, none: Flags, sets: Sequence[list[int]]) -> int:
     most, unsafe = 0, np.zeros(len(none), dtype=np.bool_)
     for places in sets:
         group = _classes(rules.tuples, none, places)
-        verdict = rules.verdict(np.arange(len(group)), group, int(group.max()) + 1)
-        most, unsafe = max(most, verdict.lost), unsafe | verdict.doomed[group]
+        suppression = rules.suppression(np.arange(len(group)), group, int(group.max()) + 1)
+        most, unsafe = max(most, suppression.fewest_records), unsafe | suppression.hereditary[group]
     return max(most, int(rules.tuples.counts[unsafe].sum()))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.table import CodedTable, added_up
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,7 +156,7 @@ class CountedTuples:
 
     columns: tuple[TreeColumn | OrderedColumn, ...]
     codes: Codes  # by tuple and column
-    table: Condensed
+    table: CodedTable
     owner: Whole  # the tuple of each row of the table
 
     def __post_init__(self) -> None:
@@ -169,14 +169,14 @@ class CountedTuples:
                 raise HierarchyError(f"Values of the column {column.name!r} have no place in its hierarchy or order.")
 
     @classmethod
-    def of(cls, columns: Sequence[TreeColumn | OrderedColumn], codes: Index, table: Condensed) -> CountedTuples:
+    def of(cls, columns: Sequence[TreeColumn | OrderedColumn], codes: Index, table: CodedTable) -> CountedTuples:
         """The tuples of a table, given the codes of its rows by column."""
         owner = row_numbers([column.astype(np.int64) for column in codes])
         return cls(tuple(columns), np.ascontiguousarray(codes[:, first_places(owner)].T, dtype=np.int32), table, owner)
 
     @classmethod
     def of_condensed(
-        cls, table: Condensed, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
+        cls, table: CodedTable, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
     ) -> CountedTuples:
         """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
         columns: list[TreeColumn | OrderedColumn] = []

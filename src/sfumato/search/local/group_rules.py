@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.errors import InfeasiblePolicy, PolicyError
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges, Verdict
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules, Suppression
 from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples
@@ -29,48 +29,51 @@ class GroupRules:
     """
 
     tuples: CountedTuples
-    judges: Judges
+    policy_rules: PolicyRules
 
     @classmethod
     def of(cls, tuples: CountedTuples, policy: Policy) -> GroupRules:
         """The rules of a policy. What is true of a whole table or a population only cannot be told of a group."""
-        judges = Judges.of(policy)
-        for rule in judges.rules:
+        policy_rules = PolicyRules.of(policy)
+        for rule in policy_rules.rules:
             _refuse(rule)
-        for value in judges.values:
+        for value in policy_rules.values:
             if value not in tuples.table.values:
                 raise PolicyError(f"The sensitive values of the column {value.sensitive!r} were not counted.")
-        return cls(tuples, judges)
+        return cls(tuples, policy_rules)
 
     @property
     def least(self) -> int:
         """No group with fewer records keeps to the policy."""
-        return self.judges.least
+        return self.policy_rules.least
 
     @cached_property
     def by_size(self) -> bool:
         """Whether the number of records decides alone."""
         table = self.tuples.table
-        return table.members is table.records and all(isinstance(rule, SizeRule) for rule in self.judges.rules)
+        return table.one_record_each and all(isinstance(rule, SizeRule) for rule in self.policy_rules.rules)
 
     def met(self, places: Whole, groups: Whole, count: int) -> Flags:
         """Which of the groups 0, 1, ... keep to the policy, where the tuples at these places are in these groups."""
         if self.by_size:
             large: Flags = np.bincount(groups, weights=self.tuples.counts[places], minlength=count) >= self.least
             return large
-        return ~self.verdict(places, groups, count).gone
+        return ~self.suppression(places, groups, count).here
 
     def together(self, places: Whole) -> bool:
         """Whether tuples keep to the policy as one group."""
         return bool(self.met(places, np.zeros(len(places), dtype=np.int64), 1).all())
 
-    def verdict(self, places: Whole, groups: Whole, count: int) -> Verdict:
+    def suppression(self, places: Whole, groups: Whole, count: int) -> Suppression:
         """What the policy says of groups of tuples."""
         rows, lengths = self.tuples.rows(places)
         levels = tuple(-1 for _ in self.tuples.table.columns)
-        verdict = self.judges.judged(Grouped(self.tuples.table, levels, np.repeat(groups, lengths), count, rows), inf)
-        assert verdict is not None  # there is no limit
-        return verdict
+        classes = CodedClasses(
+            table=self.tuples.table, levels=levels, ids=np.repeat(groups, lengths), space=count, rows=rows
+        )
+        suppression = self.policy_rules.suppression(classes, inf)
+        assert suppression is not None  # there is no limit
+        return suppression
 
     def check_feasible(self) -> None:
         """Refuse a policy that is not met with everybody in one class."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.distinct_rows import row_numbers
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.progress import Tell
 from sfumato.search.local.cell_suppression import suppress_cells
 from sfumato.search.local.counted_tuples import CountedTuples
@@ -23,7 +23,7 @@ class Cells(Method):
     leaves_out = False
 
     def solve(
-        self, table: Condensed, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
     ) -> Solution:
         import numpy as np
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.local.counted_tuples import CountedTuples
 from sfumato.search.local.mondrian import mondrian
@@ -22,7 +22,7 @@ class Mondrian(Method):
     leaves_out = False
 
     def solve(
-        self, table: Condensed, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
     ) -> Solution:
         self.refuse_others(request)
         tuples = CountedTuples.of_condensed(table, hierarchies, ordered=request.ordered)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import Optimal as Search
@@ -24,7 +24,7 @@ class Optimal(Method):
     plainly = "one level for each column, proved to be the best; classes that are still unsafe are left out"
 
     def solve(
-        self, table: Condensed, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
     ) -> Solution:
         searched = search(request)
         found = searched.among(table, tell)

@@ -1,4 +1,4 @@
-"""Matches: how many classes have so many members in the sample and so many in the population."""
+"""Paired sizes: how many classes have so many members in the sample and so many in the population."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from sfumato.privacy.population_table import in_population
 
 
 @dataclass(frozen=True)
-class Matches:
+class PairedSizes:
     """How many classes there are of each pair of sizes, in the sample and in its population.
 
-    >>> matches = Matches(((1, 4, 2, 2), (2, 2, 1, 2)))
-    >>> matches.members, matches.smallest, matches.records_below(4)
+    >>> paired = PairedSizes(((1, 4, 2, 2), (2, 2, 1, 2)))
+    >>> paired.members, paired.smallest, paired.records_below(4)
     (4, 2, 2)
     """
 
     pairs: tuple[tuple[int, int, int, int], ...]  # size in the sample, in the population, classes, records
 
     @classmethod
-    def of(cls, classes: EquivalenceClasses) -> Matches:
+    def of(cls, classes: EquivalenceClasses) -> PairedSizes:
         """Count the classes of each pair of sizes; the classes of a dataset that has a population."""
         rows = classes.engine.fetch(f"""
             SELECT size, population, count(*), sum(records) FROM {in_population(classes)}
