@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sfumato.show.document import Document
 
@@ -18,3 +19,18 @@ class ColumnDocument(Document):
     why: str
     label: str | None
     value_labels: Mapping[str, str] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractDocument(Document):
+    """What was understood of a source. It holds no cell value."""
+
+    source: str
+    records: int
+    columns: Sequence[ColumnDocument]
+    notes: Sequence[str]
+
+    @classmethod
+    def of(cls, extract: Mapping[str, Any]) -> ExtractDocument:
+        """From the plain values of an extract: the room of tables does not know this one."""
+        return cls(**{**extract, "columns": [ColumnDocument(**column) for column in extract["columns"]]})
