@@ -22,8 +22,7 @@ from sfumato.show.documents.plan import PlanDocument, ProvenanceDocument, StepDo
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import WriteOptions
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
 
 

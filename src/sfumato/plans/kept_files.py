@@ -10,12 +10,12 @@ from typing import Any
 
 from sfumato.canonical import canonical
 from sfumato.outputs import file_name, write_files
-from sfumato.plans.blocks.constants import text_of
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 
 FOLDER = "kept"  # beside the project file, unless another is named
 SALT = ".salt"  # after the name of a file, for what is hashed before it
-SHORT = 12  # characters of the hash that are part of the name
+SHORT = 12  # characters of the hash that are part of the name: two of a thousand files share them less often than once in 10^8
 KEYS = ("file", "sha256")
 # What a salt is made of: numbers drawn for each record, and their bits. 2 times 52 bits are more than can be tried out.
 DRAWS, BITS = 2, 52

@@ -8,8 +8,7 @@ import pytest
 
 from sfumato.errors import OutputError
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import WriteOptions
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
 
 FIVE, EIGHT = WriteOptions(transport_version=5), WriteOptions(transport_version=8)
