@@ -15,7 +15,7 @@ from sfumato.plans.draft import Draft
 
 FOLDER = "kept"  # beside the project file, unless another is named
 SALT = ".salt"  # after the name of a file, for what is hashed before it
-SHORT = 12  # characters of the hash that are part of the name: two of a thousand files share them less often than once in 10^8
+SHORT = 12  # characters of the hash in the name: two of a thousand files share them less than once in 10^8 times
 KEYS = ("file", "sha256")
 # What a salt is made of: numbers drawn for each record, and their bits. 2 times 52 bits are more than can be tried out.
 DRAWS, BITS = 2, 52
