@@ -20,7 +20,7 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.local import local_kernels
 from sfumato.search.local.counted_tuples import CountedTuples
-from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.local.local_recoding import recode_locally
 from sfumato.search.local.mondrian import mondrian
 from sfumato.search.local.recoding import Recoding
 from sfumato.search.objectives.loss import Loss
@@ -61,8 +61,8 @@ def on_the_census() -> dict[str, Any]:
     found: dict[str, Any] = {"optimal": optimal}
     for name, fast in (("NumPy", False), ("numba", True)):
         local_kernels.kernels_for = lambda _, fast=fast: local_kernels.kernels(fast=fast)
-        recoded_locally(tuples, POLICY)  # numba compiles, or reads what it compiled before
-        found[name] = fastest(lambda: recoded_locally(tuples, POLICY))
+        recode_locally(tuples, POLICY)  # numba compiles, or reads what it compiled before
+        found[name] = fastest(lambda: recode_locally(tuples, POLICY))
     ordered = CountedTuples.of_condensed(table, dataset.hierarchies, ["age"])
     found["Mondrian"] = fastest(lambda: mondrian(tuples, POLICY))
     found["Mondrian, age as a number"] = fastest(lambda: mondrian(ordered, POLICY))

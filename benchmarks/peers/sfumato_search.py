@@ -9,7 +9,7 @@ from timed import Task, timed
 
 from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
@@ -21,14 +21,14 @@ from sfumato.tables.load import load
 OBJECTIVES = {"loss": Loss(), "nue": Nue()}
 
 
-def coded(task: Task) -> Condensed:
+def coded(task: Task) -> CodedTable:
     """The different records of a table, as numbers."""
     trees = {name: read_hierarchy(Path(task["hierarchies"]) / f"adult_hierarchy_{name}.csv") for name in task["quasi"]}
     dataset = Dataset.of(load(task["path"]).table, dict.fromkeys(task["quasi"], "quasi"))
     return condense(replace(dataset, hierarchies=trees))
 
 
-def searched(table: Condensed, task: Task) -> dict[str, float]:
+def searched(table: CodedTable, task: Task) -> dict[str, float]:
     policy = Policy((Requirement(KAnonymity(), task["k"]),))
     found = Optimal(policy, OBJECTIVES[task["objective"]], task["limit"]).among(table)
     return {

@@ -30,9 +30,10 @@ from sfumato.outputs import write_text
 from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.lines import Series, lines
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared, Figure, read_cells
+from sfumato.utility.model_interface import Figure, read_cells
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
 from sfumato.utility.models.non_uniform_entropy import NonUniformEntropy
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 HERE = Path(__file__).resolve().parent
@@ -127,7 +128,7 @@ def _read(
     original = engine.load(table)
     engine.expect(original)
     pairing = Pairing.of(original, engine.load(release), list(hierarchies), hierarchies=hierarchies)
-    read = read_cells(list(METHODS.values()), Compared.of(pairing))
+    read = read_cells(list(METHODS.values()), Comparison.of(pairing))
     found = []
     for method, comparison in METHODS.items():
         total = read[comparison.name()].total

@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from sfumato.privacy.flagged_files import write_flagged
     from sfumato.privacy.policy import Policy, Requirement
     from sfumato.project.file import Project
-    from sfumato.project.recipient.grade import Recipient, recipient
+    from sfumato.project.recipient.recipient import Recipient, recipient
     from sfumato.proof.release import release
     from sfumato.proof.report.compile import report
     from sfumato.proof.report.document import Report
     from sfumato.proof.verify import verify
     from sfumato.schema import Missing, Role, Scale, Schema
+    from sfumato.search.anonymisation import Anonymised
     from sfumato.search.anonymise import anonymise
-    from sfumato.search.anonymised import Anonymised
     from sfumato.search.anonymiser import Anonymiser
     from sfumato.search.dimension.choose import dimension
     from sfumato.search.dimension.result import Dimensions
+    from sfumato.search.exploration import Explored
     from sfumato.search.explore import explore
-    from sfumato.search.explored import Explored
     from sfumato.tables.load import load
     from sfumato.tables.source import Extract, ReadOptions
     from sfumato.utility.compare import compare
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _ROOMS = {
-    "anonymise": "search.anonymise", "Anonymised": "search.anonymised", "Anonymiser": "search.anonymiser",
+    "anonymise": "search.anonymise", "Anonymised": "search.anonymisation", "Anonymiser": "search.anonymiser",
     "release": "proof.release",
     "report": "proof.report.compile", "Report": "proof.report.document", "verify": "proof.verify",
-    "explore": "search.explore", "Explored": "search.explored",
+    "explore": "search.explore", "Explored": "search.exploration",
     "Assessment": "privacy.assessment", "Reading": "privacy.assessment",
     "measures": "privacy.catalogue",
     "EquivalenceClasses": "privacy.classes", "Dataset": "privacy.dataset", "SfumatoError": "errors",
@@ -62,7 +62,7 @@ _ROOMS = {
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
     "Identification": "columns.identification", "Identifications": "columns.identification",
     "identify": "columns.identify",
-    "Recipient": "project.recipient.grade", "recipient": "project.recipient.grade",
+    "Recipient": "project.recipient.recipient", "recipient": "project.recipient.recipient",
     "assess": "privacy.assess", "assess_project": "privacy.assess", "load": "tables.load",
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
     "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",

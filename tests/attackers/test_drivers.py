@@ -115,7 +115,7 @@ def test_columns_that_say_the_same_share_what_they_say():
     assert [(d.column, d.contribution, d.without, d.by_itself) for d in found.columns] == [
         ("a", 0.5, 1.0, 1.0), ("b", 0.5, 1.0, 1.0),
     ]  # fmt: skip
-    assert found.document()["columns"][0] == {
+    assert found.content().plain()["columns"][0] == {
         "column": "a", "alone": 1.0, "without": 1.0, "contribution": 0.5, "interval": [0.5, 0.5],
     }  # fmt: skip
 

@@ -11,13 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.attackers.by_hand import DUCKDB, all_sets, crowds, dataset, persons, tables
 
+import sfumato as sf
 from sfumato.attackers.scenario import Mode, ScenarioRisk, Subset
 from sfumato.attackers.scenario_risks import scenario_risks
 from sfumato.errors import EmptyTable, PlanError, PolicyError, UnknownColumn
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.plans.condition import Condition
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.schema import Missing, Role
 from sfumato.studies.printed_tables import inpatients
@@ -77,7 +78,7 @@ def test_a_subset_is_filtered_first_and_divided_by_its_own_records(missing, draw
     risk, whole = scenario_risks(table, known)
     few, about = [rows[i] for i in inside], subjects and [subjects[i] for i in inside]
     check(risk, few, about, range(1, len(names)), missing)
-    assert (risk.held.records, risk.held.singled_out) == (len(few), risk.singled_out)
+    assert (risk.condition.records, risk.condition.singled_out) == (len(few), risk.singled_out)
     check(whole, rows, subjects, range(len(names)), missing)
 
 
@@ -93,8 +94,8 @@ def test_a_condition_as_quasi_identifier_is_one_more_key_of_all_records(missing,
     risk, plain = scenario_risks(dataset(rows, names, subjects, missing), [subset, Scenario("plain", names[1:])])
     check(risk, keyed, subjects, range(len(names)), missing)
     found = crowds(keyed, subjects, range(len(names)), missing)
-    assert risk.held.records == sum(row[-1] for row in keyed)
-    assert risk.held.singled_out == sum(len(c) == 1 and row[-1] for c, row in zip(found, keyed, strict=True))
+    assert risk.condition.records == sum(row[-1] for row in keyed)
+    assert risk.condition.singled_out == sum(len(c) == 1 and row[-1] for c, row in zip(found, keyed, strict=True))
     assert risk.singled_out >= plain.singled_out
 
 
@@ -149,9 +150,9 @@ def test_names_of_columns_are_no_sql_and_may_be_those_used_inside():
     known = Subset("six", Condition.of({"column": "Condition 1", "equals": 6}), names[:4], "as_qi")
     quoted, six = scenario_risks(Dataset.of(table, subject="person"), [Scenario("all", names), known])
     assert (quoted.records, quoted.persons, quoted.singled_out) == (3, 1, 3)
-    assert six.held.document() == {
-        "condition": "Condition 1 is …", "mode": "as_qi", "satisfying": 2, "singled_out_satisfying": 2,
-    }  # fmt: skip
+    said = six.content()
+    assert (said.condition, said.mode) == ("Condition 1 is …", "as_qi")
+    assert (said.satisfying, said.singled_out_satisfying) == (2, 2)
 
 
 def test_ordered_categories_compare_in_their_order():
@@ -165,7 +166,7 @@ def test_ordered_categories_compare_in_their_order():
 
 def test_a_document_holds_plain_values():
     known = [Scenario("neighbour", ["zip", "age"])]
-    assert scenario_risks(inpatients(), known)[0].document() == {
+    assert scenario_risks(inpatients(), known)[0].content().plain() == {
         "name": "neighbour", "quasi_identifiers": ["zip", "age"], "records": 12, "persons": 12, "singled_out": 12,
         "percent": 100.0, "k": 1, "average_risk": 1.0, "highest_risk": 1.0,
         "below": {"3": 12, "5": 12, "11": 12, "20": 12},
@@ -231,5 +232,24 @@ def test_engines_agree_on_scenarios(engine):
     both, few, keyed = scenario_risks(table, known)
     check(both, rows, [1, 1, 2, None, None, 3], (0, 1), Missing.OWN_VALUE)
     assert (few.records, few.persons, few.singled_out, few.k) == (4, 4, 2, 1)
-    assert (keyed.records, keyed.singled_out, keyed.held.singled_out) == (6, 4, 1)
+    assert (keyed.records, keyed.singled_out, keyed.condition.singled_out) == (6, 4, 1)
     assert Counter(r.k for r in (both, few, keyed)) == {1: 3}
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"column": "age", "below": 35},  # the release holds decades
+        {"column": "age", "equals": 20},
+        {"column": "ward", "equals": "a"},  # the release lacks it
+        {"column": "sex", "equals": "f"},  # no record of the release has it
+    ],
+)
+def test_a_subset_that_the_release_cannot_answer_is_read_before_it_only(where):
+    original = pa.table({"age": [20, 30, 40, 50], "sex": ["f", "f", "m", "m"], "ward": ["a", "b", "a", "b"]})
+    released = pa.table({"age": ["20-39", "20-39", "40-59", "40-59"], "sex": ["*", "*", "m", "m"]})
+    subset = {"name": "some", "columns": ["age"], "where": where}
+    (some,) = sf.risk(original, released, quasi=["age", "sex"], subsets=[subset], attacks=False).subsets
+    assert some.before.singled_out == some.before.records > 0
+    assert some.after is None
+    assert "after" not in some.content().plain()

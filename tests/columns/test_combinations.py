@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from tests.columns.test_influence import loaded, tables
 
-from sfumato.columns.combinations import combined
+from sfumato.columns.combinations import examine_combinations
 from sfumato.columns.influence import distinct_rows
 from sfumato.schema import Missing
 from sfumato.tables.engines.duckdb import DuckDB
@@ -26,9 +26,9 @@ DUCKDB = DuckDB()
 def test_every_combination_is_counted_as_by_hand(drawn):
     rows, names = drawn
     table = loaded(rows, names)
-    found = combined(distinct_rows(table, names, Missing.OWN_VALUE), names, largest=4)
-    assert len(found.found) == found.possible == 2 ** len(names) - 1
-    for combination in found.found:
+    looked_at = examine_combinations(distinct_rows(table, names, Missing.OWN_VALUE), names, largest=4)
+    assert len(looked_at.examined) == looked_at.possible == 2 ** len(names) - 1
+    for combination in looked_at.examined:
         places = [names.index(name) for name in combination.columns]
         counts = Counter(tuple(row[p] for p in places) for row in rows)
         pairs = sum(comb(n, 2) for n in counts.values())
@@ -43,8 +43,10 @@ def test_arx_finds_the_same_distinction_and_separation(shared, setup):
     printed = next(o for o in oracle if o["setup"] == setup and o["dataset"] == "original")["risk"]["attribute_risks"]
     names = [o["attributes"][0] for o in printed if len(o["attributes"]) == 1]
     table = load(shared / "data" / "adult" / "adult.csv").table
-    found = combined(distinct_rows(table, names, Missing.OWN_VALUE), names, largest=len(names), budget=10_000)
-    numbers = {frozenset(c.columns): (c.distinction, c.separation) for c in found.found}
+    looked_at = examine_combinations(
+        distinct_rows(table, names, Missing.OWN_VALUE), names, largest=len(names), budget=10_000
+    )
+    numbers = {frozenset(c.columns): (c.distinction, c.separation) for c in looked_at.examined}
     assert len(numbers) == len(printed) == 2 ** len(names) - 1
     for o in printed:
         assert numbers[frozenset(o["attributes"])] == pytest.approx((o["distinction"], o["separation"]), abs=1e-12)
@@ -55,25 +57,27 @@ def test_beyond_the_budget_the_best_are_grown_and_it_is_said_how_many_were_looke
     names = list(rows)
     table = DUCKDB.load(pa.table(rows))
     distinct = distinct_rows(table, names, Missing.OWN_VALUE)
-    everything = combined(distinct, names, largest=3, budget=10_000)
-    some = combined(distinct, names, largest=3, budget=50)
-    assert len(everything.found) == everything.possible == some.possible == sum(comb(20, size) for size in (1, 2, 3))
-    assert len(some.found) == 20 + 50 + 50
-    assert {c.columns for c in some.found} <= {c.columns for c in everything.found}
-    assert some.found[0].alone >= 0.9 * everything.found[0].alone
-    assert [c.columns for c in some.found] == [c.columns for c in combined(distinct, names, largest=3, budget=50).found]
+    everything = examine_combinations(distinct, names, largest=3, budget=10_000)
+    some = examine_combinations(distinct, names, largest=3, budget=50)
+    assert len(everything.examined) == everything.possible == some.possible == sum(comb(20, size) for size in (1, 2, 3))
+    assert len(some.examined) == 20 + 50 + 50
+    assert {c.columns for c in some.examined} <= {c.columns for c in everything.examined}
+    assert some.examined[0].alone >= 0.9 * everything.examined[0].alone
+    assert [c.columns for c in some.examined] == [
+        c.columns for c in examine_combinations(distinct, names, largest=3, budget=50).examined
+    ]
 
 
 def test_there_is_nothing_to_combine_without_columns():
     table = DUCKDB.load(pa.table({"c": [1]}))
-    assert combined(distinct_rows(table, [], Missing.OWN_VALUE), []).document() == {
+    assert examine_combinations(distinct_rows(table, [], Missing.OWN_VALUE), []).content().plain() == {
         "examined": 0, "possible": 0, "found": [],
     }  # fmt: skip
 
 
 def test_combinations_come_in_the_order_of_those_that_tell_most_apart():
     table = DUCKDB.load(pa.table({"a": [1, 1, 1, 2], "b": [1, 2, 3, 4], "c": [1, 1, 1, 1]}))
-    found = combined(distinct_rows(table, ["a", "b", "c"], Missing.OWN_VALUE), ["a", "b", "c"]).found
-    assert found[0].columns == ("b",)
-    assert found[-1].columns == ("c",)
-    assert all(set(pair) <= {"a", "b", "c"} for c in found for pair in subsets(c.columns, 2))
+    looked_at = examine_combinations(distinct_rows(table, ["a", "b", "c"], Missing.OWN_VALUE), ["a", "b", "c"]).examined
+    assert looked_at[0].columns == ("b",)
+    assert looked_at[-1].columns == ("c",)
+    assert all(set(pair) <= {"a", "b", "c"} for c in looked_at for pair in subsets(c.columns, 2))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.columns.evidence.dropping import Dropping
+from sfumato.columns.evidence.empty_columns import EmptyColumns
 from sfumato.columns.evidence.risk_rate import RiskRate
 from sfumato.columns.evidence.separation import Separation
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
@@ -111,7 +111,7 @@ def test_separation_is_the_share_of_pairs_that_differ():
      ([None] * 9 + [1], "90.0% of the records have no value."), ([1, 2], None), ([1], None)],
 )  # fmt: skip
 def test_constant_and_nearly_empty_columns_had_better_be_left_out(values, said):
-    finding = Dropping().of(profiled(values))
+    finding = EmptyColumns().of(profiled(values))
     assert (finding.sentence if finding else None) == said
 
 

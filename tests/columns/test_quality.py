@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.columns.catalogue import evidences
 from sfumato.columns.profile import Profile
-from sfumato.columns.proposal import proposed
+from sfumato.columns.proposal import propose
 from sfumato.tables.engines.duckdb import DuckDB
 
 from .labelled_columns import LabelledColumn, development, held_out
@@ -24,7 +24,7 @@ def classified(columns: list[LabelledColumn]) -> list[tuple[str, str | None]]:
         table = engine.load(pa.table({column.name: pa.array(list(column.values))}))
         [profile] = Profile.of(table).columns
         engine.drop(table)
-        role, _, hipaa = proposed([f for member in members if (f := member.of(profile))])
+        role, _, hipaa = propose([f for member in members if (f := member.of(profile))])
         found.append((role.value, hipaa))
     return found
 

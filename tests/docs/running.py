@@ -17,7 +17,7 @@ from tests.docs.pages import blocks
 
 from sfumato import cli
 
-MEMBER = re.compile(r"# src/sfumato/(\w+)/(\w+)\.py\n")
+MEMBER = re.compile(r"# src/sfumato/([\w/]+)/(\w+)\.py\n")
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 # What somebody types who is asked questions at the terminal.
@@ -56,13 +56,14 @@ def members(page: str) -> Iterator[tuple[str, str, str]]:
 
 def join(family: str, name: str, text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put a file into a family, as if it stood in the package, and run its own examples."""
-    (folder / family).mkdir(exist_ok=True)
+    (folder / family).mkdir(parents=True, exist_ok=True)
     (folder / family / f"{name}.py").write_text(text, encoding="utf-8")
-    package = importlib.import_module(f"sfumato.{family}")
+    room = f"sfumato.{family.replace('/', '.')}"
+    package = importlib.import_module(room)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder / family)])
     importlib.invalidate_caches()
-    monkeypatch.delitem(sys.modules, f"sfumato.{family}.{name}", raising=False)
-    module = importlib.import_module(f"sfumato.{family}.{name}")
+    monkeypatch.delitem(sys.modules, f"{room}.{name}", raising=False)
+    module = importlib.import_module(f"{room}.{name}")
     assert doctest.testmod(module, optionflags=FLAGS).failed == 0
 
 

@@ -19,8 +19,8 @@ from sfumato.errors import SfumatoError
 from sfumato.plans.plan_file import parse_plan
 from sfumato.privacy.requirement_text import bounded
 from sfumato.project.file import Project
-from sfumato.project.presets import preset, preset_names
-from sfumato.studies.bio_streams.document import Document
+from sfumato.project.presets import preset_named, preset_names
+from sfumato.studies.bio_streams.configuration_file import ConfigurationFile
 from sfumato.studies.bio_streams.validation import validate_config
 
 RUN = {"console", "sh", "bash", "python", "pycon"}  # test_documentation.py runs them, or `fault` reads them
@@ -122,7 +122,7 @@ def inner(command: Any) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("name", preset_names())
 def test_what_a_preset_says_to_run_next_could_be_run(name: str) -> None:
-    assert [fault(line) for line in preset(name).then if fault(line)] == []
+    assert [fault(line) for line in preset_named(name).then if fault(line)] == []
 
 
 # Files that a page shows
@@ -136,7 +136,7 @@ def test_a_yaml_block_is_a_valid_project_file_plan_or_configuration(block: Block
     elif "institution" in given:
         assert block.text.partition("\n")[2] == EXAMPLES["hospital.yaml"] or block.text == EXAMPLES["hospital.yaml"]
     elif {"categorical_qis", "pivot"} & set(given):
-        validate_config(Document({**yaml.safe_load(published_configuration()), **given}))
+        validate_config(ConfigurationFile({**yaml.safe_load(published_configuration()), **given}))
     else:
         checked_project(block.text)
     named = re.match(r"# (\S+\.yaml)\n", block.text)
@@ -178,15 +178,15 @@ def test_the_project_fragment_of_every_preset_is_what_the_preset_says() -> None:
         section = next(text for text in sections if text.startswith(f"`{name}`\n"))
         shown = re.search(r"^```yaml\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
         assert shown, name
-        assert yaml.safe_load(shown[1]) == preset(name).project
+        assert yaml.safe_load(shown[1]) == preset_named(name).project
         rows = [row for row in section.splitlines() if row.startswith("| ")][1:]
-        assert len(rows) == len(preset(name).thresholds), f"{name} has a row that the preset does not know"
+        assert len(rows) == len(preset_named(name).thresholds), f"{name} has a row that the preset does not know"
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_every_number_that_a_preset_sets_is_a_threshold_with_a_source(name: str) -> None:
-    stated = re.findall(r"(?<![\d.])\d+(?:\.\d+)?", " ".join(one.value for one in preset(name).thresholds))
-    assert set(numbers(preset(name).project)) <= {float(number) for number in stated}
+    stated = re.findall(r"(?<![\d.])\d+(?:\.\d+)?", " ".join(one.value for one in preset_named(name).thresholds))
+    assert set(numbers(preset_named(name).project)) <= {float(number) for number in stated}
 
 
 def numbers(value: Any) -> list[float]:

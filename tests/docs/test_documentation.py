@@ -22,7 +22,7 @@ from tests.docs.running import MEMBER, agrees, join, members, printed, run_examp
 from sfumato import cli
 from sfumato.privacy.catalogue import measures
 from sfumato.search.catalogue import methods, objectives
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 
 WITH_COMMANDS = [name for name in NAMES if any(c.line.startswith(RUNNABLE) for c in commands(name))]
 ON_SPARK = "docs/how-to/spark.md"  # test_spark_page.py has the session that its snippet needs
@@ -93,7 +93,7 @@ def test_every_measure_has_a_section_of_its_own(name: str) -> None:
     assert name in anchors(ROOT / "docs" / "measures.md")
 
 
-@pytest.mark.parametrize("name", comparisons())
+@pytest.mark.parametrize("name", utility_models())
 def test_every_utility_model_is_in_the_table(name: str) -> None:
     assert f"| `{name}` |" in (ROOT / "docs" / "utility.md").read_text(encoding="utf-8")
 
@@ -106,8 +106,8 @@ def test_every_objective_and_method_of_a_search_is_described() -> None:
 
 def test_the_changelog_counts_what_there_is() -> None:
     page = " ".join((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split())
-    steps = list((ROOT / "src" / "sfumato" / "transform").glob("[a-z]*.py"))
-    counted = {"transformations": len(steps), "models": len(comparisons()), "objectives": len(objectives())}
+    steps = list((ROOT / "src" / "sfumato" / "plans" / "steps").glob("[a-z]*.py"))
+    counted = {"transformations": len(steps), "models": len(utility_models()), "objectives": len(objectives())}
     words = {10: "ten", 25: "twenty-five"}
     assert [what for what, n in counted.items() if not re.search(rf"\b({n}|{words.get(n, n)}) {what}", page)] == []
 

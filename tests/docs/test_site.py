@@ -25,7 +25,7 @@ from sfumato.plans.catalogue import transformations
 from sfumato.privacy.catalogue import measures
 from sfumato.project.file import Project
 from sfumato.search.catalogue import methods, objectives
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 
 ROOT = Path(__file__).parents[2]
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -189,7 +189,7 @@ def test_no_latex_is_left_in_a_page(pages: list[Path]) -> None:
 
 FAMILIES: dict[str, Callable[[], dict[str, Any]]] = {
     "measures": measures,
-    "utility-models": comparisons,
+    "utility-models": utility_models,
     "transformations": transformations,
     "objectives": objectives,
     "methods": methods,

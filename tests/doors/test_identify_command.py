@@ -312,7 +312,7 @@ def test_an_answers_file_that_is_wrong_says_which_question_and_what_is_allowed(s
 def test_the_verbs_are_there_whatever_was_imported_before(patients):
     import sfumato as sf
     import sfumato.columns.evidence.risk_rate  # would put the package `identify` in the place of the verb
-    import sfumato.project.recipient.grade
+    import sfumato.project.recipient.recipient
 
     found = sf.identify(patients, recipient={line.split(": ")[0]: line.split(": ")[1] for line in ANSWERS.splitlines()})
     assert found.roles["e-mail"] is sf.Role.DIRECT

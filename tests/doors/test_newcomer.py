@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import typer
 from tests.doors.conftest import Command
 
 from sfumato.cli import app
+from sfumato.show.documents.frontier import FrontierDocument, PointDocument
 from sfumato.show.sheet import Section, Sheet
 from sfumato.show.sheets.frontier import frontier_sheet
 
@@ -107,14 +109,14 @@ def test_a_report_takes_the_bounds_that_an_assessment_takes(sfumato: Command, pa
 
 
 def test_a_release_that_does_not_stand_out_is_not_called_the_knee() -> None:
-    point = {
-        "method": "optimal", "requirements": ["k_anonymity >= 3"], "suppression": 0.1, "suppressed": 0, "classes": 2,
-        "risk": 0.2, "score": 0.5, "levels": {"age": 1}, "on_front": True, "knee": True,
-    }  # fmt: skip
-    curve = {"points": [point], "front": [0], "knee": 0, "risk": "highest", "loss": "loss"}
-    assert "None stands out; the safest: optimal" in frontier_sheet({**curve, "knee_distance": 0.0}).verdict
-    assert "The knee: optimal" in frontier_sheet({**curve, "knee_distance": 0.1}).verdict
-    assert frontier_sheet({**curve, "knee_distance": 0.1}).sections[0].rows[0][3] == "10.0 %"
+    point = PointDocument(
+        method="optimal", requirements=["k_anonymity >= 3"], suppression=0.1, suppressed=0, classes=2, risk=0.2,
+        score=0.5, levels={"age": 1}, on_front=True, knee=True,
+    )  # fmt: skip
+    curve = FrontierDocument(points=[point], front=[0], knee=0, knee_distance=0.0, risk="highest", loss="loss")
+    assert "None stands out; the safest: optimal" in frontier_sheet(curve).verdict
+    assert "The knee: optimal" in frontier_sheet(replace(curve, knee_distance=0.1)).verdict
+    assert frontier_sheet(replace(curve, knee_distance=0.1)).sections[0].rows[0][3] == "10.0 %"
 
 
 def test_a_name_cannot_write_control_characters_to_the_terminal() -> None:

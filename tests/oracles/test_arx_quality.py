@@ -16,8 +16,9 @@ from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engine import Table
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.catalogue import comparisons
-from sfumato.utility.comparison_interface import Compared, Figure, Read
+from sfumato.utility.catalogue import utility_models
+from sfumato.utility.model_interface import Figure, Figures
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 ENTRIES = range(32)
@@ -60,14 +61,14 @@ class Census:
     def hierarchies(self) -> dict[str, Hierarchy]:
         return {name: read_hierarchy(self.folder / f"adult_hierarchy_{name}.csv") for name in self.records}
 
-    def compared(self, entry: dict[str, Any]) -> Compared:
+    def compared(self, entry: dict[str, Any]) -> Comparison:
         """The original beside the release: levels of each column, and the records of small classes suppressed."""
         held: dict[str, Any] = dict(self.records)
         if entry["age_scale"] == "INTEGER":
             held["age"] = [int(age) for age in held["age"]]
         original = self.engine.load(pa.table(held))
         released = self._released(entry)
-        return Compared.of(Pairing.of(original, released, list(self.records), hierarchies=self.hierarchies))
+        return Comparison.of(Pairing.of(original, released, list(self.records), hierarchies=self.hierarchies))
 
     def _released(self, entry: dict[str, Any]) -> Table:
         levels = entry["levels"]
@@ -105,7 +106,7 @@ def oracle(shared: Path) -> list[dict[str, Any]]:
     return found
 
 
-Release = tuple[dict[str, Any], Compared]
+Release = tuple[dict[str, Any], Comparison]
 
 
 @pytest.fixture(scope="module", params=ENTRIES)
@@ -114,18 +115,18 @@ def release(request: pytest.FixtureRequest, census: Census, oracle: list[dict[st
     return entry, census.compared(entry)
 
 
-def read(name: str, compared: Compared) -> Read:
-    return comparisons()[name]().of(compared)
+def read(name: str, compared: Comparison) -> Figures:
+    return utility_models()[name]().of(compared)
 
 
-def turned(found: Read) -> Read:
+def turned(found: Figures) -> Figures:
     """Precision counts what is left of the way to the top, ARX's intensity the way itself."""
     figures = {
         c: Figure(1 - (f.value or 0), 1 - f.untouched, 1 - f.removed)
         for c, f in found.columns.items()
         if isinstance(f, Figure)
     }
-    return Read(figures, found.total)
+    return Figures(figures, found.total)
 
 
 def kept(found: object) -> float:

@@ -53,7 +53,7 @@ def test_the_homogeneous_class_is_flagged_by_l_and_not_by_k(assessment: Assessme
     by_l = [flag["distinct_l_diversity_pathology_flagged"] for flag in flags]
     assert by_k == [True] + [False] * 9
     assert by_l == [True] * 3 + [False] * 7
-    assert assessment.overlap.document() == {"k only": 0, "l only": 2, "several": 1, "any": 3}
+    assert assessment.overlap.by_family() == {"k only": 0, "l only": 2, "several": 1, "any": 3}
 
 
 def test_the_report_warns_of_the_homogeneous_class(assessment: Assessment) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.project.file import MeasureEntry, Project, first_version
+from sfumato.project.file import MeasureEntry, Project, project_template
 from sfumato.schema import Attribute, Missing, Role, Scale
 from sfumato.tables.engine import Kind, Table
 from sfumato.tables.source import Column, Extract, ReadOptions
@@ -459,7 +459,7 @@ def test_the_first_version_decides_no_role_and_says_how_each_column_was_read() -
         Column("patient id", Kind.TEXT, "a leading zero would be lost", 0),
         Column("age", Kind.INTEGER, "every value is a whole number", 12, label="Age at\nvisit"),
     )
-    text = first_version(extract(*columns, notes=("delimiter ; was detected",)), "patients.csv")
+    text = project_template(extract(*columns, notes=("delimiter ; was detected",)), "patients.csv")
     assert "  source: patients.csv\n  # note: delimiter ; was detected\n" in text
     assert (
         '  "patient id": {role: non-sensitive, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; '
@@ -475,7 +475,7 @@ def test_the_first_version_decides_no_role_and_says_how_each_column_was_read() -
 
 
 def test_the_commented_examples_of_the_first_version_are_valid_when_they_are_uncommented() -> None:
-    text = first_version(extract(Column("COLUMN", Kind.TEXT, "x")), "patients.csv")
+    text = project_template(extract(Column("COLUMN", Kind.TEXT, "x")), "patients.csv")
     project = Project.parse(text.replace("  # - {", "  - {").replace("# subject:", "subject:"))
     assert project.schema(["COLUMN"]).columns == ("COLUMN",)
     assert [m.measure for m in project.measures] == ["k_anonymity", "distinct_l_diversity", "t_closeness"]
@@ -493,7 +493,7 @@ ODD_NAMES = (
 
 @pytest.mark.parametrize("loader", [lambda text: list(yaml.safe_load(text)["columns"]), None], ids=["PyYAML", "own"])
 def test_odd_column_names_survive_the_first_version(loader: Any) -> None:
-    text = first_version(extract(*(Column(name, Kind.TEXT, "why") for name in ODD_NAMES)), "patients.csv")
+    text = project_template(extract(*(Column(name, Kind.TEXT, "why") for name in ODD_NAMES)), "patients.csv")
     names = loader(text) if loader else [a.name for a in Project.parse(text).attributes]
     assert tuple(names) == ODD_NAMES
 
@@ -502,11 +502,11 @@ def test_odd_column_names_survive_the_first_version(loader: Any) -> None:
 def test_any_column_name_survives_the_first_version(names: list[str], words: str, source: str) -> None:
     columns = (Column(name, Kind.REAL, words, 1, label=words) for name in names)
     found = extract(*columns, notes=(words,))
-    text = first_version(found, source)
+    text = project_template(found, source)
     project = Project.parse(text, "sfumato.yaml")
     assert project.schema(names).columns == tuple(names)
     assert yaml.safe_load(text)["data"]["source"] == source or "://" in source
-    assert text == first_version(extract(*found.columns, notes=(words,)), source)
+    assert text == project_template(extract(*found.columns, notes=(words,)), source)
 
 
 @pytest.mark.parametrize(
@@ -519,10 +519,10 @@ def test_any_column_name_survives_the_first_version(names: list[str], words: str
     ],
 )
 def test_a_password_is_not_written_into_the_first_version(source: str, kept: str) -> None:
-    text = first_version(extract(), source)
+    text = project_template(extract(), source)
     assert Project.parse(text).source == kept
     assert "# the password was left out: give it in PGPASSWORD" in text
-    assert first_version(extract(), kept).count("PGPASSWORD") == 0
+    assert project_template(extract(), kept).count("PGPASSWORD") == 0
 
 
 # The JSON Schema

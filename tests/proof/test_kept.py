@@ -27,7 +27,7 @@ from sfumato.proof.release import release
 from sfumato.proof.verify import verify
 from sfumato.search.catalogue import methods
 from sfumato.search.suppression_bias import ColumnBias, Subgroup, SuppressionBias
-from sfumato.search.suppression_bias import shown as shown_bias
+from sfumato.search.suppression_bias import with_released_labels as shown_bias
 from sfumato.tables.load import load
 
 TOWNS = [f'Qv{i}wé"Zk{i}' for i in range(14)]  # letters that JSON and CSV escape
@@ -93,7 +93,7 @@ def forms(mark: str) -> set[bytes]:
     return {text.encode() for text in texts} | {html.escape(mark, quote=False).encode()}
 
 
-def shown(content: bytes, marks: list[str]) -> list[str]:
+def with_released_labels(content: bytes, marks: list[str]) -> list[str]:
     """The marks that occur in some bytes; a number only by itself, and not within a hash."""
     found = []
     for mark in marks:
@@ -106,7 +106,7 @@ def shown(content: bytes, marks: list[str]) -> list[str]:
 
 def hidden(released: Path) -> list[str]:
     """The marks that the released data do not hold."""
-    there = set(shown(released.read_bytes(), MARKS))
+    there = set(with_released_labels(released.read_bytes(), MARKS))
     return [mark for mark in MARKS if mark not in there]
 
 
@@ -127,13 +127,15 @@ def test_no_value_that_the_release_lacks_is_in_the_package_or_on_the_screen(
     unseen = hidden(folder / "one" / "released.csv")
     assert len(unseen) > 10
     files = contents(folder / "one")
-    assert {name: shown(content, unseen) for name, content in files.items()} == {name: [] for name in files}
-    assert shown((ran.out + ran.err).encode(), unseen) == []
+    assert {name: with_released_labels(content, unseen) for name, content in files.items()} == {
+        name: [] for name in files
+    }
+    assert with_released_labels((ran.out + ran.err).encode(), unseen) == []
     listed = json.loads(files["manifest.json"])["claims"]["kept"]
     assert listed
     assert {*listed, *(f"{name}.salt" for name in listed)} == set(contents(folder / "kept"))
     assert not set(listed) & set(files)
-    assert any(shown(content, unseen) for content in contents(folder / "kept").values())
+    assert any(with_released_labels(content, unseen) for content in contents(folder / "kept").values())
     kept = contents(folder / "kept")
     assert sfumato("release", "--out", "two", "--no-report").code == 0
     again = contents(folder / "two")
@@ -254,10 +256,12 @@ def test_lists_and_files_in_the_plan_of_a_person_are_kept_and_a_recoding_stays(t
         text = (made.folder / "plan.yaml").read_bytes()
         unseen = [mark for mark in hidden(made.folder / "released.csv") if mark != STAGES[3]]
         assert {
-            name: shown(found, unseen) for name, found in contents(made.folder).items() if shown(found, unseen)
+            name: with_released_labels(found, unseen)
+            for name, found in contents(made.folder).items()
+            if with_released_labels(found, unseen)
         } == {}
         assert made.kept
-        assert shown(text, [STAGES[3]]) == [STAGES[3]]
+        assert with_released_labels(text, [STAGES[3]]) == [STAGES[3]]
         found = verify(made.folder, Original(folder / "people.csv", Project.read(folder / "sfumato.yaml")))
         assert found.contradicted == ()
         assert "the plan on the original gives released.csv" in {claim.what for claim in found.claims if claim.agrees}

@@ -14,7 +14,7 @@ import pytest
 from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.tables.engines.duckdb import DuckDB
 
@@ -32,7 +32,7 @@ def census_table(folder: Path, roles: dict[str, str]) -> Dataset:
 
 
 @pytest.fixture(scope="session")
-def census(shared: Path) -> dict[str, Condensed]:
+def census(shared: Path) -> dict[str, CodedTable]:
     """By set-up: nine quasi-identifiers, eight of them, and eight with the occupation as a sensitive value."""
     folder = shared / "data" / "adult"
     values = [Value(SENSITIVE)]

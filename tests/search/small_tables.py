@@ -15,7 +15,7 @@ from tests.search.broken_classes import BREAKS
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.table import CodedColumn, CodedValue, Condensed
+from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
@@ -27,7 +27,7 @@ from sfumato.privacy.models.maximum_risk import MaximumRisk
 from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.recoding import Recoding
 
 LEAVES = "abcdef"
@@ -49,9 +49,9 @@ def required(**bounds: float) -> Policy:
     return Policy(tuple(Requirement(MEASURES[name], bound) for name, bound in bounds.items()))
 
 
-def _coded(column: Tree | Order) -> CodedColumn:
+def _coded(column: TreeColumn | OrderedColumn) -> CodedColumn:
     """A column as a condensed table has it; an ordered one has its values only."""
-    if isinstance(column, Order):
+    if isinstance(column, OrderedColumn):
         return CodedColumn(
             column.name, (np.arange(column.leaves),), (np.ones(column.leaves, dtype=int),), column.missing
         )
@@ -64,12 +64,12 @@ def _coded(column: Tree | Order) -> CodedColumn:
 class Small:
     """Rows of codes and the sensitive value of each, None where it is missing."""
 
-    columns: tuple[Tree | Order, ...]
+    columns: tuple[TreeColumn | OrderedColumn, ...]
     rows: tuple[tuple[int, ...], ...]
     sensitive: tuple[int | None, ...]
 
     @cached_property
-    def table(self) -> Condensed:
+    def table(self) -> CodedTable:
         """The rows condensed: those with the same codes and sensitive value are one."""
         counted = Counter(zip(self.rows, self.sensitive, strict=True))
         order = sorted(counted, key=lambda row: (row[0], math.inf if row[1] is None else row[1]))
@@ -80,7 +80,14 @@ class Small:
         value = CodedValue(held, shares / max(shares.sum(), 1), None, int(records[held < 0].sum()))
         codes = np.array([row for row, _ in order], dtype=np.int64).T
         columns = tuple(_coded(column) for column in self.columns)
-        return Condensed(columns, codes, records, records, {Value("s"): value})
+        return CodedTable(
+            columns=columns,
+            codes=codes,
+            records=records,
+            members=records,
+            values={Value("s"): value},
+            one_record_each=True,
+        )
 
     @property
     def tuples(self) -> CountedTuples:
@@ -150,13 +157,13 @@ def hierarchies(draw: st.DrawFn) -> Hierarchy:
     return Hierarchy(tuple((*line, "*") for line in lines))
 
 
-def trees() -> st.SearchStrategy[Tree]:
-    return hierarchies().map(lambda hierarchy: Tree.of("tree", hierarchy))
+def trees() -> st.SearchStrategy[TreeColumn]:
+    return hierarchies().map(lambda hierarchy: TreeColumn.of("tree", hierarchy))
 
 
-def orders() -> st.SearchStrategy[Order]:
+def orders() -> st.SearchStrategy[OrderedColumn]:
     numbers = st.lists(st.integers(-3, 40), min_size=1, max_size=7, unique=True)
-    return numbers.map(lambda found: Order.of("order", [str(number) for number in found]))
+    return numbers.map(lambda found: OrderedColumn.of("order", [str(number) for number in found]))
 
 
 @st.composite

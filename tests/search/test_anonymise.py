@@ -70,7 +70,7 @@ def test_a_release_read_from_scratch_keeps_to_its_policy_or_there_is_none(
     assert found.met
     assert again.met
     assert again.records == found.release.num_rows >= len(rows) - share * len(rows) - 1e-9
-    assert again.sizes.document()["count"] == found.solution.classes
+    assert again.sizes.count == found.solution.classes
 
 
 def test_the_plan_of_a_release_gives_the_same_bytes(tmp_path: Path) -> None:

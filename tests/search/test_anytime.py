@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,20 +16,20 @@ from tests.search.worlds import World
 
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels import lower_bounds as floors
 from sfumato.search.levels import open_boxes as boxes
 from sfumato.search.levels import optimal
 from sfumato.search.levels import optimality_proof as proof
-from sfumato.search.levels.examined_nodes import Budget, Looks
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Optimal, heuristics
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
-from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 
@@ -130,7 +131,7 @@ class Interrupting(Loss):
     def ready(self, task: Task) -> Scorer:
         scorer, left, score = super().ready(task), [self.after], super().ready(task).score
 
-        def interrupted(state: State) -> float:
+        def interrupted(state: NodeState) -> float:
             left[0] -= 1
             if left[0] < 0:
                 raise KeyboardInterrupt
@@ -162,10 +163,11 @@ def test_an_interrupt_before_anything_was_found_says_so(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("calls", [1, 2, 5])
 def test_an_interrupt_while_progress_is_told_never_claims_a_proof(
-    census: dict[str, Condensed], monkeypatch: pytest.MonkeyPatch, calls: int
+    census: dict[str, CodedTable], monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:
     """Every look is told here; whichever it is after, the box in hand counts as open."""
-    monkeypatch.setattr(optimal, "TELLING", 0)
+    monkeypatch.setattr(optimal, "BETWEEN_MESSAGES", 0)
+    monkeypatch.setattr(optimal, "TELLING_SHARE", inf)
     told: list[str] = []
 
     def tell(words: str, /, done: int = 0, total: int = 0) -> None:
@@ -180,9 +182,10 @@ def test_an_interrupt_while_progress_is_told_never_claims_a_proof(
 
 
 def test_progress_tells_the_best_score_and_the_bound(
-    census: dict[str, Condensed], monkeypatch: pytest.MonkeyPatch
+    census: dict[str, CodedTable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(optimal, "TELLING", 0)
+    monkeypatch.setattr(optimal, "BETWEEN_MESSAGES", 0)
+    monkeypatch.setattr(optimal, "TELLING_SHARE", inf)
     told: list[tuple[str, int, int]] = []
 
     def tell(words: str, /, done: int = 0, total: int = 0) -> None:
@@ -196,7 +199,7 @@ def test_progress_tells_the_best_score_and_the_bound(
     assert len(told) == found.examined
 
 
-def test_progress_is_told_a_few_times_a_second_at_the_most(census: dict[str, Condensed]) -> None:
+def test_progress_is_told_a_few_times_a_second_at_the_most(census: dict[str, CodedTable]) -> None:
     told: list[str] = []
     Optimal(FIVE, Loss(), 0.0).among(census["nine"], lambda words, done=0, total=0: told.append(words))
     assert len(told) <= 20
@@ -204,13 +207,13 @@ def test_progress_is_told_a_few_times_a_second_at_the_most(census: dict[str, Con
 
 def test_open_boxes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """No more classes than there is room for are held, however many boxes are open."""
-    held, add = [], boxes.Boxes.add
+    held, add = [], boxes.OpenBoxes.add
 
-    def counted(self: boxes.Boxes, box: boxes.Box) -> None:
+    def counted(self: boxes.OpenBoxes, box: boxes.LatticeBox) -> None:
         add(self, box)
         held.append((sum(box.state is not None for box in self.waiting.values()), len(self.waiting), self.room))
 
-    monkeypatch.setattr(boxes.Boxes, "add", counted)
+    monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
     monkeypatch.setattr(boxes, "MEMORY", 0)
     Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
     assert max(n for n, _, _ in held) <= 16 == held[0][2]
@@ -218,29 +221,33 @@ def test_open_boxes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_boxes_that_are_too_many_grow_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    waiting, add = [], boxes.Boxes.add
+    waiting, add = [], boxes.OpenBoxes.add
 
-    def counted(self: boxes.Boxes, box: boxes.Box) -> None:
+    def counted(self: boxes.OpenBoxes, box: boxes.LatticeBox) -> None:
         add(self, box)
         waiting.append(len(self.waiting))
 
-    monkeypatch.setattr(boxes.Boxes, "add", counted)
+    monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
     monkeypatch.setattr(boxes, "MANY", 50)
     Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
     assert max(waiting) <= 50 + 2 * 30 * 5
 
 
-def test_looks_that_lead_nowhere_are_still_counted_once(census: dict[str, Condensed]) -> None:
+def test_looks_that_lead_nowhere_are_still_counted_once(census: dict[str, CodedTable]) -> None:
     table = census["nine"]
-    task = Task(table, optimal.Judges.of(FIVE), 0)
-    looks = Looks(task, Lattice.of(table), Loss().ready(task), Budget())
-    lowest = looks.sight(looks.lattice.lowest)
-    assert (looks.sight(looks.lattice.lowest), looks.examined, looks.best) == (looks.seen[lowest.node], 1, None)
-    assert lowest.lost
+    task = Task(table, optimal.PolicyRules.of(FIVE), 0)
+    nodes = ExaminedNodes(task, Lattice.of(table), Loss().ready(task), Budget())
+    lowest = nodes.visit(nodes.lattice.lowest)
+    assert lowest is not None
+    assert (nodes.visit(nodes.lattice.lowest), nodes.count, nodes.best) == (nodes.visited[lowest.node], 1, None)
+    assert lowest.infeasible_below
     assert lowest.excess == int(np.sum(table.records[table.records < 5]))
 
 
 def test_found_says_how_large_the_lattice_is_in_full() -> None:
-    found = Found({"a": 0}, 1, 0, 1, (1, 1), 1.0, 1.0, 0.5, 1, 10**40 - 1, 0, 10**40)
+    found = LevelsFound(
+        levels={"a": 0}, records=1, suppressed=0, classes=1, sizes=(1, 1), score=1.0, normalised=1.0, bound=0.5,
+        examined=1, pruned=10**40 - 1, tied=0, lattice=10**40,
+    )  # fmt: skip
     assert found.document()["lattice"] == 10**40
     assert found.document()["gap"] == 0.5

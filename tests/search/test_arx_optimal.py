@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.ambiguity import Ambiguity
 from sfumato.search.objectives.arx_divergence import ArxDivergence
@@ -22,7 +22,7 @@ from sfumato.search.objectives.height import Height
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.search.objectives.precision import Precision
-from sfumato.search.scoring.objective_interface import LeftOut, Objective, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, OmittedRows, Task
 
 OBJECTIVES: dict[str, Objective] = {
     "non-uniform entropy": Nue(),
@@ -44,7 +44,7 @@ QUICK = {
 }
 
 
-def all_at_the_top(entry: dict[str, Any], table: Condensed) -> bool:
+def all_at_the_top(entry: dict[str, Any], table: CodedTable) -> bool:
     """Whether ARX calls records suppressed that it keeps: all of them at the top, where some suppression is allowed.
 
     A convention of its output, which its score does not share.
@@ -53,24 +53,23 @@ def all_at_the_top(entry: dict[str, Any], table: Condensed) -> bool:
     return bool(entry["optimal_levels"] == tops and entry["suppression_limit"] > 0)
 
 
-def scored(table: Condensed, policy: Policy, objective: Objective, entry: dict[str, Any]) -> tuple[float, State]:
+def scored(table: CodedTable, policy: Policy, objective: Objective, entry: dict[str, Any]) -> tuple[float, NodeState]:
     """What we read at ARX's node."""
-    import numpy as np
 
-    task = Task(table, Judges.of(policy), int(entry["suppression_limit"] * table.total + 1e-9))
+    task = Task(table, PolicyRules.of(policy), int(entry["suppression_limit"] * table.total + 1e-9))
     levels = tuple(entry["optimal_levels"][column.name] for column in table.columns)
-    grouped = Grouped.at(table, levels)
-    verdict = task.judges.judged(grouped, float("inf"))
-    assert verdict is not None
-    state = State(grouped, verdict, LeftOut(0, np.zeros(table.width)))
+    classes = CodedClasses.at(table, levels)
+    suppression = task.rules.suppression(classes, float("inf"))
+    assert suppression is not None
+    state = NodeState(classes, suppression, OmittedRows.none(table))
     return objective.ready(task).score(state), state
 
 
-def agrees(found: Found, state: State, entry: dict[str, Any], table: Condensed) -> None:
+def agrees(found: LevelsFound, state: NodeState, entry: dict[str, Any], table: CodedTable) -> None:
     """Same score to 1e-9; at ARX's node the same suppressed records and classes, and so at ours if it is the same."""
     assert found.optimal
     assert found.score == pytest.approx(entry["score"], rel=1e-9)
-    sizes = state.grouped.records[state.kept]
+    sizes = state.classes.records[state.kept]
     if not all_at_the_top(entry, table):
         assert state.suppressed == entry["suppressed_records"]
         assert len(sizes) == entry["classes"]
@@ -86,7 +85,7 @@ def agrees(found: Found, state: State, entry: dict[str, Any], table: Condensed) 
 @pytest.mark.parametrize("columns", [9, 8])
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_the_optimum_is_that_of_arx(
-    census: dict[str, Condensed], arx_optimal: list[dict[str, Any]], name: str, columns: int
+    census: dict[str, CodedTable], arx_optimal: list[dict[str, Any]], name: str, columns: int
 ) -> None:
     """Every k (2, 5, 10) with every suppression limit (0, 2, 5 and 100 %).
 

@@ -8,7 +8,7 @@ import pytest
 from tests.oracles.test_arx import DELTA, EVEN, NAMES, SENSITIVE, policy
 from tests.search.test_arx_optimal import THOROUGH, agrees, scored
 
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
@@ -22,7 +22,7 @@ OBJECTIVES: dict[str, Objective] = {"loss, geometric mean": Loss(aggregate="geom
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_optimum_under_other_models_is_that_of_arx(
-    census: dict[str, Condensed], arx_privacy: list[dict[str, Any]], name: str
+    census: dict[str, CodedTable], arx_privacy: list[dict[str, Any]], name: str
 ) -> None:
     """At suppression limits of 0, 2, 5 and 100 %, for two objectives.
 
@@ -43,7 +43,7 @@ def test_the_optimum_under_other_models_is_that_of_arx(
 
 @pytest.mark.parametrize("name", EVEN)
 def test_where_arx_suppresses_l_equally_frequent_values_ours_is_no_worse(
-    census: dict[str, Condensed], arx_privacy: list[dict[str, Any]], name: str
+    census: dict[str, CodedTable], arx_privacy: list[dict[str, Any]], name: str
 ) -> None:
     """ARX loses classes whose entropy is exactly ln l to the last digit of a logarithm (see `tests/oracles`).
 
@@ -61,7 +61,7 @@ def test_where_arx_suppresses_l_equally_frequent_values_ours_is_no_worse(
 
 @pytest.mark.parametrize("name", DELTA)
 def test_delta_disclosure_over_all_values_costs_more_than_over_those_present(
-    census: dict[str, Condensed], arx_privacy: list[dict[str, Any]], name: str
+    census: dict[str, CodedTable], arx_privacy: list[dict[str, Any]], name: str
 ) -> None:
     """ARX keeps a class in which a value of the table does not occur; by the definition its delta is infinite.
 

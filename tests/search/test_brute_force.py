@@ -17,12 +17,11 @@ from tests.search.worlds import Row, World
 from sfumato.errors import PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from sfumato.privacy.models.average_risk import AverageRisk
 from sfumato.privacy.models.basic_beta_likeness import BasicBetaLikeness
@@ -35,7 +34,7 @@ from sfumato.privacy.models.k_map import KMap
 from sfumato.privacy.models.least_presence import LeastPresence
 from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.models.t_closeness import TCloseness
-from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.ambiguity import Ambiguity
 from sfumato.search.objectives.arx_divergence import ArxDivergence
@@ -123,11 +122,11 @@ def dataset(world: World) -> Dataset:
     return found if world.persons is None else replace(found, subject="who")
 
 
-def condensed(world: World) -> Condensed:
+def condensed(world: World) -> CodedTable:
     return condense(dataset(world), [Value("s")])
 
 
-def coded(trees: list[Hierarchy], rows: list[Row], secrets: list[str | None]) -> Condensed:
+def coded(trees: list[Hierarchy], rows: list[Row], secrets: list[str | None]) -> CodedTable:
     return condensed(World(rows, secrets, trees))
 
 
@@ -210,26 +209,30 @@ def searched(name: str, world: World, policy: list[tuple[str, float]], *, limit:
 def holds_below(world: World, policy: list[tuple[str, float]]) -> None:
     """Assert that what every node says of its classes is so, and that what it says of all nodes below holds there.
 
-    Records of doomed classes are suppressed at every node below, and as many in all as was said at the least.
+    Records of hereditary classes are suppressed at every node below, and as many in all as was said at the least.
     """
-    small, judges = condensed(world), Judges.of(asked(policy), known(world))
+    small, rules = condensed(world), PolicyRules.of(asked(policy), known(world))
     nodes, seen = list(product(*(range(tree.height + 1) for tree in world.hierarchies))), {}
     for node in nodes:
-        grouped = Grouped.at(small, node).packed
-        verdict = judges.judged(grouped, float("inf"))
-        assert verdict is not None
+        classes = CodedClasses.at(small, node).packed
+        suppression = rules.suppression(classes, float("inf"))
+        assert suppression is not None
         there = by_hand.release(world, node, policy)
-        assert grouped.records[verdict.gone].sum() == len(there.gone)
-        assert (~verdict.gone & (grouped.records > 0)).sum() == len(there.kept)
-        assert sorted(grouped.records[~verdict.gone & (grouped.records > 0)]) == sorted(map(len, there.kept))
+        assert classes.records[suppression.here].sum() == len(there.gone)
+        assert (~suppression.here & (classes.records > 0)).sum() == len(there.kept)
+        assert sorted(classes.records[~suppression.here & (classes.records > 0)]) == sorted(map(len, there.kept))
         some = small.records > 0
-        seen[node] = (verdict.doomed[grouped.ids] & some, verdict.gone[grouped.ids] & some, verdict.lost)
+        seen[node] = (
+            suppression.hereditary[classes.ids] & some,
+            suppression.here[classes.ids] & some,
+            suppression.fewest_records,
+        )
     for upper, lower in product(nodes, nodes):
         if all(a >= b for a, b in zip(upper, lower, strict=True)):
-            doomed, _, lost = seen[upper]
-            gone = seen[lower][1]
-            assert not (doomed & ~gone).any()
-            assert lost <= small.records[gone].sum()
+            hereditary, _, fewest = seen[upper]
+            here = seen[lower][1]
+            assert not (hereditary & ~here).any()
+            assert fewest <= small.records[here].sum()
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)

@@ -13,8 +13,8 @@ from tests.search.small_tables import Small, policies, required, small_tables
 
 from sfumato.errors import PolicyError, UnknownColumn
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.search.local.cell_suppression import suppressed_cells
-from sfumato.search.local.counted_tuples import Order, Tree
+from sfumato.search.local.cell_suppression import suppress_cells
+from sfumato.search.local.counted_tuples import OrderedColumn, TreeColumn
 
 
 def holds(rows, k, sets) -> bool:
@@ -30,9 +30,9 @@ def test_every_class_of_every_set_has_k_records(small, k, several):
     sets = sets if several else [tuple(range(len(names)))]
     if len(small.rows) < k:
         with pytest.raises(PolicyError):
-            suppressed_cells(tuples, required(k=k))
+            suppress_cells(tuples, required(k=k))
         return
-    found = suppressed_cells(tuples, required(k=k), [[names[i] for i in places] for places in sets])
+    found = suppress_cells(tuples, required(k=k), [[names[i] for i in places] for places in sets])
     gone = {tuple(row): lost for row, lost in zip(tuples.codes.tolist(), found.gone.tolist(), strict=True)}
     rows = [["*" if lost else code for code, lost in zip(row, gone[row], strict=True)] for row in small.rows]
     assert holds(rows, k, sets)
@@ -50,7 +50,7 @@ def test_on_tiny_tables_no_more_than_two_cells_more_than_needed(rows, k):
     if len(rows) < k:
         return
     letters = Hierarchy((("a", "*"), ("b", "*")))
-    columns = Tree.of("x", letters), Tree.of("y", letters)
+    columns = TreeColumn.of("x", letters), TreeColumn.of("y", letters)
     tuples = Small(columns, tuple(rows), (None,) * len(rows)).tuples
     cells = [(i, j) for i in range(len(rows)) for j in range(2)]
     fewest = next(
@@ -59,18 +59,18 @@ def test_on_tiny_tables_no_more_than_two_cells_more_than_needed(rows, k):
         for lost in itertools.combinations(cells, n)
         if holds([["*" if (i, j) in lost else v for j, v in enumerate(r)] for i, r in enumerate(rows)], k, [(0, 1)])
     )
-    assert fewest <= suppressed_cells(tuples, required(k=k)).cells <= fewest + 2
+    assert fewest <= suppress_cells(tuples, required(k=k)).cells <= fewest + 2
 
 
 def test_a_column_that_is_not_there_is_named():
-    small = Small((Order("x", ("1",)),), ((0,),), (None,))
+    small = Small((OrderedColumn("x", ("1",)),), ((0,),), (None,))
     with pytest.raises(UnknownColumn):
-        suppressed_cells(small.tuples, required(k=1), [["y"]])
+        suppress_cells(small.tuples, required(k=1), [["y"]])
 
 
 def test_few_cells_of_the_census_table_are_lost_for_two_scenarios(shared):
     sets = [["sex", "age", "race"], ["sex", "education", "native-country"]]
-    found = suppressed_cells(census(shared), required(k=3), sets)
+    found = suppress_cells(census(shared), required(k=3), sets)
     assert all(found.smallest(columns) >= 3 for columns in sets)
     assert found.bound <= found.cells < 1.5 * found.bound
 
@@ -82,9 +82,9 @@ def test_any_policy_holds_on_every_set_and_no_fewer_cells_than_bound_are_lost(sm
     sets = [[name] for name in names] + [names] if several else [names]
     if not small.feasible(policy):
         with pytest.raises(PolicyError):
-            suppressed_cells(tuples, policy, sets)
+            suppress_cells(tuples, policy, sets)
         return
-    found = suppressed_cells(tuples, policy, sets)
+    found = suppress_cells(tuples, policy, sets)
     lines = found.lines().to_pylist()
     labels = {
         tuple(row): [line[f"l{j + 1}"] for j in range(len(names))]
@@ -105,7 +105,7 @@ def test_no_choice_of_cells_of_a_tiny_table_is_below_the_bound(rows, data):
     """Every choice of cells, record by record, for a policy of which a broken class may have parts that keep to it."""
     policy = required(k=1, t=data.draw(st.floats(0.05, 0.6)))
     letters = Hierarchy((("a", "*"), ("b", "*")))
-    columns = Tree.of("x", letters), Tree.of("y", letters)
+    columns = TreeColumn.of("x", letters), TreeColumn.of("y", letters)
     small = Small(columns, tuple(row[:2] for row in rows), tuple(row[2] for row in rows))
     cells = [(i, j) for i in range(len(rows)) for j in range(2)]
 
@@ -116,4 +116,4 @@ def test_no_choice_of_cells_of_a_tiny_table_is_below_the_bound(rows, data):
         return all(small.met(policy, values) for values in classes.values())
 
     fewest = next(n for n in range(len(cells) + 1) for lost in itertools.combinations(cells, n) if kept(set(lost)))
-    assert suppressed_cells(small.tuples, policy).bound <= fewest
+    assert suppress_cells(small.tuples, policy).bound <= fewest

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges, class_rules
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules, class_rules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.models.alpha_k_anonymity import AlphaKAnonymity
@@ -75,7 +75,7 @@ def dataset(rows: list[tuple[object, ...]], people: list[int | None] | None = No
     return replace(found, hierarchies={"town": TOWNS})
 
 
-def label_of(code: int, table: Condensed, level: int) -> str | None:
+def label_of(code: int, table: CodedTable, level: int) -> str | None:
     leaf = [*TOWNS.values, None][int(table.codes[0][code])]
     return TOWNS.label(leaf, level)
 
@@ -84,19 +84,19 @@ def compared(rows: list[tuple[object, ...]], measure: Measure, bound: float, lev
              people: list[int | None] | None = None, everybody: list[tuple[object, ...]] | None = None
              ) -> None:  # fmt: skip
     requirement = Requirement(measure, bound)
-    judges = Judges.of(Policy((requirement,)))
-    grouped = Grouped.at(condense(dataset(rows, people, 0, everybody), judges.values), (level,)).packed
-    ours = judges.rules[0].readings(grouped)
-    broken = judges.rules[0].judged(grouped).broken
+    rules = PolicyRules.of(Policy((requirement,)))
+    coded = CodedClasses.at(condense(dataset(rows, people, 0, everybody), rules.values), (level,)).packed
+    ours = rules.rules[0].readings(coded)
+    broken = rules.rules[0].judge(coded).broken
     classes = dataset(rows, people, level, everybody).classes()
     theirs = classes.engine.fetch(f"""
         SELECT class.k1, found.reading, {requirement.broken("found.reading")} FROM {classes.with_keys()} AS class
         LEFT JOIN {measure.readings(classes)} AS found ON found.class_id = class.class_id""")
-    used = np.flatnonzero(grouped.records > 0)
+    used = np.flatnonzero(coded.records > 0)
     assert len(theirs) == len(used)
     expected = {label: (reading, bad) for label, reading, bad in theirs}
     for i in used:
-        reading, bad = expected[label_of(int(grouped.examples[i]), grouped.table, level)]
+        reading, bad = expected[label_of(int(coded.examples[i]), coded.table, level)]
         assert isnan(ours[i]) if reading is None else ours[i] == pytest.approx(reading, abs=1e-9)
         if measure.name() not in ("average_risk", "least_presence"):
             assert broken[i] == bad
@@ -155,13 +155,13 @@ def test_there_is_a_rule_for_every_measure_of_the_list_and_a_clear_word_for_othe
         """A measure that no rule is about."""
 
     with pytest.raises(PolicyError, match="cannot keep to a bound on unheard yet"):
-        Judges.of(Policy((Requirement(Unheard(), 5),)))
+        PolicyRules.of(Policy((Requirement(Unheard(), 5),)))
 
 
 def test_the_smallest_classes_go_until_the_average_risk_is_low_enough() -> None:
     rows = [("a", "u", 1)] * 2 + [("b", "u", 1)] * 3 + [("c", "u", 1)] * 20
-    grouped = Grouped.at(condense(dataset(rows)), (0,)).packed
+    classes = CodedClasses.at(condense(dataset(rows)), (0,)).packed
     for bound, gone in ((0.12, 0), (0.1, 2), (0.08, 5), (0.01, 25)):
-        judged = Judges.of(Policy((Requirement(AverageRisk(), bound),))).judged(grouped, inf)
-        assert judged is not None
-        assert grouped.records[judged.gone].sum() == gone
+        suppression = PolicyRules.of(Policy((Requirement(AverageRisk(), bound),))).suppression(classes, inf)
+        assert suppression is not None
+        assert classes.records[suppression.here].sum() == gone

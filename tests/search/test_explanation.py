@@ -22,15 +22,15 @@ from sfumato.errors import PolicyError
 from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.explain import explained
+from sfumato.search.explain import explain_levels
 from sfumato.search.explanation import Explanation
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Budget, Optimal
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
@@ -44,7 +44,7 @@ def close(number: float) -> Any:
     return pytest.approx(number, rel=1e-9, abs=1e-9)
 
 
-def solved(search: Optimal, table: Condensed) -> Found:
+def solved(search: Optimal, table: CodedTable) -> LevelsFound:
     try:
         return search.among(table)
     except PolicyError:
@@ -69,7 +69,7 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
     small = condensed(World(rows, secrets, trees))
     found = solved(search, small)
-    why, node = explained(search, small, found), tuple(found.levels.values())
+    why, node = explain_levels(search, small, found), tuple(found.levels.values())
 
     def there(levels: Node) -> tuple[float, int, int]:
         release = by_hand.release(World(rows, secrets, trees), levels, policy)
@@ -91,7 +91,7 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
         points, gone, _ = there((*node[:j], 0, *node[j + 1 :]))
         assert (column.lowest_score, column.lowest_suppressed) == (close(points), gone)
         assert column.labels == len({trees[j].label(row[j], node[j]) for row in rows})
-    for place, bound in enumerate(why.bounds):
+    for place, bound in enumerate(why.requirements):
         others = [rule for i, rule in enumerate(policy) if i != place]
         broken = set(by_hand.release(World(rows, secrets, trees), node, [policy[place]]).gone)
         rest = set(by_hand.release(World(rows, secrets, trees), node, others).gone)
@@ -112,7 +112,7 @@ def test_more_suppression_is_twice_as_much_and_one_record_more_at_least(
     trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
     small = condensed(World(rows, secrets, trees))
-    why = explained(search, small, solved(search, small))
+    why = explain_levels(search, small, solved(search, small))
     allowed = int(limit * len(rows) + 1e-9)
     assert why.more_limit == min(max(2 * allowed, allowed + 1), len(rows))
     best = by_hand.best(World(rows, secrets, trees), policy, why.more_limit / len(rows),
@@ -136,7 +136,7 @@ def test_costs_of_columns_and_of_suppression_add_up_to_the_score(
     search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
     small = condensed(World(rows, secrets, trees))
     found = solved(search, small)
-    why = explained(search, small, found)
+    why = explain_levels(search, small, found)
     free = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), [])
     each = COLUMNWISE[name](free)
     whole = by_hand.aggregated(each, how, weights)
@@ -158,7 +158,7 @@ def test_without_columns_to_add_up_a_cost_is_what_the_lowest_level_would_save() 
     towns = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")))
     table = coded([towns], [("a",), ("b",), ("c",), ("d",)], ["u"] * 4)
     search = Optimal(Policy((Requirement(KAnonymity(), 2),)), Discernibility())
-    why = explained(search, table, search.among(table))
+    why = explain_levels(search, table, search.among(table))
     assert (why.found.score, why.columns[0].level, why.columns[0].cost) == (8, 1, 8 - 4)
     assert (why.columns[0].lowest_score, why.columns[0].lowest_suppressed) == (4 * 4, 4)
     assert (why.next_better, why.next_safer and why.next_safer.score) == (None, 16)
@@ -185,9 +185,9 @@ def by_dictionaries(folder: Path, node: dict[str, int]) -> tuple[float, int, int
 
 
 @pytest.fixture(scope="module")
-def census_explained(census: dict[str, Condensed]) -> Explanation:
+def census_explained(census: dict[str, CodedTable]) -> Explanation:
     search = Optimal(FIVE, Loss(), 0.02)
-    return explained(search, census["nine"], search.among(census["nine"]))
+    return explain_levels(search, census["nine"], search.among(census["nine"]))
 
 
 def test_the_census_solution_is_explained_by_numbers_that_records_confirm(
@@ -213,33 +213,33 @@ def test_the_census_solution_is_explained_by_numbers_that_records_confirm(
 
 def test_of_the_census_solution_k_binds_and_so_does_suppression(shared: Path, census_explained: Explanation) -> None:
     why = census_explained
-    bound, more = why.bounds[0], why.more
+    bound, more = why.requirements[0], why.more
     assert (bound.breaks, bound.alone, bound.without.score, bound.without.binds) == (506, 506, close(0), True)
     assert more is not None
     assert (more.proven, more.binds, why.more_limit) == (True, True, 1206)
     assert more.score == close(by_dictionaries(shared / "data" / "adult", dict(more.levels))[0])
 
 
-def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, Condensed]) -> None:
+def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, CodedTable]) -> None:
     measures = (KAnonymity(), 5), (DistinctLDiversity("occupation"), 3), (TCloseness("occupation"), 0.5)
     search = Optimal(Policy(tuple(Requirement(*each) for each in measures)), Loss(), 0.02)
-    why = explained(search, census["sensitive"], search.among(census["sensitive"]))
-    assert [bound.without.binds for bound in why.bounds] == [False, False, True]
+    why = explain_levels(search, census["sensitive"], search.among(census["sensitive"]))
+    assert [bound.without.binds for bound in why.requirements] == [False, False, True]
     assert "t_closeness(occupation)" in str(why)
 
 
-def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str, Condensed]) -> None:
+def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str, CodedTable]) -> None:
     search = Optimal(FIVE, Loss(), 0.02, budget=Budget(nodes=5))
-    why = explained(search, census["nine"], search.among(census["nine"]))
+    why = explain_levels(search, census["nine"], search.among(census["nine"]))
     assert why.more is not None
     assert why.more.binds is None
     assert "not known" in str(why)
     assert "a better one may exist" in str(why)
 
 
-def test_nothing_is_said_of_levels_beyond_their_limits(census: dict[str, Condensed]) -> None:
+def test_nothing_is_said_of_levels_beyond_their_limits(census: dict[str, CodedTable]) -> None:
     search = Optimal(FIVE, Loss(), 0.05, limits={"age": (3, 3), "sex": (0, 1)})
-    why = explained(search, census["nine"], search.among(census["nine"]))
+    why = explain_levels(search, census["nine"], search.among(census["nine"]))
     assert "age" not in {step.column for step in (*why.better, *why.safer)}
     assert next(column for column in why.columns if column.column == "age").lowest == 3
 
@@ -250,7 +250,7 @@ def test_an_infinite_score_is_no_number_in_the_document() -> None:
     table = coded([towns], [("a",), ("b",)], ["u", "u"])
     objective, _ = OBJECTIVES["class size"]("sum", 1.0, [])
     search = Optimal(Policy((Requirement(KAnonymity(), 2),)), objective)
-    why = explained(search, table, search.among(table))
+    why = explain_levels(search, table, search.among(table))
     assert why.columns[0].lowest_score == inf
     assert json.loads(why.to_json())["columns"][0]["lowest_score"] is None
     assert str(why)
@@ -261,5 +261,5 @@ def test_a_requirement_without_a_bound_binds_nothing() -> None:
     dataset = replace(Dataset.of(table, {"town": "quasi"}), hierarchies={"town": Hierarchy((("a", "*"), ("b", "*")))})
     search = Optimal(Policy((Requirement(KAnonymity()), Requirement(KAnonymity(), 2))), Loss(), 0.5)
     small = condense(dataset)
-    why = explained(search, small, search.among(small))
-    assert [(bound.bound, bound.breaks) for bound in why.bounds] == [(2, 1)]
+    why = explain_levels(search, small, search.among(small))
+    assert [(bound.bound, bound.breaks) for bound in why.requirements] == [(2, 1)]

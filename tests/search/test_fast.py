@@ -17,12 +17,12 @@ from tests.search.wide_tables import wide
 
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded import kernels
-from sfumato.privacy.coded.kernels import Compiled, Kernels
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.kernels import NumbaKernels, NumpyKernels
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.examined_nodes import Budget
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.loss import Loss
 
@@ -31,12 +31,12 @@ TWICE = ("0", "1")  # SFUMATO_FAST
 
 
 @pytest.fixture(scope="module")
-def compiled() -> Compiled:
-    return Compiled(pytest.importorskip("numba"))
+def compiled() -> NumbaKernels:
+    return NumbaKernels(pytest.importorskip("numba"))
 
 
-def both(search: Optimal, table: Condensed) -> list[Found | str]:
-    found: list[Found | str] = []
+def both(search: Optimal, table: CodedTable) -> list[LevelsFound | str]:
+    found: list[LevelsFound | str] = []
     for fast in TWICE:
         with pytest.MonkeyPatch.context() as changed:
             changed.setenv("SFUMATO_FAST", fast)
@@ -51,7 +51,7 @@ def both(search: Optimal, table: Condensed) -> list[Found | str]:
 @settings(max_examples=25)
 @given(table=tables(), policy=policies(), limit=st.sampled_from([0.0, 0.1, 0.3, 1.0]))
 def test_small_tables_have_the_same_answer(
-    compiled: Compiled, name: str, table: Any, policy: list[tuple[str, float]], limit: float
+    compiled: NumbaKernels, name: str, table: Any, policy: list[tuple[str, float]], limit: float
 ) -> None:
     made, _ = OBJECTIVES[name]("sum", 0.5, [1.0] * len(table.hierarchies))
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
@@ -60,7 +60,7 @@ def test_small_tables_have_the_same_answer(
 
 
 @pytest.mark.parametrize("name", OF_ARX)
-def test_the_census_has_the_same_answer(compiled: Compiled, census: dict[str, Condensed], name: str) -> None:
+def test_the_census_has_the_same_answer(compiled: NumbaKernels, census: dict[str, CodedTable], name: str) -> None:
     """With every k and limit of the oracle where SFUMATO_THOROUGH=1, and with some of them otherwise."""
     quick = [(5, 0.0)] if name in SLOW else [(5, 0.0), (5, 0.02), (10, 1.0)]
     for k, limit in [(k, s) for k in (2, 5, 10) for s in (0.0, 0.02, 0.05, 1.0)] if THOROUGH else quick:
@@ -69,15 +69,15 @@ def test_the_census_has_the_same_answer(compiled: Compiled, census: dict[str, Co
         assert plain == fast
 
 
-def test_thirty_columns_have_the_same_answer(compiled: Compiled) -> None:
+def test_thirty_columns_have_the_same_answer(compiled: NumbaKernels) -> None:
     plain, fast = both(Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=400)), wide(people=400))
     assert plain == fast
 
 
 @settings(max_examples=60)
 @given(data=st.data(), space=st.integers(1, 40), count=st.integers(1, 5), left_out=st.booleans())
-def test_each_kernel_has_a_twin(compiled: Compiled, data: Any, space: int, count: int, left_out: bool) -> None:
-    plain = Kernels()
+def test_each_kernel_has_a_twin(compiled: NumbaKernels, data: Any, space: int, count: int, left_out: bool) -> None:
+    plain = NumpyKernels()
     some = data.draw(st.lists(st.integers(0, 11), min_size=1, max_size=12, unique=True).map(sorted))
     rows = np.array(some) if left_out else None
     n = len(some) if left_out else 12
@@ -110,7 +110,7 @@ def test_a_search_works_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_FAST", "1")
     kernels._fastest.cache_clear()
     try:
-        assert type(kernels.kernels(10**6)) is Kernels
+        assert type(kernels.kernels(10**6)) is NumpyKernels
     finally:
         kernels._fastest.cache_clear()
 
@@ -124,7 +124,7 @@ def test_a_folder_that_cannot_be_written_to_only_costs_time() -> None:
                 raise RuntimeError("cannot cache function: no locator available")
             return loop
 
-    plain, slow = Kernels(), Compiled(Numba())
+    plain, slow = NumpyKernels(), NumbaKernels(Numba())
     ids = np.array([3, 0, 3])
     assert slow.packed(ids, 5)[1] == plain.packed(ids, 5)[1] == 2
     np.testing.assert_array_equal(slow.added_up(ids, np.ones(3), 4), [1, 0, 0, 2])
@@ -132,4 +132,4 @@ def test_a_folder_that_cannot_be_written_to_only_costs_time() -> None:
 
 def test_the_variable_switches_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SFUMATO_FAST", "0")
-    assert type(kernels.kernels(10**6)) is Kernels
+    assert type(kernels.kernels(10**6)) is NumpyKernels

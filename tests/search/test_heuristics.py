@@ -13,7 +13,7 @@ from tests.search.wide_tables import wide
 from tests.search.worlds import World
 
 from sfumato.errors import PlanError, PolicyError
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.heuristics.beam import Beam
@@ -66,7 +66,7 @@ def test_a_heuristic_keeps_to_the_policy_and_never_beats_the_optimum(
     ("name", "least"), [("bottom-up", 0.40), ("top-down", 0.48), ("beam", 0.37), ("genetic", 0.40)]
 )
 def test_heuristics_come_close_to_the_optimum_of_the_census(
-    census: dict[str, Condensed], name: str, least: float
+    census: dict[str, CodedTable], name: str, least: float
 ) -> None:
     """0.3575 is the best there is, and everything at the top is 1."""
     found = Optimal(FIVE, Loss(), 0.02, heuristic=heuristics()[name]()).among(census["nine"])
@@ -88,12 +88,12 @@ def test_thirty_columns_are_no_obstacle(name: str) -> None:
     assert search.among(table) == found
 
 
-def test_a_wider_beam_finds_no_worse_levels(census: dict[str, Condensed]) -> None:
+def test_a_wider_beam_finds_no_worse_levels(census: dict[str, CodedTable]) -> None:
     scores = [Optimal(FIVE, Loss(), 0.02, heuristic=Beam(width=w)).among(census["nine"]).score for w in (1, 4, 16)]
     assert scores == sorted(scores, reverse=True)
 
 
-def test_another_seed_goes_another_way(census: dict[str, Condensed]) -> None:
+def test_another_seed_goes_another_way(census: dict[str, CodedTable]) -> None:
     first, second = (Optimal(FIVE, Nue(), 0.02, heuristic=Genetic(seed=seed)).among(census["nine"]) for seed in (0, 1))
     assert first.examined != second.examined
 

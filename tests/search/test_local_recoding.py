@@ -13,25 +13,25 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.local.cheapest_class_first import peeled
-from sfumato.search.local.counted_tuples import Order, Tree
-from sfumato.search.local.exchange_tuples import regrouped
+from sfumato.search.local.counted_tuples import OrderedColumn, TreeColumn
+from sfumato.search.local.exchange_tuples import exchange_minorities
 from sfumato.search.local.group_rules import GroupRules
-from sfumato.search.local.groups import Groups
 from sfumato.search.local.label_tree import LabelTree
-from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.local.local_recoding import recode_locally
+from sfumato.search.local.partition import Partition
+from sfumato.search.local.peel_classes import peel_classes
 from sfumato.search.local.recoding import Recoding
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared
 from sfumato.utility.models.loss import Loss
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 
 def moved(rules: GroupRules, group: np.ndarray) -> np.ndarray:
     trees = LabelTree.of_all(rules.tuples)
     assert trees is not None
-    state = Groups(rules, trees, group.copy())
-    regrouped(state)
+    state = Partition(rules, trees, group.copy())
+    exchange_minorities(state)
     return state.group
 
 
@@ -40,9 +40,9 @@ def moved(rules: GroupRules, group: np.ndarray) -> np.ndarray:
 def test_every_class_keeps_to_the_policy_and_full_domain_recoding_loses_no_less(small, policy):
     if not small.feasible(policy):
         with pytest.raises(PolicyError):
-            recoded_locally(small.tuples, policy)
+            recode_locally(small.tuples, policy)
         return
-    found = recoded_locally(small.tuples, policy)
+    found = recode_locally(small.tuples, policy)
     classes = small.classes(found)
     assert all(small.met(policy, values) for values in classes.values())
     assert sum(map(len, classes.values())) == len(small.rows)
@@ -53,7 +53,7 @@ def test_every_class_keeps_to_the_policy_and_full_domain_recoding_loses_no_less(
             assert found.label(group, j) == column.labels[n := int(found.levels[group, j])][int(column.nodes[n, leaf])]
 
 
-def hierarchy(column: Tree) -> Hierarchy:
+def hierarchy(column: TreeColumn) -> Hierarchy:
     """The hierarchy of a tree, from its labels."""
     lines = [
         tuple(column.labels[n][int(column.nodes[n, leaf])] for n in range(column.height + 1))
@@ -67,12 +67,12 @@ def hierarchy(column: Tree) -> Hierarchy:
 def test_the_loss_is_what_a_comparison_of_the_release_reads(small, policy):
     if not small.feasible(policy):
         return
-    found = recoded_locally(small.tuples, policy)
+    found = recode_locally(small.tuples, policy)
     engine = DuckDB()
     before, after = (engine.load(table) for table in small.released(found))
     names = [column.name for column in small.columns]
     trees = {column.name: hierarchy(column) for column in small.columns}
-    read = Loss().of(Compared.of(Pairing.of(before, after, names, hierarchies=trees)))
+    read = Loss().of(Comparison.of(Pairing.of(before, after, names, hierarchies=trees)))
     assert found.losses == pytest.approx({name: read.columns[name].value for name in names})
 
 
@@ -84,7 +84,7 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
     tuples = small.tuples
     start = np.zeros(len(tuples.counts), dtype=np.int64)
     rules = GroupRules.of(tuples, policy)
-    levels, housed = peeled(rules)
+    levels, housed = peel_classes(rules)
     if housed.all():
         start = Recoding.at_levels(tuples, levels).group
     found = Recoding.of(tuples, moved(rules, start))
@@ -97,7 +97,7 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
 def test_who_is_peeled_off_is_in_a_class_that_keeps_to_the_policy(small, policy):
     tuples = small.tuples
     rules = GroupRules.of(tuples, policy)
-    levels, housed = peeled(rules)
+    levels, housed = peel_classes(rules)
     group = Recoding.at_levels(tuples, levels).group
     places = np.flatnonzero(housed)
     _, own = np.unique(group[places], return_inverse=True)
@@ -105,14 +105,14 @@ def test_who_is_peeled_off_is_in_a_class_that_keeps_to_the_policy(small, policy)
 
 
 def test_an_ordered_column_has_no_nodes():
-    small = Small((Order("age", ("1",)),), ((0,),), (None,))
+    small = Small((OrderedColumn("age", ("1",)),), ((0,),), (None,))
     with pytest.raises(HierarchyError, match="'age'"):
-        recoded_locally(small.tuples, required(k=1))
+        recode_locally(small.tuples, required(k=1))
 
 
 def test_the_census_table_loses_less_than_a_twentieth(shared):
     """ARX's best is 0.0519, with three records suppressed (`shared/oracles/arx_local.json`)."""
-    found = recoded_locally(census(shared), required(k=5))
+    found = recode_locally(census(shared), required(k=5))
     assert found.keeps(required(k=5))
     assert found.sizes.sum() == 30162
     assert found.loss < 0.05
@@ -121,7 +121,7 @@ def test_the_census_table_loses_less_than_a_twentieth(shared):
 
 def test_three_different_occupations_in_every_class_of_the_census_table(shared):
     policy = Policy((Requirement(KAnonymity(), 5), Requirement(DistinctLDiversity("occupation"), 3)))
-    found = recoded_locally(census(shared, sensitive="occupation"), policy)
+    found = recode_locally(census(shared, sensitive="occupation"), policy)
     assert found.keeps(policy)
     assert found.sizes.sum() == 30162
 
@@ -130,12 +130,12 @@ def test_full_domain_recoding_is_looked_at_where_the_search_finds_nothing(monkey
     """Two values twice each could stay as they are; a search that houses nobody must not hide it."""
     from sfumato.search.local import local_recoding
 
-    tree = Tree.of("x", Hierarchy((("a", "*"), ("b", "*"))))
+    tree = TreeColumn.of("x", Hierarchy((("a", "*"), ("b", "*"))))
     small = Small((tree,), ((0,), (0,), (1,), (1,)), (None,) * 4)
     nobody = np.zeros((2, 1), dtype=np.int64), np.zeros(2, dtype=np.bool_)
-    monkeypatch.setattr(local_recoding, "peeled", lambda *_: nobody)
-    monkeypatch.setattr(local_recoding, "regrouped", lambda _: None)
-    found = recoded_locally(small.tuples, required(k=2))
+    monkeypatch.setattr(local_recoding, "peel_classes", lambda *_: nobody)
+    monkeypatch.setattr(local_recoding, "exchange_minorities", lambda _: None)
+    found = recode_locally(small.tuples, required(k=2))
     assert (found.loss, found.classes) == (0, 2)
 
 
@@ -143,7 +143,7 @@ def test_full_domain_recoding_is_looked_at_where_the_search_finds_nothing(monkey
 def test_regrouping_a_bad_partition_saves_much_and_breaks_no_rule(seed):
     chance = np.random.default_rng(seed)
     lines = tuple((f"{i}", f"{i // 2}-", f"{i // 4}--", "*") for i in range(8))
-    columns = [Tree.of(name, Hierarchy(lines)) for name in "xyz"]
+    columns = [TreeColumn.of(name, Hierarchy(lines)) for name in "xyz"]
     rows = tuple(tuple(row) for row in chance.integers(0, 8, (150, 3)).tolist())
     tuples = Small(tuple(columns), rows, tuple(chance.integers(0, 3, 150).tolist())).tuples
     policy = required(k=3, distinct=2 + seed % 2)

@@ -12,7 +12,7 @@ from sfumato.errors import PolicyError, SchemaError
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.local.counted_tuples import Order
+from sfumato.search.local.counted_tuples import OrderedColumn
 from sfumato.search.local.mondrian import Cut, mondrian
 from sfumato.search.local.recoding import Recoding
 
@@ -22,7 +22,7 @@ def covered(small: Small, found: Recoding) -> bool:
     for row, group in zip(found.tuples.codes.tolist(), found.group.tolist(), strict=True):
         for j, (column, code) in enumerate(zip(small.columns, row, strict=True)):
             label = found.label(group, j)
-            if isinstance(column, Order):
+            if isinstance(column, OrderedColumn):
                 if label is None or label == "*":
                     assert label == "*" or code == column.missing
                 else:
@@ -66,7 +66,7 @@ def test_the_same_tuples_in_another_order_lose_the_same(small, policy):
 
 
 def ordered(texts: list[str], rows: list[int]) -> Small:
-    return Small((Order.of("x", texts),), tuple((row,) for row in rows), (None,) * len(rows))
+    return Small((OrderedColumn.of("x", texts),), tuple((row,) for row in rows), (None,) * len(rows))
 
 
 def test_a_missing_value_is_no_part_of_an_interval():
@@ -88,11 +88,11 @@ def test_dates_are_cut_in_the_order_of_the_calendar():
 
 def test_texts_have_no_order():
     with pytest.raises(SchemaError, match="'x'"):
-        Order.of("x", ["1", "soon"])
+        OrderedColumn.of("x", ["1", "soon"])
 
 
 def test_numbers_beyond_those_of_floating_point_stay_apart():
-    assert Order.of("x", ["9007199254740993", "9007199254740992", "-0.5"]).texts == (
+    assert OrderedColumn.of("x", ["9007199254740993", "9007199254740992", "-0.5"]).texts == (
         "-0.5", "9007199254740992", "9007199254740993"
     )  # fmt: skip
 

@@ -14,10 +14,9 @@ from tests.search.test_brute_force import tables as plain_tables
 from tests.search.worlds import World
 
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.loss import Loss
 
@@ -70,39 +69,39 @@ def test_the_classes_that_go_are_those_that_the_measures_flag(
             WHERE {requirement.broken("found.reading")}""")[0]
         for requirement in asked(policy).requirements
     ]
-    grouped = Grouped.at(condensed(world), node)
-    judges = Judges.of(asked(policy))
-    found = {requirement.measure: records for requirement, records in judges.broken_by(grouped)}
-    assert [found[r.measure] for r in asked(policy).requirements] == [int(records or 0) for records, _ in flagged]
+    coded = CodedClasses.at(condensed(world), node)
+    rules = PolicyRules.of(asked(policy))
+    broken = {rule.requirement.measure: int(coded.records[rule.judge(coded).broken].sum()) for rule in rules.rules}
+    assert [broken[r.measure] for r in asked(policy).requirements] == [int(records or 0) for records, _ in flagged]
     gone = {class_id for _, ids in flagged for class_id in ids or []}
     by_engine = classes.engine.fetch(f"SELECT class_id, records FROM {classes.table}")
     suppressed = sum(int(records) for class_id, records in by_engine if class_id in gone)
-    verdict = judges.judged(grouped, float("inf"))
-    assert verdict is not None
-    assert int(grouped.records[verdict.gone].sum()) == suppressed == len(by_hand.release(world, node, policy).gone)
+    suppression = rules.suppression(coded, float("inf"))
+    assert suppression is not None
+    assert int(coded.records[suppression.here].sum()) == suppressed == len(by_hand.release(world, node, policy).gone)
 
 
 def test_a_person_of_several_records_is_one_member_of_a_class() -> None:
     """Four records of two persons: each decade has one of them, and only all ages together have both."""
     world = ages(["20", "25", "30", "35"], [1, 1, 2, 2])
     table = condense(dataset(world))
-    assert Grouped.at(table, (0,)).packed.members.tolist() == [1, 1, 1, 1]
-    assert Grouped.at(table, (1,)).packed.members.tolist() == [1, 1]
-    assert Grouped.at(table, (1,)).packed.records.tolist() == [2, 2]
-    assert Grouped.at(table, (2,)).packed.members.tolist() == [2]
+    assert CodedClasses.at(table, (0,)).packed.members.tolist() == [1, 1, 1, 1]
+    assert CodedClasses.at(table, (1,)).packed.members.tolist() == [1, 1]
+    assert CodedClasses.at(table, (1,)).packed.records.tolist() == [2, 2]
+    assert CodedClasses.at(table, (2,)).packed.members.tolist() == [2]
     found = Optimal(asked([("k", 2)]), Loss()).of(dataset(world))
     assert found.levels == {"q0": 2}
 
 
 def test_a_person_may_be_in_several_classes_and_records_without_a_subject_are_persons_of_their_own() -> None:
     table = condense(dataset(ages(["20", "30", "20", "30", "30"], [1, 1, None, None, None])))
-    assert Grouped.at(table, (0,)).packed.members.tolist() == [2, 3]
-    assert Grouped.at(table, (2,)).packed.members.tolist() == [4]
+    assert CodedClasses.at(table, (0,)).packed.members.tolist() == [2, 3]
+    assert CodedClasses.at(table, (2,)).packed.members.tolist() == [4]
 
 
 def test_rows_of_persons_that_become_one_count_once() -> None:
     table = condense(dataset(ages(["20", "25", "25", "30"], [1, 1, 2, 2])))
-    rolled = Grouped.at(table, (2,)).rolled((1,))
+    rolled = CodedClasses.at(table, (2,)).rolled((1,))
     assert rolled.table.rows == 3
     assert rolled.table.members.tolist() == [1, 1, 1]
     assert rolled.refined((1,)).packed.members.tolist() == [2, 1]
@@ -119,10 +118,3 @@ def test_suppression_limits_count_records_and_not_persons() -> None:
     assert at[0.6].of(dataset(world)).suppressed == 6
     with pytest.raises(Exception, match="No combination of levels"):
         at[0.59].of(dataset(world))
-
-
-def test_each_requirement_says_how_many_records_break_it() -> None:
-    grouped = Grouped.at(condense(dataset(ages(["20", "20", "25", "30"], [1, 2, 1, 3]))), (0,))
-    found = Judges.of(asked([("k", 2), ("average risk", 0.5)])).broken_by(grouped)
-    assert [(r.measure.name(), records) for r, records in found] == [("k_anonymity", 2), ("average_risk", 2)]
-    assert isinstance(found[0][0].measure, KAnonymity)

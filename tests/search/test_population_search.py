@@ -15,7 +15,7 @@ from tests.search.worlds import World
 
 from sfumato.errors import PolicyError, SchemaError, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.dataset import Dataset
 from sfumato.search.levels.optimal import Optimal
@@ -74,7 +74,7 @@ def test_combinations_that_only_the_population_has_are_rows_without_records() ->
     assert table.population is not None
     assert (table.records.tolist(), table.population.tolist()) == ([2, 1, 0], [3, 4, 5])
     assert (table.total, table.leaf_counts.sum()) == (3, 3)
-    assert Grouped.at(table, (1,)).packed.population.tolist() == [3, 9]
+    assert CodedClasses.at(table, (1,)).packed.population.tolist() == [3, 9]
 
 
 def test_a_small_class_is_kept_where_enough_of_the_population_share_it() -> None:
@@ -121,7 +121,7 @@ def test_persons_and_a_population_are_condensed_alike_in_every_engine(engine: En
     everybody = engine.load(pa.table({"q0": pa.array(towns, pa.string()), "who": whose}))
     sampled = Dataset.of(table, {"q0": "quasi"}, subject="who").with_population(everybody)
     found = condense(replace(sampled, hierarchies={"q0": AGES}))
-    decades = Grouped.at(found, (1,)).packed
+    decades = CodedClasses.at(found, (1,)).packed
     assert (decades.records.tolist(), decades.members.tolist()) == ([3, 1, 1], [2, 1, 1])
     assert decades.population.tolist() == [3, 3, 1]
-    assert Grouped.at(found, (2,)).packed.population.tolist() == [6]
+    assert CodedClasses.at(found, (2,)).packed.population.tolist() == [6]

@@ -18,8 +18,8 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.dataset import Dataset
 from sfumato.search.local import local_kernels
-from sfumato.search.local.counted_tuples import CountedTuples, Tree
-from sfumato.search.local.local_recoding import recoded_locally
+from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
+from sfumato.search.local.local_recoding import recode_locally
 from sfumato.search.local.mondrian import mondrian
 from sfumato.search.local.recoding import Recoding
 from sfumato.tables.engine import quoted
@@ -75,7 +75,7 @@ def test_with_suppression_the_policy_holds_within_the_limit_and_full_domain_lose
     if not small.feasible(policy):
         return
     tuples = small.tuples
-    found, without = recoded_locally(tuples, policy, suppression=share), recoded_locally(tuples, policy)
+    found, without = recode_locally(tuples, policy, suppression=share), recode_locally(tuples, policy)
     assert found.suppressed <= share * len(small.rows) + 1e-9
     assert found.loss <= min(without.loss, small.best_full_domain(policy, share)) + 1e-9
     assert found.keeps(policy)
@@ -93,23 +93,23 @@ def test_with_suppression_the_policy_holds_within_the_limit_and_full_domain_lose
 
 def outlier() -> Small:
     """Nine columns of two values; five records alike, and one that has everything else."""
-    tree = Tree.of("x", Hierarchy((("a", "*"), ("b", "*"))))
+    tree = TreeColumn.of("x", Hierarchy((("a", "*"), ("b", "*"))))
     columns = tuple(replace(tree, name=f"c{j}") for j in range(9))
     return Small(columns, ((0,) * 9,) * 40 + ((1,) * 9,), (None,) * 41)
 
 
 def test_a_record_that_would_cost_all_others_their_labels_is_suppressed_where_that_is_allowed():
-    all_kept = recoded_locally(outlier().tuples, required(k=2))
+    all_kept = recode_locally(outlier().tuples, required(k=2))
     assert (all_kept.loss, all_kept.suppressed) == (1.0, 0)
-    found = recoded_locally(outlier().tuples, required(k=2), suppression=0.05)
+    found = recode_locally(outlier().tuples, required(k=2), suppression=0.05)
     assert (found.suppressed, found.classes) == (1, 1)
     assert found.loss == pytest.approx(1 / 41)
-    assert recoded_locally(outlier().tuples, required(k=2), suppression=0.02).suppressed == 0
+    assert recode_locally(outlier().tuples, required(k=2), suppression=0.02).suppressed == 0
 
 
 def test_a_share_above_one_is_refused():
     with pytest.raises(PlanError, match="between 0 and 1"):
-        recoded_locally(outlier().tuples, required(k=2), suppression=1.5)
+        recode_locally(outlier().tuples, required(k=2), suppression=1.5)
 
 
 @settings(max_examples=60)
@@ -120,8 +120,8 @@ def test_compiled_loops_find_what_numpy_finds_on_small_tables(small, k):
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_kernels, "kernels_for", lambda _: local_kernels.kernels(fast=True))
-        fast = recoded_locally(small.tuples, required(k=k))
-    assert fast.group.tolist() == recoded_locally(small.tuples, required(k=k)).group.tolist()
+        fast = recode_locally(small.tuples, required(k=k))
+    assert fast.group.tolist() == recode_locally(small.tuples, required(k=k)).group.tolist()
 
 
 def test_compiled_loops_find_what_numpy_finds_on_the_census_table(shared, monkeypatch):
@@ -129,13 +129,13 @@ def test_compiled_loops_find_what_numpy_finds_on_the_census_table(shared, monkey
     tuples, found = census(shared), []
     for fast in (True, False):
         monkeypatch.setattr(local_kernels, "kernels_for", lambda _, fast=fast: local_kernels.kernels(fast=fast))
-        found.append(recoded_locally(tuples, required(k=5)))
+        found.append(recode_locally(tuples, required(k=5)))
     assert found[0].group.tolist() == found[1].group.tolist()
 
 
 def test_the_same_table_gives_the_same_recoding_every_time(shared):
     tuples = census(shared)
-    first, second = (recoded_locally(tuples, required(k=20)) for _ in range(2))
+    first, second = (recode_locally(tuples, required(k=20)) for _ in range(2))
     assert np.array_equal(first.group, second.group)
     assert isinstance(first, Recoding)
 

@@ -28,9 +28,9 @@ from tests.search.worlds import World
 
 from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.policy import Scenario
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.loss import Loss
@@ -100,25 +100,25 @@ def test_what_a_node_says_of_all_below_it_holds_there_in_scenarios_of_a_populati
 def test_no_larger_set_of_records_keeps_to_k_in_every_scenario(world: World, k: int, levels: list[int]) -> None:
     """What is kept is the union of all sets of classes that keep to it, where there are few enough to try them all."""
     node = tuple(min(level, tree.height) for level, tree in zip(levels, world.hierarchies, strict=False))
-    grouped = Grouped.at(condensed(world), node).packed
-    if grouped.space > 9:
+    classes = CodedClasses.at(condensed(world), node).packed
+    if classes.space > 9:
         return
-    table, largest = grouped.table, np.zeros(grouped.space, dtype=bool)
+    table, largest = classes.table, np.zeros(classes.space, dtype=bool)
     keys = [
-        [tuple(int(table.labels(j, node[j])[row]) for j in columns) for row in grouped.examples]
+        [tuple(int(table.labels(j, node[j])[row]) for j in columns) for row in classes.examples]
         for columns in world.scenarios or []
     ]
-    for chosen in range(2**grouped.space):
-        marks = np.array([chosen >> i & 1 for i in range(grouped.space)], dtype=bool)
+    for chosen in range(2**classes.space):
+        marks = np.array([chosen >> i & 1 for i in range(classes.space)], dtype=bool)
         sizes = [
-            {key: sum(grouped.records[i] for i in np.flatnonzero(marks) if own[i] == key) for key in own}
+            {key: sum(classes.records[i] for i in np.flatnonzero(marks) if own[i] == key) for key in own}
             for own in keys
         ]
         if all(sizes[s][own[i]] >= k for s, own in enumerate(keys) for i in np.flatnonzero(marks)):
             largest |= marks
-    verdict = Judges.of(asked([("k", k)]), known(world)).judged(grouped, float("inf"))
-    assert verdict is not None
-    assert (~verdict.gone).tolist() == largest.tolist()
+    suppression = PolicyRules.of(asked([("k", k)]), known(world)).suppression(classes, float("inf"))
+    assert suppression is not None
+    assert (~suppression.here).tolist() == largest.tolist()
 
 
 @settings(max_examples=40)
@@ -132,9 +132,11 @@ def test_one_attacker_who_knows_everything_is_no_scenario_at_all(
 def test_a_record_that_goes_for_one_attacker_may_leave_another_record_alone() -> None:
     """The only c of the first column goes; it shared its b with one record, which goes as well, and no other does."""
     world = pairs(["aa", "aa", "aa", "ab", "cb"])
-    verdict = Judges.of(asked([("k", 2)]), known(world)).judged(Grouped.at(condensed(world), (0, 0)), float("inf"))
-    assert verdict is not None
-    assert (verdict.forced, by_hand.release(world, (0, 0), [("k", 2)]).gone) == (2, [3, 4])
+    suppression = PolicyRules.of(asked([("k", 2)]), known(world)).suppression(
+        CodedClasses.at(condensed(world), (0, 0)), float("inf")
+    )
+    assert suppression is not None
+    assert (suppression.forced, by_hand.release(world, (0, 0), [("k", 2)]).gone) == (2, [3, 4])
 
 
 def test_who_knows_one_column_cannot_tell_combinations_of_two() -> None:
@@ -145,13 +147,6 @@ def test_who_knows_one_column_cannot_tell_combinations_of_two() -> None:
         assert (found.levels, found.suppressed, found.classes) == ({"q0": 0, "q1": 0}, 0, 9)
     together = Optimal(asked([("k", 3)]), Loss()).of(dataset(world))
     assert sum(together.levels.values()) == 1
-
-
-def test_requirements_say_how_many_records_break_them_for_any_attacker() -> None:
-    grouped = Grouped.at(condensed(pairs(["aa", "aa", "aa", "ab", "cb"])), (0, 0))
-    scenarios = [Scenario("first", ["q0"]), Scenario("second", ["q1"])]
-    found = Judges.of(asked([("k", 2), ("distinct", 2)]), scenarios).broken_by(grouped)
-    assert [records for _, records in found] == [1, 5]
 
 
 def test_a_scenario_with_a_column_that_is_not_searched_is_refused() -> None:

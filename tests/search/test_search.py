@@ -14,12 +14,12 @@ from sfumato.errors import HierarchyError, PlanError, PolicyError, SchemaError, 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.schema import Missing
-from sfumato.search.levels.examined_nodes import Budget, Looks
+from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.discernibility import Discernibility
@@ -40,7 +40,7 @@ def people(ages: list[str | None], towns: list[str | None], **more: list[Any]) -
 
 
 @pytest.fixture(scope="module")
-def every_node(census: dict[str, Condensed]) -> dict[str, Any]:
+def every_node(census: dict[str, CodedTable]) -> dict[str, Any]:
     """All 12,960 nodes, sorted and counted one by one with nothing of the search: suppressed records and scores."""
     table, n = census["nine"], census["nine"].total
     weights, costs, keys = table.records.astype(float), [], []
@@ -70,7 +70,7 @@ def every_node(census: dict[str, Condensed]) -> dict[str, Any]:
 @pytest.mark.parametrize("limit", [0.0, 0.02, 0.05, 1.0])
 @pytest.mark.parametrize(("place", "objective"), [(2, Loss()), (3, Discernibility()), (4, ClassSize())])
 def test_no_node_of_the_census_lattice_is_better(
-    census: dict[str, Condensed], every_node: dict[str, Any], place: int, objective: Objective, limit: float
+    census: dict[str, CodedTable], every_node: dict[str, Any], place: int, objective: Objective, limit: float
 ) -> None:
     if place == 4 and limit == 1.0:
         limit = 0.01  # at 100 % nearly every node has to be looked at, which takes as long again
@@ -84,7 +84,7 @@ def test_no_node_of_the_census_lattice_is_better(
     assert found.examined + found.pruned == found.lattice == 12960
 
 
-def test_a_search_that_ends_early_says_how_much_better_it_could_be(census: dict[str, Condensed]) -> None:
+def test_a_search_that_ends_early_says_how_much_better_it_could_be(census: dict[str, CodedTable]) -> None:
     """The bound never exceeds the true optimum, and both come closer the longer it takes."""
     best, bounds, scores = Optimal(FIVE, Loss(), 0.02).among(census["nine"]).score, [], []
     for nodes in (1, 20, 100, 300, inf):
@@ -99,30 +99,30 @@ def test_a_search_that_ends_early_says_how_much_better_it_could_be(census: dict[
     assert found.gap == 0
 
 
-def test_no_time_at_all_still_gives_an_answer(census: dict[str, Condensed]) -> None:
+def test_no_time_at_all_still_gives_an_answer(census: dict[str, CodedTable]) -> None:
     found = Optimal(FIVE, Loss(), 0.02, budget=Budget(seconds=0)).among(census["nine"])
     assert (found.examined, found.optimal, found.bound) == (1, False, pytest.approx(0, abs=1e-12))
     assert found.gap == pytest.approx(1)
 
 
 def test_an_interrupted_search_gives_the_best_so_far(
-    census: dict[str, Condensed], monkeypatch: pytest.MonkeyPatch
+    census: dict[str, CodedTable], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks, look = [], Looks.at
+    looks, examine = [], ExaminedNodes.examine
 
-    def interrupted(self: Looks, *arguments: Any) -> Any:
+    def interrupted(self: ExaminedNodes, *arguments: Any) -> Any:
         looks.append(1)
         if len(looks) == 50:
             raise KeyboardInterrupt
-        return look(self, *arguments)
+        return examine(self, *arguments)
 
-    monkeypatch.setattr(Looks, "at", interrupted)
+    monkeypatch.setattr(ExaminedNodes, "examine", interrupted)
     found = Optimal(FIVE, Loss(), 0.02).among(census["nine"])
     assert not found.optimal
     assert found.bound <= 0.35748248991015824 <= found.score
 
 
-def test_levels_stay_within_their_limits(census: dict[str, Condensed]) -> None:
+def test_levels_stay_within_their_limits(census: dict[str, CodedTable]) -> None:
     limits = {"age": (1, 2), "sex": (0, 0)}
     found = Optimal(FIVE, Loss(), 0.05, limits=limits).among(census["nine"])
     assert found.levels["sex"] == 0

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges, Verdict
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules, Suppression
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.models.t_closeness import TCloseness
@@ -29,7 +29,7 @@ from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.search.objectives.precision import Precision
-from sfumato.search.scoring.objective_interface import LeftOut, Objective, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, OmittedRows, Task
 from sfumato.tables.engines.duckdb import DuckDB
 
 ENGINE = DuckDB()
@@ -45,14 +45,14 @@ rows = st.lists(
 )
 
 
-def condensed(people: list[Row]) -> Condensed:
+def condensed(people: list[Row]) -> CodedTable:
     columns = list(zip(*people, strict=True))
     table = pa.table({name: pa.array(c, pa.string()) for name, c in zip("pqs", columns, strict=True)})
     dataset = Dataset.of(ENGINE.load(table), {"p": "quasi", "q": "quasi", "s": "sensitive"})
     from dataclasses import replace
 
     policy = Policy((Requirement(TCloseness("s"), 0.3),))
-    return condense(replace(dataset, hierarchies={"p": LETTERS, "q": DIGITS}), Judges.of(policy).values)
+    return condense(replace(dataset, hierarchies={"p": LETTERS, "q": DIGITS}), PolicyRules.of(policy).values)
 
 
 def kept(people: list[Row], node: tuple[int, int], k: int, t: float) -> set[tuple[str | None, str | None]]:
@@ -78,15 +78,16 @@ def distance(own: Counter[str], everybody: Counter[str]) -> float:
     return sum(abs(q - p) for q, p in shares) / 2
 
 
-def state_of(table: Condensed, node: tuple[int, int], stay: set[tuple[str | None, str | None]]) -> State:
-    grouped = Grouped.at(table, node).packed
-    gone = np.ones(grouped.space, dtype=np.bool_)
-    for row, own in enumerate(grouped.ids.tolist()):
+def state_of(table: CodedTable, node: tuple[int, int], stay: set[tuple[str | None, str | None]]) -> NodeState:
+    classes = CodedClasses.at(table, node).packed
+    gone = np.ones(classes.space, dtype=np.bool_)
+    for row, own in enumerate(classes.ids.tolist()):
         p, q = (int(table.codes[j][row]) for j in range(2))
         lines = (*LETTERS.lines, LETTERS.missing)[p], (*DIGITS.lines, DIGITS.missing)[q]
         gone[own] = (lines[0][node[0]], lines[1][node[1]]) not in stay
-    nobody = np.zeros(grouped.space, dtype=np.bool_)
-    return State(grouped, Verdict(gone, nobody, 0, 0, None), LeftOut(0, np.zeros(table.width)))
+    nobody = np.zeros(classes.space, dtype=np.bool_)
+    suppression = Suppression(here=gone, hereditary=nobody, all_hereditary=False, forced=0, further=0)
+    return NodeState(classes, suppression, OmittedRows.none(table))
 
 
 @settings(max_examples=120)
@@ -102,7 +103,7 @@ def test_the_best_node_of_those_that_are_compared_with_themselves_is_found(
 ) -> None:
     table = condensed(people)
     policy = Policy((Requirement(KAnonymity(), k), Requirement(TCloseness("s"), t)))
-    task = Task(table, Judges.of(policy), floor(share * len(people) + 1e-9))
+    task = Task(table, PolicyRules.of(policy), floor(share * len(people) + 1e-9))
     scorer: Any = objective.ready(task)
     states = [state_of(table, node, kept(people, node, k, t)) for node in product(range(3), range(3))]
     scores = [scorer.score(state) for state in states if state.suppressed <= task.limit]

@@ -24,7 +24,7 @@ from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
@@ -37,7 +37,7 @@ from sfumato.search.suppression_bias import (
     Subgroup,
     SuppressionBias,
     bias_of,
-    gone_rows,
+    suppressed_rows,
     value_names,
 )
 from sfumato.tables.engine import Engine
@@ -70,7 +70,7 @@ def test_the_rows_that_are_gone_are_those_of_brute_force(
         found = search.among(small)
     except PolicyError:
         return
-    gone = gone_rows(search, small, found)
+    gone = suppressed_rows(search, small, found)
     assert small.records[gone].sum() == found.suppressed
     expected = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), policy).gone
     lines = [[*tree.values, None] for tree in trees]
@@ -178,7 +178,7 @@ def test_sensitive_values_are_named_in_the_order_of_the_condensed_table(engine: 
 
 
 def test_whom_suppression_of_the_census_hits_is_what_counting_records_says(
-    shared: Path, census: dict[str, Condensed]
+    shared: Path, census: dict[str, CodedTable]
 ) -> None:
     folder = shared / "data" / "adult"
     search = Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02)
@@ -186,7 +186,7 @@ def test_whom_suppression_of_the_census_hits_is_what_counting_records_says(
     with (folder / "adult.csv").open(encoding="utf-8", newline="") as file:
         header, *records = list(csv.reader(file, delimiter=";"))
     trees = {name: read_hierarchy(folder / f"adult_hierarchy_{name}.csv") for name in header}
-    found = bias_of(census["nine"], gone_rows(search, census["nine"], solution), trees)
+    found = bias_of(census["nine"], suppressed_rows(search, census["nine"], solution), trees)
     made = [tuple(trees[name].label(value, solution.levels[name]) for name, value in zip(header, record, strict=True))
             for record in records]  # fmt: skip
     sizes = Counter(made)
@@ -207,7 +207,7 @@ def test_whom_suppression_of_the_census_hits_is_what_counting_records_says(
     assert women.ratio == pytest.approx(232 / 9782 / (506 / 30162))
 
 
-def test_occupations_of_the_census_are_too_many_to_compare(shared: Path, census: dict[str, Condensed]) -> None:
+def test_occupations_of_the_census_are_too_many_to_compare(shared: Path, census: dict[str, CodedTable]) -> None:
     dataset = census_table(shared / "data" / "adult", {SENSITIVE: "sensitive"})
     names = {Value(SENSITIVE): value_names(dataset, Value(SENSITIVE))}
     table = census["sensitive"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engine import Engine
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 LEAVES = ("a", "b", "c", "d", "e")
@@ -31,9 +31,9 @@ class Recoding:
     def labels(self) -> list[str | None]:
         return [self.hierarchy.label(v, level) for v, level in zip(self.values, self.levels, strict=True)]
 
-    def compared(self, engine: Engine) -> Compared:
+    def compared(self, engine: Engine) -> Comparison:
         before, after = (engine.load(table(column)) for column in (self.values, self.labels))
-        return Compared.of(Pairing.of(before, after, ["x"], hierarchies={"x": self.hierarchy}))
+        return Comparison.of(Pairing.of(before, after, ["x"], hierarchies={"x": self.hierarchy}))
 
     def own_levels(self) -> list[int]:
         """The lowest level at which each value has its label."""

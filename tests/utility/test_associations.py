@@ -15,9 +15,10 @@ from scipy.stats.contingency import association
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared, Figure, NotApplicable
+from sfumato.utility.model_interface import Figure, NotApplicable
 from sfumato.utility.models.associations import Associations
 from sfumato.utility.models.classification_metric import ClassificationMetric
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 
@@ -25,7 +26,7 @@ def compared(before, after, names=None, *, engine=None, target=None, hierarchies
     held = engine or DuckDB()
     tables = [held.load(table if isinstance(table, pa.Table) else pa.table(table)) for table in (before, after)]
     names = names or [name for name in before if name != target]
-    return Compared.of(Pairing.of(*tables, names, target=target, hierarchies=hierarchies))
+    return Comparison.of(Pairing.of(*tables, names, target=target, hierarchies=hierarchies))
 
 
 def read(before, after, **options):
@@ -104,7 +105,7 @@ def test_dates_are_numbers():
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-05", "2020-02-01"], dtype="datetime64[D]")
     rows = pa.table({"day": days, "number": [1, 2, 3, 9]})
     held = DuckDB()
-    found = Associations().of(Compared.of(Pairing.of(held.load(rows), held.load(rows), ["day", "number"])))
+    found = Associations().of(Comparison.of(Pairing.of(held.load(rows), held.load(rows), ["day", "number"])))
     pair = found.total.more["pairs"][0]
     assert pair["kind"] == "pearson"
     assert pair["before"] == pytest.approx(pearsonr([0, 1, 4, 31], [1, 2, 3, 9]).statistic, abs=1e-12)

@@ -14,26 +14,27 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.studies.printed_tables import recoded_ages
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.model_interface import Figure
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
 from sfumato.utility.models.non_uniform_entropy import NonUniformEntropy
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 SEXES = Hierarchy((("Female", "*"), ("Male", "*")))
 HELD = DuckDB()
 
 
-def bits(comparison: type[NonUniformEntropy] | type[GenericNonUniformEntropy], compared: Compared) -> float:
+def bits(comparison: type[NonUniformEntropy] | type[GenericNonUniformEntropy], compared: Comparison) -> float:
     found = comparison().of(compared).total
     assert isinstance(found, Figure)
     assert found.value is not None
     return found.value
 
 
-def sexes(engine: Engine, released: list[str]) -> Compared:
+def sexes(engine: Engine, released: list[str]) -> Comparison:
     before = engine.load(pa.table({"sex": ["Male", "Male", "Male", "Female", "Female", "Female"]}))
     after = engine.load(pa.table({"sex": released}))
-    return Compared.of(Pairing.of(before, after, ["sex"], hierarchies={"sex": SEXES}))
+    return Comparison.of(Pairing.of(before, after, ["sex"], hierarchies={"sex": SEXES}))
 
 
 def test_s1_7_conventional_entropy_of_ages(engine: Engine) -> None:

@@ -13,18 +13,19 @@ from tests.utility.recodings import Recoding, recodings, table
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.catalogue import comparisons
-from sfumato.utility.comparison_interface import Compared, Figure, Found, NotApplicable
+from sfumato.utility.catalogue import utility_models
+from sfumato.utility.model_interface import Figure, NotApplicable, Outcome
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 HELD = DuckDB()
 
 
-def total(name: str, compared: Compared) -> Found:
-    return comparisons()[name]().of(compared).total
+def total(name: str, compared: Comparison) -> Outcome:
+    return utility_models()[name]().of(compared).total
 
 
-def value(name: str, compared: Compared) -> float:
+def value(name: str, compared: Comparison) -> float:
     found = total(name, compared)
     assert isinstance(found, Figure), (name, found)
     assert found.value is not None
@@ -94,7 +95,7 @@ def test_nothing_changed_is_0_and_everything_gone_is_1_on_every_model_that_appli
     same = Recoding(recoding.values, recoding.hierarchy, (0,) * len(recoding.values))
     gone = Recoding(recoding.values, recoding.hierarchy, (recoding.hierarchy.height,) * len(recoding.values))
     first, last = same.compared(HELD), gone.compared(HELD)
-    for name, cls in comparisons().items():
+    for name, cls in utility_models().items():
         if cls.thorough:
             continue
         before, after = total(name, first), total(name, last)
@@ -112,7 +113,7 @@ def test_nothing_changed_is_0_and_everything_gone_is_1_on_every_model_that_appli
 def test_errors_of_moved_numbers_are_those_of_the_numbers(pairs: list[tuple[int, int]]) -> None:
     before, after = [x for x, _ in pairs], [x + move for x, move in pairs]
     tables = [HELD.load(pa.table({"x": pa.array(column, pa.int64())})) for column in (before, after)]
-    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x"]))
     cells = compared.cells["x"]
     if cells.words not in ("perturbed", "unchanged"):
         return  # every number went to one that several share: that is a group, and its ends are those of the group
@@ -130,7 +131,7 @@ def test_errors_of_moved_numbers_are_those_of_the_numbers(pairs: list[tuple[int,
 
 def test_models_of_generalisation_say_why_they_do_not_apply_to_perturbed_values() -> None:
     tables = [HELD.load(pa.table({"x": values})) for values in (["a", "b", "a", "c"], ["b", "a", "a", "c"])]
-    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x"]))
     assert compared.cells["x"].words == "perturbed"
     for name in ("loss", "precision", "ambiguity", "non_uniform_entropy", "kullback_leibler_divergence"):
         assert isinstance(total(name, compared), NotApplicable), name
@@ -141,7 +142,7 @@ def test_models_of_generalisation_say_why_they_do_not_apply_to_perturbed_values(
 def test_rounding_is_a_group_and_noise_is_a_move() -> None:
     def words(after: list[float]) -> str:
         tables = [HELD.load(pa.table({"x": column})) for column in ([31.0, 32.0, 37.0, 40.0], after)]
-        return Compared.of(Pairing.of(tables[0], tables[1], ["x"])).cells["x"].words
+        return Comparison.of(Pairing.of(tables[0], tables[1], ["x"])).cells["x"].words
 
     assert words([30.0, 30.0, 40.0, 40.0]) == "generalised"
     assert words([31.4, 31.7, 37.2, 39.1]) == "perturbed"
@@ -152,9 +153,9 @@ def test_dropping_a_column_in_which_everybody_differs_loses_all_of_it() -> None:
         HELD.load(pa.table({"x": [1.0, 2.0, 5.0], "y": ["a", "b", "c"]})),
         HELD.load(pa.table({"y": ["a", "b", "c"]})),
     ]
-    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
+    compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
     for name in ("total_variation", "jensen_shannon", "wasserstein", "loss", "generic_non_uniform_entropy"):
-        found = comparisons()[name]().of(compared).columns["x"]
+        found = utility_models()[name]().of(compared).columns["x"]
         assert isinstance(found, Figure)
         assert found.normalised == pytest.approx(1), name
 
@@ -162,7 +163,7 @@ def test_dropping_a_column_in_which_everybody_differs_loses_all_of_it() -> None:
 def test_a_recode_into_a_category_that_exists_is_a_group_of_both() -> None:
     before, after = ["home", "nursing", "died", "home"], ["home", "home", "died", "home"]
     tables = [HELD.load(pa.table({"x": column})) for column in (before, after)]
-    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x"]))
     assert compared.cells["x"].words == "generalised"
     assert value("loss", compared) == pytest.approx(3 * (1 / 2) / 4)
     expected = 2 * -math.log2(2 / 3) + -math.log2(1 / 3)
@@ -183,7 +184,7 @@ def test_without_a_hierarchy_a_column_of_one_label_each_is_its_own(recoding: Rec
     two = [(str(v), f"g {given_labels.get(v, v)}", "*") for v in dict.fromkeys(recoding.values)]
     expected = Recoding(recoding.values, Hierarchy(tuple(two)), tuple(2 if w == "*" else 1 for w in labels))
     tables = [HELD.load(table(column)) for column in (recoding.values, [w if w == "*" else f"g {w}" for w in labels])]
-    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x"]))
+    compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x"]))
     assert value("generic_non_uniform_entropy", compared) == pytest.approx(expected.generic(), abs=1e-9)
 
 
@@ -191,9 +192,9 @@ def test_blanking_a_column_loses_what_dropping_it_loses_also_where_values_were_m
     column = pa.array(["a", "b", None, "a"])
     for released in (pa.table({"x": pa.nulls(4, pa.string()), "y": [1, 2, 3, 4]}), pa.table({"y": [1, 2, 3, 4]})):
         tables = [HELD.load(pa.table({"x": column, "y": [1, 2, 3, 4]})), HELD.load(released)]
-        compared = Compared.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
+        compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
         for name in ("non_uniform_entropy", "generic_non_uniform_entropy", "loss"):
-            found = comparisons()[name]().of(compared).columns["x"]
+            found = utility_models()[name]().of(compared).columns["x"]
             assert isinstance(found, Figure)
             assert found.normalised == pytest.approx(1), name
 
@@ -203,7 +204,7 @@ def test_blanking_a_column_loses_what_dropping_it_loses_also_where_values_were_m
 )
 def test_numbers_that_nothing_can_be_reckoned_with_are_values_still(column: list[float | None]) -> None:
     tables = [HELD.load(pa.table({"x": column, "y": ["a", "b", "a", "b"]})) for _ in range(2)]
-    compared = Compared.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
-    for name, cls in comparisons().items():
+    compared = Comparison.of(Pairing.of(tables[0], tables[1], ["x", "y"]))
+    for name, cls in utility_models().items():
         found = total(name, compared)
         assert cls.thorough or isinstance(found, NotApplicable) or found.normalised == pytest.approx(0, abs=1e-12), name

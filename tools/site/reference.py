@@ -16,7 +16,11 @@ from docstrings import as_markdown, explained
 from pages import Page
 from project_reference import project_page
 
-from sfumato import families as catalogue
+from sfumato.hierarchies.catalogue import builders
+from sfumato.plans.catalogue import transformations
+from sfumato.privacy.catalogue import measures
+from sfumato.search.catalogue import methods, objectives
+from sfumato.utility.catalogue import utility_models
 
 Facts = Callable[[type[Any]], Iterable[str]]
 
@@ -141,42 +145,42 @@ FAMILIES = (
         "All measures",
         "What can be required of a table, with `--require` or under `measures:`. A class is everybody who is alike on "
         "every quasi-identifier.",
-        catalogue.measures,
+        measures,
         _of_measure,
     ),
     Family(
         "utility-models",
         "All utility models",
         "What `sfumato compare` reads: how much a release says less than its original.",
-        catalogue.comparisons,
+        utility_models,
         _of_comparison,
     ),
     Family(
         "transformations",
         "All transformations",
         "The steps of a plan: what can be done to a table.",
-        catalogue.transformations,
+        transformations,
         _of_transformation,
     ),
     Family(
         "objectives",
         "All objectives",
         "What `sfumato anonymise --objective` makes as small as it can.",
-        catalogue.objectives,
+        objectives,
         _nothing,
     ),
     Family(
         "methods",
         "All methods",
         "The ways to a release, for `sfumato anonymise --method`.",
-        catalogue.methods,
+        methods,
         _nothing,
     ),
     Family(
         "hierarchy-builders",
         "All hierarchy builders",
         "What makes a hierarchy: the `kind` of `sfumato hierarchy` and of the step `generalise`.",
-        catalogue.builders,
+        builders,
         _nothing,
     ),
     Family(
@@ -184,7 +188,7 @@ FAMILIES = (
         "All population models",
         "How many people are unique in a population, told from a sample of it. `sfumato risk --fraction`, `--region` "
         "and `--population-size` read them.",
-        lambda: _members_of("population"),
+        lambda: _members_of("attackers.population.models"),
         _of_population,
     ),
     Family(
@@ -192,7 +196,7 @@ FAMILIES = (
         "All attacks",
         "What `sfumato risk` tries on a release: four ways to link records, and the three questions of the Article 29 "
         "Working Party.",
-        lambda: _members_of("attacks"),
+        lambda: _members_of("attackers.attacks"),
         _nothing,
     ),
 )

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.attackers.coded_records import CodedRecords
 
 if TYPE_CHECKING:
@@ -34,18 +36,16 @@ class Refinement:
     @classmethod
     def together(cls, records: CodedRecords) -> Refinement:
         """All records in one class, and nobody counted as alone yet, not even where there is one person only."""
-        import numpy as np
-
         return cls(records, np.arange(len(records.n)), np.zeros(len(records.n), dtype=np.int64), 1)
 
     @classmethod
     def of(cls, records: CodedRecords, columns: tuple[int, ...] = ()) -> Refinement:
         """The classes on some columns, given by their places; on none, all records are one class."""
         everything = cls.together(records)
-        found = everything._split(everything.ids, 1)
+        classes = everything._split(everything.ids, 1)
         for column in columns:
-            found = found.by(column)
-        return found
+            classes = classes.by(column)
+        return classes
 
     @property
     def classes(self) -> int:
@@ -56,8 +56,6 @@ class Refinement:
     @property
     def members(self) -> int:
         """The sizes of all classes together: a person counts in every class that has a record of it."""
-        import numpy as np
-
         if self.records.subject is None:
             return self.records.members
         person = self.records.subject[self.places]
@@ -78,13 +76,11 @@ class Refinement:
         kept = ~left_out[self.places]
         places = self.places[kept]
         keys, space = self._keys(column, places, self.ids[kept])
-        found: Whole = places[~_shared(self.records, places, keys, space)[keys]]
-        return found
+        lone: Whole = places[~_shared(self.records, places, keys, space)[keys]]
+        return lone
 
     def _keys(self, column: int, places: Whole, ids: Whole) -> tuple[Whole, int]:
         """A number for each class and value, and what they are all below."""
-        import numpy as np
-
         values = self.records.values[column]
         keys: Whole = ids * values + self.records.codes[column][places]
         if self.count * values <= max(ROOMY * len(places), SMALL):
@@ -93,8 +89,6 @@ class Refinement:
         return keys, len(different)
 
     def _split(self, keys: Whole, space: int) -> Refinement:
-        import numpy as np
-
         shared = _shared(self.records, self.places, keys, space)
         kept = shared[keys]
         lone = self.places[~kept]
@@ -102,13 +96,17 @@ class Refinement:
         numbers = np.empty(space, dtype=np.int64)
         numbers[classes] = np.arange(len(classes))
         return Refinement(
-            self.records, self.places[kept], numbers[keys[kept]], len(classes),
-            self.alone + int(self.records.n[lone].sum()), self.singles + len(lone),
-        )  # fmt: skip
+            records=self.records,
+            places=self.places[kept],
+            ids=numbers[keys[kept]],
+            count=len(classes),
+            alone=self.alone + int(self.records.n[lone].sum()),
+            singles=self.singles + len(lone),
+        )
 
 
 @dataclass
-class Walk:
+class RefinementPath:
     """Refinements on one set of columns after another; what neighbours have in common is computed once."""
 
     records: CodedRecords
@@ -131,8 +129,6 @@ class Walk:
 
 def _shared(records: CodedRecords, places: Whole, keys: Whole, space: int) -> Flags:
     """Which keys belong to several persons."""
-    import numpy as np
-
     person = records.person[places]
     somebody = np.zeros(space, dtype=np.int64)
     somebody[keys] = person

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pyarrow as pa
+
 from sfumato.errors import EmptyTable, SchemaError, UnknownColumn
+from sfumato.privacy.classes import ALONE, alone_where_missing
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.partition import ALONE, alone_where_missing
 from sfumato.schema import Attribute, Missing, Role, Schema
 from sfumato.tables.engine import Table, listed, quoted, unused
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sfumato.privacy.coded.arrays import Flags, Whole
 
 
-AT_ONCE = 20  # columns that are numbered in one statement: planning takes longer than twice for twice as many
+# Columns that are numbered in one statement: planning takes longer than twice for twice as many. Chosen, not measured.
+AT_ONCE = 20
 
 
 def knowing(dataset: Dataset, columns: Sequence[str], conditions: Sequence[str] = ()) -> Dataset:
@@ -41,7 +43,7 @@ def knowing(dataset: Dataset, columns: Sequence[str], conditions: Sequence[str] 
 
 
 @dataclass(frozen=True)
-class Coded:
+class GroupedRecords:
     """The different records as whole numbers, in the engine: every column a number per value.
 
     Rows of `table`: c1, c2, ... for the columns, where 0 is a missing value; s1, s2, ... for the conditions, true or
@@ -59,7 +61,7 @@ class Coded:
         return f"c{self.columns.index(column) + 1}"
 
 
-def coded(dataset: Dataset, columns: Sequence[str], conditions: Sequence[str] = ()) -> Coded:
+def grouped_records(dataset: Dataset, columns: Sequence[str], conditions: Sequence[str] = ()) -> GroupedRecords:
     """Group the records by these columns and conditions once, and number the values."""
     known = knowing(dataset, columns, conditions)
     names = known.quasi_identifiers[: len(known.quasi_identifiers) - len(conditions)]
@@ -72,13 +74,13 @@ def coded(dataset: Dataset, columns: Sequence[str], conditions: Sequence[str] = 
     table = _numbered(alike, _keys(known)[: len(names)])
     if dataset.subject is not None:
         table = _added_up(table)
-    return Coded(table, names, dataset.subject is not None)
+    return GroupedRecords(table, names, dataset.subject is not None)
 
 
 def _added_up(table: Table) -> Table:
     """The rows in which persons who are in one row only are added up."""
     keys = [column for column in table.columns if column not in ("person", "n")]
-    found = table.engine.query(f"""
+    added_up = table.engine.query(f"""
         SELECT {listed(keys)}, person, sum(n) AS n, sum(members) AS members
         FROM (SELECT {listed(keys)}, n, CASE WHEN own.person IS NULL THEN n ELSE 1 END AS members,
                      CASE WHEN often.person IS NOT NULL THEN own.person END AS person
@@ -87,7 +89,7 @@ def _added_up(table: Table) -> Table:
               ON often.person = own.person) AS counted
         GROUP BY {listed(keys)}, person""")
     table.engine.drop(table)
-    return found
+    return added_up
 
 
 def _keys(known: Dataset) -> list[str]:
@@ -113,7 +115,9 @@ def _numbered(alike: Table, keys: Sequence[str]) -> Table:
 def _numbering(alike: Table, key: str) -> str:
     """A join that numbers the values of a key: 1, 2, ... in their order."""
     different = f"SELECT DISTINCT {key} AS value FROM {alike} WHERE {key} IS NOT NULL"
-    numbers = f"SELECT value, CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS code FROM ({different}) AS found"
+    numbers = (
+        f"SELECT value, CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS code FROM ({different}) AS different"
+    )
     return f"LEFT JOIN ({numbers}) AS {key}_values ON {key}_values.value = alike.{key}"
 
 
@@ -157,11 +161,11 @@ def coded_records(
     known = knowing(dataset, columns or dataset.quasi_identifiers)
     known.table.engine.expect(known.table)
     table = _numbered(_alike(known, rows=rows, apart=apart), _keys(known))
-    found = table.engine.arrow(f"SELECT * FROM {table}")
+    rows_of_codes = table.engine.arrow(f"SELECT * FROM {table}")
     table.engine.drop(table)
-    if not len(found):
+    if not len(rows_of_codes):
         raise EmptyTable
-    return _arrays(known, found, apart=apart)
+    return _arrays(known, rows_of_codes, apart=apart)
 
 
 def _alike(known: Dataset, *, rows: bool, apart: bool) -> Table:
@@ -181,35 +185,38 @@ def _alike(known: Dataset, *, rows: bool, apart: bool) -> Table:
     return engine.query(f"SELECT {listed(counted)} FROM {source} GROUP BY {listed(by)}")
 
 
-def _arrays(known: Dataset, found: pa.Table, *, apart: bool) -> CodedRecords:
-    import numpy as np
-
+def _arrays(known: Dataset, table: pa.Table, *, apart: bool) -> CodedRecords:
     def array(name: str) -> Whole:
-        return np.asarray(found[name].fill_null(0).to_numpy(), dtype=np.int64)
+        return np.asarray(table[name].fill_null(0).to_numpy(), dtype=np.int64)
 
-    n, places = array("n"), np.arange(len(found))
+    n, places = array("n"), np.arange(len(table))
     person, members = places, n
     if known.subject is not None:
         # A record without a subject is a person of its own: numbers beyond those of the others.
-        person = np.where(array("person") > 0, array("person"), places + len(found) + 1)
+        person = np.where(array("person") > 0, array("person"), places + len(table) + 1)
         members = np.where(array("person") > 0, 1, n)
     codes = [array(f"c{i}") for i in range(1, len(known.quasi_identifiers) + 1)]
     if known.missing is Missing.NEVER_MATCHES:
         codes = [np.where(code == 0, code.max() + 1 + person, code) for code in codes]
-    crowded = np.zeros_like(found["crowded"].to_numpy()) if apart else found["crowded"].to_numpy()
+    crowded = np.zeros_like(table["crowded"].to_numpy()) if apart else table["crowded"].to_numpy()
     return CodedRecords(
-        known.quasi_identifiers, tuple(codes), tuple(int(code.max()) + 1 for code in codes), n,
-        places if apart else person, crowded, known.subject is not None, int(members.sum()),
-        person if apart else None, _rows(found, crowded) if "rows" in found.column_names else None,
-    )  # fmt: skip
+        columns=known.quasi_identifiers,
+        codes=tuple(codes),
+        values=tuple(int(code.max()) + 1 for code in codes),
+        n=n,
+        person=places if apart else person,
+        crowded=crowded,
+        persons=known.subject is not None,
+        members=int(members.sum()),
+        subject=person if apart else None,
+        rows=_rows(table, crowded) if "rows" in table.column_names else None,
+    )
 
 
-def _rows(found: pa.Table, crowded: Flags) -> tuple[Whole, Whole]:
+def _rows(table: pa.Table, crowded: Flags) -> tuple[Whole, Whole]:
     """The places that are not crowded, once for each record there, and the numbers of these records, ascending."""
-    import numpy as np
-
     places = np.flatnonzero(~crowded)
-    lists = found["rows"].combine_chunks().take(places)
+    lists = table["rows"].combine_chunks().take(places)
     rows = lists.flatten().to_numpy().astype(np.int64)
     spread = np.repeat(places, np.asarray(lists.value_lengths()))
     order = np.argsort(rows)

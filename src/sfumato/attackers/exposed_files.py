@@ -10,7 +10,7 @@ from sfumato.errors import OutputError
 from sfumato.outputs import write_text
 
 
-def write_exposed(found: Exposure, folder: str | Path) -> tuple[Path, ...]:
+def write_exposed(exposure: Exposure, folder: str | Path) -> tuple[Path, ...]:
     """Write who is exposed by record number, from 1 on: `special_uniques.csv`, and `linkable_<method>.csv`."""
     target = Path(folder)
     try:
@@ -18,11 +18,11 @@ def write_exposed(found: Exposure, folder: str | Path) -> tuple[Path, ...]:
     except OSError as error:
         raise OutputError(f"{target}: this folder cannot be made ({error.strerror}).") from None
     written = []
-    if found.uniques is not None:
-        ranked = sorted(found.uniques.scores(), key=lambda pair: (-pair[1], pair[0]))
+    if exposure.uniques is not None:
+        ranked = sorted(exposure.uniques.scores(), key=lambda pair: (-pair[1], pair[0]))
         lines = (f"{record},{score}" for record, score in ranked)
         written.append(_written(target / "special_uniques.csv", "record,score", lines))
-    for linkage in found.tried.linkages:
+    for linkage in exposure.tried.linkages:
         rows = linkage.rows.engine.fetch(f"SELECT row FROM {linkage.rows} ORDER BY row")
         written.append(_written(target / f"linkable_{linkage.method}.csv", "record", (str(row) for (row,) in rows)))
     return tuple(written)

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
+from sfumato.attackers.attack_interface import AttackResult, LinkageResult
 from sfumato.attackers.column_sets import ColumnSets
-from sfumato.attackers.matching.attack_interface import AttackResult
-from sfumato.attackers.matching.linkage_interface import LinkageResult
-from sfumato.attackers.population.estimate import Estimate
+from sfumato.attackers.population.model_interface import Estimate
 from sfumato.attackers.risk_drivers import Drivers
 from sfumato.attackers.scenario import ScenarioRisk
 from sfumato.attackers.several_records import Patterns
 from sfumato.attackers.special_uniques import SpecialUniques
 from sfumato.attackers.three_attackers import Attackers
+from sfumato.show.documents.exposure import (
+    ExposureDocument,
+    LinkagesDocument,
+    PopulationDocument,
+    ScenarioAfterDocument,
+    ScenarioDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.exposure import exposure_sheet
 
 
 @dataclass(frozen=True)
-class Met:
+class ScenarioBeforeAfter:
     """A scenario on the table as it is and, where there is one, on its release, by the metric that fits there.
 
     Where a column was perturbed, people who look alike are not those who were alike, and being alone in the release
@@ -34,42 +39,50 @@ class Met:
     dropped: tuple[str, ...] = ()  # columns that the release lacks
     perturbed: tuple[str, ...] = ()
 
-    @property
-    def metric(self) -> str:
-        """By which metric the release is read."""
-        return "linkage" if self.linkage else "classes"
-
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ScenarioDocument:
         """Before, and after beside it."""
-        found = self.before.document()
-        if self.after is None and self.linkage is None:
-            return found
-        after: dict[str, Any] = {
-            "metric": self.metric,
-            "dropped": list(self.dropped),
-            "perturbed": list(self.perturbed),
-        }
-        after |= {key: value for key, value in (self.after.document() if self.after else {}).items() if key in SHOWN}
+        return replace(self.before.content(), after=self._after())
+
+    def _after(self) -> ScenarioAfterDocument | None:
         if self.linkage:
-            after |= {"linkage": self.linkage.document(), "percent": 100 * self.linkage.true_match_rate}
-        return found | {"after": after}
-
-
-SHOWN = ("records", "persons", "singled_out", "percent", "k", "average_risk", "highest_risk", "below")
+            return ScenarioAfterDocument(
+                metric="linkage",
+                dropped=self.dropped,
+                perturbed=self.perturbed,
+                linkage=self.linkage.content(),
+                percent=100 * self.linkage.true_match_rate,
+            )
+        if self.after is None:
+            return None
+        risk = self.after.content()
+        return ScenarioAfterDocument(
+            metric="classes",
+            dropped=self.dropped,
+            perturbed=self.perturbed,
+            records=risk.records,
+            persons=risk.persons,
+            singled_out=risk.singled_out,
+            percent=risk.percent,
+            k=risk.k,
+            average_risk=risk.average_risk,
+            highest_risk=risk.highest_risk,
+            below=risk.below,
+        )
 
 
 @dataclass(frozen=True)
-class Tried:
-    """What attacks on the pairs of original and released records came to."""
+class TriedAttacks:
+    """What attacks on the pairs of original and released records came to, in the order in which they were tried."""
 
     linkages: tuple[LinkageResult, ...] = ()
-    questions: tuple[AttackResult, ...] = ()  # singling out, linkability, inference
+    questions: tuple[AttackResult, ...] = ()  # singling out, linkability, inference, and what else has a control
 
-    def linkage(self) -> dict[str, Any] | None:
-        """The exact linkage, and every method beside it."""
+    def linkage(self) -> LinkagesDocument | None:
+        """The first linkage, which is the exact one, and every method beside it."""
         if not self.linkages:
             return None
-        return {**self.linkages[0].document(), "methods": [found.document() for found in self.linkages]}
+        methods = [linkage.content() for linkage in self.linkages]
+        return LinkagesDocument(**vars(methods[0]), methods=methods)
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,8 +93,8 @@ class Exposure(Presented):
     records: int
     persons: int | None
     quasi_identifiers: tuple[str, ...]
-    scenarios: tuple[Met, ...]
-    subsets: tuple[Met, ...] = ()
+    scenarios: tuple[ScenarioBeforeAfter, ...]
+    subsets: tuple[ScenarioBeforeAfter, ...] = ()
     attackers: Attackers | None = None
     after: Attackers | None = None
     population: Mapping[str, Estimate] = field(default_factory=dict)
@@ -91,39 +104,38 @@ class Exposure(Presented):
     drivers: Drivers | None = None
     sets: ColumnSets | None = field(default=None, repr=False)
     patterns: Patterns | None = None
-    tried: Tried = field(default_factory=Tried, repr=False)
+    tried: TriedAttacks = field(default_factory=TriedAttacks, repr=False)
     released: str | None = None
     notes: tuple[str, ...] = ()
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ExposureDocument:
         """Everything as plain values, for machines. It holds no cell value."""
-        return {
-            "source": self.source,
-            "released": self.released,
-            "records": self.records,
-            "persons": self.persons,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            "scenarios": [met.document() for met in self.scenarios],
-            "subsets": [met.document() for met in self.subsets],
-            "attackers": self.attackers.document() if self.attackers else None,
-            "attackers_after": self.after.document() if self.after else None,
-            "population": self._population(),
-            "uniques": self.uniques.document() if self.uniques else None,
-            "drivers": self.drivers.document() if self.drivers else None,
-            "sets": self.sets.document() if self.sets else None,
-            "patterns": self.patterns.document() if self.patterns else None,
-            "linkage": self.tried.linkage(),
-            "questions": [found.document() for found in self.tried.questions],
-            "notes": list(self.notes),
-            "reminder": "Evidence for a qualified decision; not a legal determination.",
-        }
+        return ExposureDocument(
+            source=self.source,
+            released=self.released,
+            records=self.records,
+            persons=self.persons,
+            quasi_identifiers=self.quasi_identifiers,
+            scenarios=[scenario.content() for scenario in self.scenarios],
+            subsets=[subset.content() for subset in self.subsets],
+            attackers=self.attackers.content() if self.attackers else None,
+            attackers_after=self.after.content() if self.after else None,
+            population=self._population(),
+            uniques=self.uniques.content() if self.uniques else None,
+            drivers=self.drivers.content() if self.drivers else None,
+            sets=self.sets.content() if self.sets else None,
+            patterns=self.patterns.content() if self.patterns else None,
+            linkage=self.tried.linkage(),
+            questions=[question.content() for question in self.tried.questions],
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The exposure for people."""
-        return exposure_sheet(self.document())
+        return exposure_sheet(self.content())
 
-    def _population(self) -> dict[str, Any] | None:
+    def _population(self) -> PopulationDocument | None:
         if self.population_size is None:
             return None
-        models = {name: found.document() for name, found in self.population.items()}
-        return {"size": self.population_size, "uniques": models, "chosen": self.chosen}
+        uniques = {name: estimate.content() for name, estimate in self.population.items()}
+        return PopulationDocument(size=self.population_size, uniques=uniques, chosen=self.chosen)

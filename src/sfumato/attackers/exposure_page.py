@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.heat_map import heat_map
+from sfumato.show.documents.exposure import ExposureDocument, ScenarioDocument
 from sfumato.show.page import page
 
-STEPS = {"2": "alone", "3": "fewer than 3", "5": "fewer than 5", "11": "fewer than 11", "20": "fewer than 20"}
+STEPS = ("alone", "fewer than 3", "fewer than 5", "fewer than 11", "fewer than 20")
 
 
-def exposure_page(found: Exposure) -> str:
+def exposure_page(exposure: Exposure) -> str:
     """One file of HTML with every number and the heat maps."""
-    document = found.document()
-    charts = [_by_threshold(document["scenarios"]), *_by_pairs(document)]
-    return page(found.sheet(), charts)
+    document = exposure.content()
+    return page(exposure.sheet(), [_by_threshold(document.scenarios), *_by_pairs(document)])
 
 
-def _by_threshold(scenarios: list[dict[str, Any]]) -> Chart:
+def _by_threshold(scenarios: Sequence[ScenarioDocument]) -> Chart:
     """Scenarios by class size: per cent of the records in classes that small."""
-    rows = [scenario["name"] for scenario in scenarios]
-    numbers = [
-        [100 * records / s["records"] for records in (s["singled_out"], *s["below"].values())] for s in scenarios
-    ]
-    return heat_map("Records at risk, by scenario and class size (%)", rows, list(STEPS.values()), numbers)
+    names = [scenario.name for scenario in scenarios]
+    numbers = [[100 * records / s.records for records in (s.singled_out, *s.below.values())] for s in scenarios]
+    return heat_map("Records at risk, by scenario and class size (%)", names, list(STEPS), numbers)
 
 
-def _by_pairs(document: dict[str, Any]) -> list[Chart]:
+def _by_pairs(document: ExposureDocument) -> list[Chart]:
     """Pairs of columns: per cent of the records that they single out; the columns themselves on the diagonal."""
-    sets = {frozenset(s["columns"]): s["percent"] for s in (document["sets"] or {"found": []})["found"]}
-    names = [name for name in document["quasi_identifiers"] if frozenset([name]) in sets]
+    sets = {frozenset(s.columns): s.percent for s in (document.sets.found if document.sets else ())}
+    names = [name for name in document.quasi_identifiers if frozenset([name]) in sets]
     if len(names) < 2:
         return []
     numbers = [[sets.get(frozenset([one, other])) for other in names] for one in names]

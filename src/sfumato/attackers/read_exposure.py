@@ -1,4 +1,4 @@
-"""Exposing: read the risk of every scenario, population model and attack off a table and its release."""
+"""Read the exposure: the risk of every scenario, population model and attack, off a table and its release."""
 
 from __future__ import annotations
 
@@ -6,36 +6,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sfumato.attackers.attacks.distance_linkage import DistanceLinkage
 from sfumato.attackers.attacks.exact_linkage import ExactLinkage
-from sfumato.attackers.attacks.inference import Inference
-from sfumato.attackers.attacks.linkability import Linkability
-from sfumato.attackers.attacks.probabilistic_linkage import ProbabilisticLinkage
-from sfumato.attackers.attacks.singling_out import SinglingOut
+from sfumato.attackers.catalogue import controlled_attacks, linkages
 from sfumato.attackers.column_sets import subsets_up_to
-from sfumato.attackers.exposure import Exposure, Met, Tried
-from sfumato.attackers.matching.attack_interface import AttackResult
-from sfumato.attackers.matching.linked_records import Linked
-from sfumato.attackers.population.choice import Dankar, estimates
-from sfumato.attackers.population.matches import Matches
-from sfumato.attackers.population.model_interface import Population
+from sfumato.attackers.exposure import Exposure, ScenarioBeforeAfter, TriedAttacks
+from sfumato.attackers.matching.linked_records import LinkedRecords
+from sfumato.attackers.population.choice import chosen, estimates
+from sfumato.attackers.population.model_interface import Population, SampleSize, sample_size
+from sfumato.attackers.population.paired_sizes import PairedSizes
 from sfumato.attackers.risk_drivers import drivers
 from sfumato.attackers.scenario import ScenarioRisk, Subset
-from sfumato.attackers.scenario_risks import scenario_risks
+from sfumato.attackers.scenario_risks import satisfying, scenario_risks
 from sfumato.attackers.several_records import Patterns
 from sfumato.attackers.special_uniques import special_uniques
 from sfumato.attackers.three_attackers import Attackers
-from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Table, quoted
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.paired.side_by_side import linked_pairs
+from sfumato.utility.paired.record_join import joined_values
 
 
 @dataclass(frozen=True)
@@ -54,19 +48,19 @@ class Assumptions:
 
 
 @dataclass(frozen=True)
-class Release:
+class PairedRelease:
     """A release, and how its records are paired with those of the original."""
 
     dataset: Dataset
     key: str | None = None
     marks: Sequence[str] = MARKS
-    _pairs: dict[tuple[str, ...], Linked] = field(default_factory=dict, repr=False)
+    _pairs: dict[tuple[str, ...], LinkedRecords] = field(default_factory=dict, repr=False)
 
-    def linked(self, original: Table, names: Sequence[str]) -> Linked:
+    def linked(self, original: Table, names: Sequence[str]) -> LinkedRecords:
         """The records of some columns side by side, paired once."""
         if tuple(names) not in self._pairs:
-            pairs = linked_pairs(original, self.dataset.table, names, key=self.key, marks=self.marks)
-            self._pairs[tuple(names)] = Linked.of(pairs, names)
+            pairs = joined_values(original, self.dataset.table, names, key=self.key, marks=self.marks)
+            self._pairs[tuple(names)] = LinkedRecords.of(pairs, names)
         return self._pairs[tuple(names)]
 
     def perturbed(self, original: Table, names: Sequence[str]) -> tuple[str, ...]:
@@ -75,141 +69,148 @@ class Release:
         if not here:
             return ()
         pairing = Pairing.of(original, self.dataset.table, here, key=self.key, marks=self.marks)
-        cells = Cells.all_of(pairing, pairing.columns)
-        return tuple(name for name, found in cells.items() if found.changes[Change.MOVED])
+        cells = ColumnCells.all_of(pairing, pairing.columns)
+        return tuple(name for name, column in cells.items() if column.changes[ValueChange.MOVED])
+
+    def attackers(self, population: Population | None) -> Attackers | None:
+        """The risks of the release by its classes; None where no quasi-identifier is left."""
+        if not self.dataset.schema.columns_with(Role.QUASI):
+            return None
+        return Attackers.of(Sizes.of(self.dataset.classes()), population)
 
 
-def exposed(
-    dataset: Dataset, assumed: Assumptions, release: Release | None = None, *, source: str = "table", tell: Tell = quiet
+def read_exposure(
+    dataset: Dataset,
+    assumed: Assumptions,
+    release: PairedRelease | None = None,
+    *,
+    source: str = "table",
+    tell: Tell = quiet,
 ) -> Exposure:
     """The exposure of a table, and of its release where there is one."""
     known = assumed.scenarios or (Scenario("all quasi-identifiers", dataset.quasi_identifiers),)
+    scenarios: list[Scenario | Subset] = [*known, *assumed.subsets]
     tell("Scenarios")
-    risks = scenario_risks(dataset, [*known, *assumed.subsets], tell=tell)
-    met = _released(dataset, risks, [*known, *assumed.subsets], release, tell) if release else [Met(r) for r in risks]
+    before = scenario_risks(dataset, scenarios, tell=tell)
+    if release:
+        compared = _before_and_after(dataset, before, scenarios, release, tell)
+    else:
+        compared = [ScenarioBeforeAfter(risk) for risk in before]
     classes = dataset.classes()
     sizes = Sizes.of(classes)
-    found = Exposure(
-        source,
-        sizes.records,
-        _persons(dataset),
-        dataset.quasi_identifiers,
-        scenarios=tuple(met[: len(known)]),
-        subsets=tuple(met[len(known) :]),
-        attackers=Attackers.matched(sizes, Matches.of(classes)) if dataset.population else (
-            Attackers.of(sizes, assumed.population)),
-        after=Attackers.of(_sizes(release.dataset), assumed.population) if release and _kept(release.dataset) else None,
-        **_population(sizes, assumed.population),
-        **_looked_at(dataset, assumed, tell),
-    )  # fmt: skip
+    in_population = Attackers.matched(sizes, PairedSizes.of(classes)) if dataset.population else None
+    exposure = Exposure(
+        source=source,
+        records=sizes.records,
+        persons=_persons(dataset),
+        quasi_identifiers=dataset.quasi_identifiers,
+        scenarios=tuple(compared[: len(known)]),
+        subsets=tuple(compared[len(known) :]),
+        attackers=in_population or Attackers.of(sizes, assumed.population),
+        after=release.attackers(assumed.population) if release else None,
+        **_population_uniques(sizes, assumed.population),
+        **_causes(dataset, assumed, tell),
+    )
     if release and assumed.attacks:
-        found = replace(found, tried=_tried(dataset, release, assumed, tell))
-    return found
+        return replace(exposure, tried=_tried_attacks(dataset, release, assumed, tell))
+    return exposure
 
 
-def _released(
+def _before_and_after(
     dataset: Dataset,
     risks: Sequence[ScenarioRisk],
     scenarios: Sequence[Scenario | Subset],
-    release: Release,
+    release: PairedRelease,
     tell: Tell,
-) -> list[Met]:
+) -> list[ScenarioBeforeAfter]:
     """Every scenario before and after, by the metric that fits its columns."""
     columns = list(dict.fromkeys(name for s in scenarios for name in s.quasi_identifiers))
     moved, there = release.perturbed(dataset.table, columns), release.dataset.table.columns
-    known = [_Known.of(scenario, there, moved) for scenario in scenarios]
+    left = [_ScenarioLeft.of(scenario, there, moved) for scenario in scenarios]
     tell("Scenarios after the release")
-    plain = [k.asked for k in known if isinstance(k.asked, Scenario) and not k.perturbed]
+    plain = [each.scenario for each in left if isinstance(each.scenario, Scenario) and not each.perturbed]
     after = {risk.name: risk for risk in scenario_risks(release.dataset, plain, tell=tell)}
-    return [k.met(risk, after, dataset, release) for risk, k in zip(risks, known, strict=True)]
+    return [each.beside(risk, after, dataset, release) for risk, each in zip(risks, left, strict=True)]
 
 
 @dataclass(frozen=True)
-class _Known:
+class _ScenarioLeft:
     """What is left of a scenario in a release: the columns that are still there, and those that were perturbed."""
 
-    asked: Scenario | Subset | None  # None where no column is left
+    scenario: Scenario | Subset | None  # None where no column is left
     dropped: tuple[str, ...]
     perturbed: tuple[str, ...]
 
     @classmethod
-    def of(cls, scenario: Scenario | Subset, there: Sequence[str], moved: Sequence[str]) -> _Known:
+    def of(cls, scenario: Scenario | Subset, there: Sequence[str], moved: Sequence[str]) -> _ScenarioLeft:
         present = tuple(name for name in scenario.quasi_identifiers if name in there)
         gone = tuple(name for name in scenario.quasi_identifiers if name not in there)
-        asked = replace(scenario, quasi_identifiers=present) if present else None
-        return cls(asked, gone, tuple(name for name in present if name in moved))
+        left = replace(scenario, quasi_identifiers=present) if present else None
+        return cls(left, gone, tuple(name for name in present if name in moved))
 
-    def met(self, before: ScenarioRisk, after: Mapping[str, ScenarioRisk], dataset: Dataset, release: Release) -> Met:
+    def beside(
+        self, before: ScenarioRisk, after: Mapping[str, ScenarioRisk], dataset: Dataset, release: PairedRelease
+    ) -> ScenarioBeforeAfter:
         """The scenario before and after, by the metric that fits."""
-        if isinstance(self.asked, Scenario) and self.perturbed:
-            linkage = ExactLinkage().of(release.linked(dataset.table, self.asked.quasi_identifiers))
-            return Met(before, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
-        found = _subset_after(release.dataset, self.asked) if isinstance(self.asked, Subset) else after.get(before.name)
-        return Met(before, found, dropped=self.dropped, perturbed=self.perturbed)
+        risk, linkage = after.get(before.name), None
+        if isinstance(self.scenario, Subset):
+            # On the release the condition may hold for nobody, or not be answerable: then there is no risk to read.
+            there = satisfying(release.dataset, self.scenario)
+            risk = scenario_risks(release.dataset, [self.scenario])[0] if there else None
+        elif self.scenario and self.perturbed:
+            linkage = ExactLinkage().of(release.linked(dataset.table, self.scenario.quasi_identifiers))
+        return ScenarioBeforeAfter(before, risk, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
 
 
-def _subset_after(dataset: Dataset, subset: Subset) -> ScenarioRisk | None:
-    """A subset on the release; None where its condition is on values that the release does not have any more."""
-    try:
-        return scenario_risks(dataset, [subset])[0]
-    except PolicyError:
-        return None
-
-
-def _population(sizes: Sizes, population: Population | None) -> dict[str, Any]:
+def _population_uniques(sizes: Sizes, population: Population | None) -> dict[str, Any]:
     """Population uniques by every model, where the size of the population is known."""
     if population is None:
         return {}
-    members = population.members(sum(size * number for size, number, _ in sizes.histogram))
-    chosen, estimate = Dankar().choice(sizes, members)
-    found = estimates(sizes, members) | {"dankar": estimate}
-    return {"population": found, "population_size": members, "chosen": chosen}
+    members = population.members(sample_size(sizes))
+    by_model = estimates(sizes, members)
+    name, estimate = chosen(by_model, SampleSize.of(sizes, members))
+    return {"population": by_model | {"dankar": estimate}, "population_size": members, "chosen": name}
 
 
-def _looked_at(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
+def _causes(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
     """What singles records out: minimal sets, single columns, all sets up to a size, several records of a person."""
-    found: dict[str, Any] = {}
+    causes: dict[str, Any] = {}
     plain = dataset.missing is not Missing.WILDCARD
     if assumed.uniques and plain:
-        found["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
-        found["drivers"] = drivers(dataset, seed=assumed.seed, tell=tell)
+        causes["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
+        causes["drivers"] = drivers(dataset, seed=assumed.seed, tell=tell)
     if assumed.sets and plain:
-        found["sets"] = subsets_up_to(dataset, assumed.sets, tell=tell)
+        causes["sets"] = subsets_up_to(dataset, assumed.sets, tell=tell)
     if assumed.patterns:
         tell("Patterns of several records")
-        found["patterns"] = Patterns.of(dataset)
+        causes["patterns"] = Patterns.of(dataset)
     if not plain:
-        found["notes"] = ("Special uniques and what drives the risk are not read where missing values are wildcards.",)
-    return found
+        causes["notes"] = ("Special uniques and what drives the risk are not read where missing values are wildcards.",)
+    return causes
 
 
-def _tried(dataset: Dataset, release: Release, assumed: Assumptions, tell: Tell) -> Tried:
-    """Linkage on the quasi-identifiers that the release still has, and the three questions of WP216."""
+def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumptions, tell: Tell) -> TriedAttacks:
+    """Every attack of the catalogue, on the quasi-identifiers that the release still has."""
     there = release.dataset.table.columns
     names = [name for name in dataset.quasi_identifiers if name in there]
     if not names:
-        return Tried()
+        return TriedAttacks()
     tell("Linking records")
     linked = release.linked(dataset.table, names)
-    linkages = tuple(method.of(linked) for method in (ExactLinkage(), DistanceLinkage(), ProbabilisticLinkage()))
+    linked_by = [cls().of(linked) for cls in linkages().values() if cls.least_columns <= len(names)]
     tell("Singling out, linkability, inference")
-    n, seed = assumed.attempts, assumed.seed
-    questions: list[AttackResult] = [SinglingOut(attempts=n, seed=seed).of(linked)]
-    if len(names) > 1:
-        questions.append(Linkability(attempts=n, seed=seed).of(linked))
-    for sensitive in dataset.sensitive:
-        if sensitive in there:
-            both = release.linked(dataset.table, [*names, sensitive])
-            questions.append(Inference(sensitive=sensitive, attempts=n, seed=seed).of(both))
-    return Tried(linkages, tuple(questions))
-
-
-def _kept(dataset: Dataset) -> bool:
-    return bool(dataset.schema.columns_with(Role.QUASI))
-
-
-def _sizes(dataset: Dataset) -> Sizes:
-    return Sizes.of(dataset.classes())
+    questions = []
+    for cls in controlled_attacks().values():
+        if len(names) < cls.least_columns:
+            continue
+        settings: dict[str, Any] = {"attempts": assumed.attempts, "seed": assumed.seed}
+        if not cls.about_sensitive:
+            questions.append(cls(**settings).of(linked))
+            continue
+        for sensitive in (name for name in dataset.sensitive if name in there):
+            settings["sensitive"] = sensitive
+            questions.append(cls(**settings).of(release.linked(dataset.table, [*names, sensitive])))
+    return TriedAttacks(tuple(linked_by), tuple(questions))
 
 
 def _persons(dataset: Dataset) -> int | None:

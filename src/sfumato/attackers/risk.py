@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.attackers.population.model_interface import Population
-from sfumato.attackers.read_exposure import Assumptions, Release, exposed
+from sfumato.attackers.read_exposure import Assumptions, PairedRelease, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.errors import PolicyError
 from sfumato.plans.condition import Condition
@@ -17,8 +17,8 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.meaning_of_columns import completed, loaded, meant, project_and_source, unconfirmed
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
@@ -73,29 +73,35 @@ def risk(
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 30, 41, 52], "sex": ["f", "f", "m", "m"]})
-    >>> found = risk(table, quasi=["age", "sex"], scenarios={"neighbour": ["sex"], "colleague": ["sex", "age"]})
-    >>> [(met.before.name, met.before.singled_out, met.before.k) for met in found.scenarios]
+    >>> exposure = risk(table, quasi=["age", "sex"], scenarios={"neighbour": ["sex"], "colleague": ["sex", "age"]})
+    >>> [(each.before.name, each.before.singled_out, each.before.k) for each in exposure.scenarios]
     [('neighbour', 0, 2), ('colleague', 2, 1)]
     """
     asked = question or Question.written(quasi=quasi, sensitive=sensitive, subject=subject)
     known, source = project_and_source(data, project, "look at")
     tell("Reading the data")
-    given = completed(options or ReadOptions(), known.read_options()) if known else options
+    reading = completed(options or ReadOptions(), known.read_options()) if known else options
     extract = loaded(source, known, options, engine)
-    dataset = meant(extract, known, asked)
-    dataset = _with_population(dataset, population, known)
+    dataset = _with_population(meant(extract, known, asked), population, known)
     assumed = Assumptions(
-        _scenarios(scenarios or (known.known_to if known else {})),
-        _subsets(subsets or (known.subsets if known else ())),
-        _population_of(fraction, population_size, region, known),
-        uniques, sets, patterns, attacks, attempts, seed,
-    )  # fmt: skip
+        scenarios=_scenarios(scenarios or (known.known_to if known else {})),
+        subsets=tuple(
+            each if isinstance(each, Subset) else _subset(each) for each in subsets or (known.subsets if known else ())
+        ),
+        population=_population_of(fraction, population_size, region, known),
+        uniques=uniques,
+        sets=sets,
+        patterns=patterns,
+        attacks=attacks,
+        attempts=attempts,
+        seed=seed,
+    )
     if plan is not None:
         dataset, released, key = _planned(plan, extract, dataset, released, secrets or {})
-    release, name = _release(released, dataset, given, key, marks)
-    found = exposed(dataset, assumed, release, source=extract.name, tell=tell)
-    notes = (*extract.notes, *found.notes, *(unconfirmed(known) if known else ()))
-    return replace(found, notes=notes, released=name)
+    release, name = _release(released, dataset, reading, key, marks)
+    exposure = read_exposure(dataset, assumed, release, source=extract.name, tell=tell)
+    notes = (*extract.notes, *exposure.notes, *(unconfirmed(known) if known else ()))
+    return replace(exposure, notes=notes, released=name)
 
 
 def _with_population(dataset: Dataset, population: Any, known: Project | None) -> Dataset:
@@ -121,7 +127,7 @@ def _planned(
 
 def _release(
     released: Any, dataset: Dataset, options: ReadOptions | None, key: str | None, marks: Sequence[str]
-) -> tuple[Release | None, str | None]:
+) -> tuple[PairedRelease | None, str | None]:
     """The release, with the roles of the columns that it still has, and its name."""
     if released is None:
         return None, None
@@ -130,39 +136,35 @@ def _release(
     roles = {name: Role.QUASI.value for name in dataset.quasi_identifiers if name in there}
     roles |= {name: Role.SENSITIVE.value for name in dataset.sensitive if name in there}
     subject = dataset.subject if dataset.subject in there else None
-    return Release(Dataset.of(extract.table, roles, subject=subject), key, tuple(marks)), extract.name
+    return PairedRelease(Dataset.of(extract.table, roles, subject=subject), key, tuple(marks)), extract.name
 
 
-def _scenarios(given: Sets) -> tuple[Scenario, ...]:
-    if isinstance(given, Mapping):
-        return tuple(Scenario(name, columns) for name, columns in given.items())
-    return tuple(given)
+def _scenarios(sets: Sets) -> tuple[Scenario, ...]:
+    if isinstance(sets, Mapping):
+        return tuple(Scenario(name, columns) for name, columns in sets.items())
+    return tuple(sets)
 
 
-def _subsets(given: Sequence[Subset | Mapping[str, Any]]) -> tuple[Subset, ...]:
-    return tuple(s if isinstance(s, Subset) else _subset(s) for s in given)
-
-
-def _subset(given: Mapping[str, Any]) -> Subset:
+def _subset(data: Mapping[str, Any]) -> Subset:
     """A subset as data: name, columns, where and mode."""
-    lacking = [key for key in ("name", "columns", "where") if key not in given]
-    strange = [key for key in given if key not in ("name", "columns", "where", "mode")]
+    lacking = [key for key in ("name", "columns", "where") if key not in data]
+    strange = [key for key in data if key not in ("name", "columns", "where", "mode")]
     if lacking or strange:
         problem = f"lacks {', '.join(lacking)}" if lacking else f"has {', '.join(map(repr, strange))}"
         raise PolicyError(
             f"A subset {problem}. Expected {{name: ..., columns: [...], where: {{column: ..., equals: ...}}}}."
         )
-    columns = given["columns"]
+    columns = data["columns"]
     if not isinstance(columns, list | tuple):
-        raise PolicyError(f"Subset {given['name']!r} needs a list of columns.")
-    return Subset(str(given["name"]), Condition.of(given["where"]), columns, given.get("mode") or Mode.SUBSET)
+        raise PolicyError(f"Subset {data['name']!r} needs a list of columns.")
+    return Subset(str(data["name"]), Condition.of(data["where"]), columns, data.get("mode") or Mode.SUBSET)
 
 
 def _population_of(
     fraction: float | None, size: int | None, region: str | None, known: Project | None
 ) -> Population | None:
-    given = {"fraction": fraction, "size": size, "region": region}
-    if all(value is None for value in given.values()):
-        given = {name: known.population.get(name) for name in given} if known else {}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    ways = {"fraction": fraction, "size": size, "region": region}
+    if all(value is None for value in ways.values()):
+        ways = {name: known.population.get(name) for name in ways} if known else {}
+    chosen = {name: value for name, value in ways.items() if value is not None}
     return Population(**chosen) if chosen else None  # type: ignore[arg-type]

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from math import comb, fsum, sqrt
 from statistics import NormalDist, variance
-from typing import Any
 
-from sfumato.attackers.class_refinement import Refinement, Walk
+from sfumato.attackers.class_refinement import Refinement, RefinementPath
 from sfumato.attackers.coded_records import CodedRecords, coded_records
 from sfumato.chance import Chance
 from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
+from sfumato.show.documents.exposure import DriverDocument, DriversDocument
 
-EXACT = 10  # columns up to which all sets of them are fewer than the sets that sampled orders would look at
+# Columns up to which contributions are exact: all sets of ten are 1,024, fewer than the 2,000 that 200 sampled orders
+# look at; of eleven columns they are 2,048, about as many, and with each further one they double.
+EXACT = 10
 CONFIDENCE = 0.95
 
 
@@ -27,11 +29,11 @@ class Risk(StrEnum):
     SINGLED_OUT = "singled_out"  # share of records in classes of one person
     AVERAGE = "average"  # the chance of finding somebody picked at random: classes by members
 
-    def of(self, found: Refinement) -> float:
+    def of(self, classes: Refinement) -> float:
         """The risk when the columns of a refinement are known."""
         if self is Risk.SINGLED_OUT:
-            return found.alone / found.records.records
-        return found.classes / found.members
+            return classes.alone / classes.records.records
+        return classes.classes / classes.members
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,15 @@ class Driver:
     low: float  # of the interval that holds the contribution with 95 % confidence
     high: float
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> DriverDocument:
         """The column and its numbers as plain values."""
-        return {
-            "column": self.column,
-            "alone": self.by_itself,
-            "without": self.without,
-            "contribution": self.contribution,
-            "interval": [self.low, self.high],
-        }
+        return DriverDocument(
+            column=self.column,
+            alone=self.by_itself,
+            without=self.without,
+            contribution=self.contribution,
+            interval=(self.low, self.high),
+        )
 
 
 @dataclass(frozen=True)
@@ -82,15 +84,15 @@ class Drivers:
     orders: int | None  # that were sampled; None where all were taken into account
     columns: tuple[Driver, ...]
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> DriversDocument:
         """The drivers as plain values."""
-        return {
-            "risk": self.risk.value,
-            "whole": self.whole,
-            "nothing": self.nothing,
-            "orders": self.orders,
-            "columns": [driver.document() for driver in self.columns],
-        }
+        return DriversDocument(
+            risk=self.risk.value,
+            whole=self.whole,
+            nothing=self.nothing,
+            orders=self.orders,
+            columns=[driver.content() for driver in self.columns],
+        )
 
 
 def drivers(
@@ -116,13 +118,25 @@ def drivers(
     game = _Game(records, kind)
     exact = len(records.columns) <= EXACT
     shares = game.exactly(tell) if exact else game.sampled((orders + 1) // 2, Chance.of(seed), tell)
-    found = [
-        Driver(name, game.known([i]), game.known(o for o in range(len(records.columns)) if o != i), *shares[i])
-        for i, name in enumerate(records.columns)
+    places = range(len(records.columns))
+    columns = [
+        Driver(
+            column=records.columns[i],
+            by_itself=game.known([i]),
+            without=game.known([other for other in places if other != i]),
+            contribution=contribution,
+            low=low,
+            high=high,
+        )
+        for i, (contribution, low, high) in enumerate(shares)
     ]
-    ranked = sorted(found, key=lambda driver: (-driver.contribution, -driver.by_itself, driver.column))
-    sampled = None if exact else (orders + 1) // 2 * 2
-    return Drivers(kind, game.known(range(len(found))), game.known([]), sampled, tuple(ranked))
+    return Drivers(
+        risk=kind,
+        whole=game.known(places),
+        nothing=game.known([]),
+        orders=None if exact else (orders + 1) // 2 * 2,
+        columns=tuple(sorted(columns, key=lambda each: (-each.contribution, -each.by_itself, each.column))),
+    )
 
 
 Share = tuple[float, float, float]  # the value, and the interval about it
@@ -135,17 +149,17 @@ class _Game:
     records: CodedRecords
     risk: Risk
 
-    def known(self, columns: Iterator[int] | Sequence[int]) -> float:
+    def known(self, columns: Sequence[int]) -> float:
         """The risk by some columns; those of many values first, since they leave the fewest records to look at."""
         order = sorted(columns, key=lambda column: (-self.records.values[column], column))
         return self.risk.of(Refinement.of(self.records, tuple(order)))
 
     def exactly(self, tell: Tell) -> list[Share]:
         """The contribution of each column from all sets of the others."""
-        width, walk = len(self.records.columns), Walk(self.records)
+        width, path = len(self.records.columns), RefinementPath(self.records)
         tell(f"Contributions of {width} columns, from all sets of them")
         sets = sorted(s for size in range(width + 1) for s in combinations(range(width), size))
-        values = {columns: self.risk.of(walk.to(columns)) for columns in sets}
+        values = {columns: self.risk.of(path.to(columns)) for columns in sets}
         return [(value, value, value) for value in (_shapley(column, width, values) for column in range(width))]
 
     def sampled(self, pairs: int, chance: Chance, tell: Tell) -> list[Share]:
@@ -163,13 +177,13 @@ class _Game:
 
     def _steps(self, order: Sequence[int]) -> list[float]:
         """What each column adds in one order."""
-        found, steps = Refinement.of(self.records), [0.0] * len(order)
-        before = self.risk.of(found)
+        classes, steps = Refinement.of(self.records), [0.0] * len(order)
+        before = self.risk.of(classes)
         for column in order:
-            if not len(found.places):
+            if not len(classes.places):
                 break
-            found = found.by(column)
-            now = self.risk.of(found)
+            classes = classes.by(column)
+            now = self.risk.of(classes)
             steps[column], before = now - before, now
         return steps
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from sfumato.errors import PolicyError
 from sfumato.plans.condition import Condition
-from sfumato.privacy.known_columns import known_columns
+from sfumato.privacy.policy import known_columns
 from sfumato.privacy.sizes import LADDER, Sizes
+from sfumato.show.documents.exposure import ScenarioDocument
 
 
 class Mode(StrEnum):
@@ -53,22 +53,13 @@ class Subset:
 
 
 @dataclass(frozen=True)
-class Held:
-    """What a condition holds for: how many records, and how many of them are singled out."""
+class ConditionCounts:
+    """For how many records the condition of a subset holds, and how many of them are singled out."""
 
     words: str
     mode: Mode
     records: int
     singled_out: int
-
-    def document(self) -> dict[str, Any]:
-        """The condition and its counts as plain values."""
-        return {
-            "condition": self.words,
-            "mode": self.mode.value,
-            "satisfying": self.records,
-            "singled_out_satisfying": self.singled_out,
-        }
 
 
 @dataclass(frozen=True)
@@ -97,7 +88,7 @@ class ScenarioRisk:
     quasi_identifiers: tuple[str, ...]
     sizes: Sizes
     persons: int  # of whom the records are; as many as records where no subject is known
-    held: Held | None = None
+    condition: ConditionCounts | None = None  # of a subset
 
     @property
     def records(self) -> int:
@@ -134,18 +125,21 @@ class ScenarioRisk:
         """Records in classes smaller than 3, 5, 11 and 20 persons, as guidelines ask for."""
         return {size: self.sizes.records_below(size) for size in LADDER}
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ScenarioDocument:
         """The risk as plain values."""
-        return {
-            "name": self.name,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            "records": self.records,
-            "persons": self.persons,
-            "singled_out": self.singled_out,
-            "percent": self.percent,
-            "k": self.k,
-            "average_risk": self.average_risk,
-            "highest_risk": self.highest_risk,
-            "below": {str(size): records for size, records in self.below.items()},
-            **(self.held.document() if self.held else {}),
-        }
+        return ScenarioDocument(
+            name=self.name,
+            quasi_identifiers=self.quasi_identifiers,
+            records=self.records,
+            persons=self.persons,
+            singled_out=self.singled_out,
+            percent=self.percent,
+            k=self.k,
+            average_risk=self.average_risk,
+            highest_risk=self.highest_risk,
+            below={str(size): records for size, records in self.below.items()},
+            condition=self.condition.words if self.condition else None,
+            mode=self.condition.mode.value if self.condition else None,
+            satisfying=self.condition.records if self.condition else None,
+            singled_out_satisfying=self.condition.singled_out if self.condition else None,
+        )

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sfumato.attackers.coded_records import Coded, coded, knowing
-from sfumato.attackers.scenario import Held, Mode, ScenarioRisk, Subset
-from sfumato.errors import EmptyTable, PolicyError
+from sfumato.attackers.coded_records import GroupedRecords, grouped_records, knowing
+from sfumato.attackers.scenario import ConditionCounts, Mode, ScenarioRisk, Subset
+from sfumato.errors import EmptyTable, PlanError, PolicyError
 from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.privacy.classes import members
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.partition import members
+from sfumato.privacy.policy import Scenario
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing
@@ -47,46 +47,66 @@ def scenario_risks(
         return tuple(_regrouped(dataset, scenario, conditions) for scenario in scenarios)
     different = list(dict.fromkeys(conditions.values()))
     columns = list(dict.fromkeys(column for scenario in scenarios for column in scenario.quasi_identifiers))
-    grouped = coded(dataset, columns, different)
+    grouped = grouped_records(dataset, columns, different)
     places = {name: f"s{different.index(sql) + 1}" for name, sql in conditions.items()}
-    found = _Grouped(grouped, places).risks(scenarios, tell)
+    risks = _ScenarioCounting(grouped, places).risks(scenarios, tell)
     grouped.table.engine.drop(grouped.table)
-    return found
+    return risks
+
+
+def satisfying(dataset: Dataset, subset: Subset) -> int:
+    """How many records satisfy the condition of a subset.
+
+    A release cannot answer some conditions that its original could: it lacks the column, or holds labels that are
+    neither below nor above anything. Then nobody is known to satisfy it.
+    """
+    if not set(subset.condition.columns) <= set(dataset.table.columns):
+        return 0
+    try:
+        condition = subset.condition.sql(_draft(dataset))
+    except PlanError:  # only the condition knows which kinds of values it can compare
+        return 0
+    table = dataset.table
+    return int(table.engine.fetch(f"SELECT count(*) FROM {table} AS record WHERE {condition}")[0][0])
 
 
 def _conditions(dataset: Dataset, scenarios: Sequence[Scenario | Subset]) -> dict[str, str]:
     """The condition of each subset, by the name of its scenario, as SQL over `record`."""
+    return {s.name: s.condition.sql(_draft(dataset)) for s in scenarios if isinstance(s, Subset)}
+
+
+def _draft(dataset: Dataset) -> Draft:
+    """The dataset as conditions read it: raw values, with the order of ordered categories."""
     columns = tuple(DraftColumn(attribute.name, order=attribute.order) for attribute in dataset.schema)
-    draft = Draft(dataset.table, columns, row="")
-    return {s.name: s.condition.sql(draft) for s in scenarios if isinstance(s, Subset)}
+    return Draft(dataset.table, columns, row="")
 
 
 @dataclass(frozen=True)
-class _Grouped:
+class _ScenarioCounting:
     """The grouped records, and under which name each scenario finds its condition there."""
 
-    coded: Coded
+    grouped: GroupedRecords
     conditions: Mapping[str, str]
 
     def risks(self, scenarios: Sequence[Scenario | Subset], tell: Tell) -> tuple[ScenarioRisk, ...]:
-        engine = self.coded.table.engine
-        engine.expect(self.coded.table)
+        engine = self.grouped.table.engine
+        engine.expect(self.grouped.table)
         totals = self._totals()
-        found = []
-        for done, scenario in enumerate(scenarios):
-            tell(f"Scenario {scenario.name}", done, len(scenarios))
-            found.append(self._risk(scenario, totals))
+        risks = []
+        for number, scenario in enumerate(scenarios):
+            tell(f"Scenario {scenario.name}", number, len(scenarios))
+            risks.append(self._risk(scenario, totals))
         engine.expect(None)
-        return tuple(found)
+        return tuple(risks)
 
     def _totals(self) -> dict[str, tuple[int, int]]:
         """Records and persons for which each condition holds; under TRUE, all of them."""
         conditions = ["TRUE", *dict.fromkeys(self.conditions.values())]
         counts = [f"coalesce(sum(CASE WHEN {held} THEN n END), 0)" for held in conditions]
-        if self.coded.persons:
+        if self.grouped.persons:
             counts += [GROUPED_PERSONS.format(f"CASE WHEN {held} THEN person END", held) for held in conditions]
-        numbers = [int(number) for number in self.coded.table.engine.fetch(
-            f"SELECT {listed(counts)} FROM {self.coded.table}")[0]]  # fmt: skip
+        numbers = [int(number) for number in self.grouped.table.engine.fetch(
+            f"SELECT {listed(counts)} FROM {self.grouped.table}")[0]]  # fmt: skip
         records = numbers[: len(conditions)]
         persons = numbers[len(conditions) :] or records
         return dict(zip(conditions, zip(records, persons, strict=True), strict=True))
@@ -95,19 +115,22 @@ class _Grouped:
         condition = self.conditions.get(scenario.name, "TRUE")
         _require(scenario, totals[condition][0])
         as_key = isinstance(scenario, Subset) and scenario.mode is Mode.AS_QI
-        keys = [*map(self.coded.code, scenario.quasi_identifiers), *([condition] if as_key else [])]
-        size = GROUPED_PERSONS.format("person", "TRUE") if self.coded.persons else "sum(n)"
-        rows = self.coded.table.engine.fetch(f"""
+        keys = [*map(self.grouped.code, scenario.quasi_identifiers), *([condition] if as_key else [])]
+        size = GROUPED_PERSONS.format("person", "TRUE") if self.grouped.persons else "sum(n)"
+        rows = self.grouped.table.engine.fetch(f"""
             SELECT size, count(*), sum(records), sum(CASE WHEN held THEN records ELSE 0 END)
             FROM (SELECT {size} AS size, sum(n) AS records, {condition if as_key else "TRUE"} AS held
-                  FROM {self.coded.table} WHERE {"TRUE" if as_key else condition} GROUP BY {listed(keys)}) AS class
+                  FROM {self.grouped.table} WHERE {"TRUE" if as_key else condition} GROUP BY {listed(keys)}) AS class
             GROUP BY size ORDER BY size""")
         sizes = Sizes(tuple((int(size), int(number), int(records)) for size, number, records, _ in rows))
-        held = sum(int(records) for size, _, _, records in rows if int(size) == 1)
+        singled_out = sum(int(records) for size, _, _, records in rows if int(size) == 1)
         return ScenarioRisk(
-            scenario.name, tuple(scenario.quasi_identifiers), sizes, totals["TRUE" if as_key else condition][1],
-            _held(scenario, totals[condition][0], held),
-        )  # fmt: skip
+            name=scenario.name,
+            quasi_identifiers=tuple(scenario.quasi_identifiers),
+            sizes=sizes,
+            persons=totals["TRUE" if as_key else condition][1],
+            condition=_condition_counts(scenario, totals[condition][0], singled_out),
+        )
 
 
 def _require(scenario: Scenario | Subset, records: int) -> None:
@@ -122,10 +145,10 @@ def _require(scenario: Scenario | Subset, records: int) -> None:
     )
 
 
-def _held(scenario: Scenario | Subset, records: int, singled_out: int) -> Held | None:
+def _condition_counts(scenario: Scenario | Subset, records: int, singled_out: int) -> ConditionCounts | None:
     if isinstance(scenario, Scenario):
         return None
-    return Held(scenario.condition.words(values=False), scenario.mode, records, singled_out)
+    return ConditionCounts(scenario.condition.words(values=False), scenario.mode, records, singled_out)
 
 
 def _regrouped(dataset: Dataset, scenario: Scenario | Subset, conditions: Mapping[str, str]) -> ScenarioRisk:
@@ -145,8 +168,13 @@ def _regrouped(dataset: Dataset, scenario: Scenario | Subset, conditions: Mappin
         held = f"size = 1 AND k{len(known.quasi_identifiers)}"
         singled_out = int(classes.number(f"SELECT sum(records) FROM {classes.with_keys()} WHERE {held}") or 0)
     classes.forget()
-    found = _held(scenario, records, singled_out)
-    return ScenarioRisk(scenario.name, tuple(scenario.quasi_identifiers), sizes, _persons(known), found)
+    return ScenarioRisk(
+        name=scenario.name,
+        quasi_identifiers=tuple(scenario.quasi_identifiers),
+        sizes=sizes,
+        persons=_persons(known),
+        condition=_condition_counts(scenario, records, singled_out),
+    )
 
 
 def _persons(known: Dataset) -> int:

@@ -6,17 +6,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
+from sfumato.show.documents.exposure import PatternsDocument
 from sfumato.tables.engine import listed
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
 
 
-MOST = 60  # different records of a person of which pairs are made
+# Different records of a person of which pairs are made: 60 have 1,770 pairs, and pairs grow with the square.
+# Chosen, not measured; how many people have more is told.
+MOST = 60
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Patterns:
 
     >>> from sfumato.studies.printed_tables import rows
     >>> visits = rows([("a", 1), ("a", 2), ("b", 1), ("c", 2)], ["who", "ward"], ward="quasi", subject="who")
-    >>> Patterns.of(visits).document()["singled_out"]
+    >>> Patterns.of(visits).content().singled_out
     {'one': 0, 'two': 1, 'all': 3}
     """
 
@@ -46,8 +51,6 @@ class Patterns:
     @classmethod
     def of(cls, dataset: Dataset) -> Patterns:
         """Count the people of a table with a subject column."""
-        import numpy as np
-
         if dataset.subject is None:
             raise PolicyError("Patterns are about people with several records: name the subject column.")
         person, record = _records(dataset)
@@ -59,17 +62,23 @@ class Patterns:
         shown = [tuple(zip(records.tolist(), counts[group].tolist(), strict=True))
                  for group, records in zip(groups, several, strict=True)]  # fmt: skip
         crowded = sum(len(records) > MOST for records in several)
-        return cls(len(groups), len(alone), _by_two(several, set(alone.tolist())), _once(shown), crowded)
+        return cls(
+            persons=len(groups),
+            one=len(alone),
+            two=_by_two(several, set(alone.tolist())),
+            whole=sum(n == 1 for n in Counter(shown).values()),
+            crowded=crowded,
+        )
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> PatternsDocument:
         """The counts as plain values."""
-        found = {"one": self.one, "two": self.two, "all": self.whole}
-        return {
-            "persons": self.persons,
-            "singled_out": found,
-            "percent": {known: 100 * n / self.persons for known, n in found.items()},
-            "not_all_pairs": self.crowded,
-        }
+        singled_out = {"one": self.one, "two": self.two, "all": self.whole}
+        return PatternsDocument(
+            persons=self.persons,
+            singled_out=singled_out,
+            percent={known: 100 * n / self.persons for known, n in singled_out.items()},
+            not_all_pairs=self.crowded,
+        )
 
 
 def _records(dataset: Dataset) -> tuple[Whole, Whole]:
@@ -78,21 +87,16 @@ def _records(dataset: Dataset) -> tuple[Whole, Whole]:
     keys = listed(f"k{i}" for i in range(1, len(dataset.quasi_identifiers) + 1))
     alone = engine.numbered(f"SELECT * FROM {records}", "place", held=False)
     named = "CASE WHEN person IS NULL THEN concat('row ', place) ELSE concat('subject ', person) END"
-    found = engine.arrow(f"""
+    numbers = engine.arrow(f"""
         SELECT dense_rank() OVER (ORDER BY {named}) - 1 AS person, dense_rank() OVER (ORDER BY {keys}) - 1 AS record
         FROM {alone}""")
-    return found["person"].to_numpy().astype("int64"), found["record"].to_numpy().astype("int64")
+    return numbers["person"].to_numpy().astype("int64"), numbers["record"].to_numpy().astype("int64")
 
 
 def _by_two(several: Sequence[Whole], alone: set[int]) -> int:
     """People who are alone with a pair of their records, or with a single one of them."""
-    seen: dict[tuple[int, int], int] = {}
+    owner: dict[tuple[int, int], int] = {}  # the only person with a pair; -1 where there are several
     for person, records in enumerate(several):
         for pair in combinations(records[:MOST].tolist(), 2):
-            seen[pair] = person if pair not in seen else -1
-    return len(alone | {person for person in seen.values() if person >= 0})
-
-
-def _once(shown: Sequence[tuple[tuple[int, int], ...]]) -> int:
-    """Patterns that occur once."""
-    return sum(n == 1 for n in Counter(shown).values())
+            owner[pair] = person if pair not in owner else -1
+    return len(alone | {person for person in owner.values() if person >= 0})

@@ -6,17 +6,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sfumato.attackers.class_refinement import Refinement, Walk
+import numpy as np
+
+from sfumato.attackers.class_refinement import Refinement, RefinementPath
 from sfumato.attackers.coded_records import CodedRecords, coded_records
 from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
+from sfumato.show.documents.exposure import CombinationDocument, UniquesDocument
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
 
+
+MOST = 50  # sets of columns that a document holds: chosen, as a reader looks at no more
 
 Names = tuple[str, ...]
 Places = tuple[int, ...]
@@ -57,10 +62,11 @@ class SpecialUniques:
     >>> table = ["U F some E", "U F some E", "U F none N", "U M done E", "R F done U", "U M done E", "U F prim N",
     ...          "U M post U", "U F some N", "U F some N"]
     >>> columns = ["residence", "gender", "education", "labour"]
-    >>> found = special_uniques(rows([tuple(r.split()) for r in table], columns, **dict.fromkeys(columns, "quasi")))
-    >>> dict(found.scores()), found.by_size, found.uniques
+    >>> people = rows([tuple(row.split()) for row in table], columns, **dict.fromkeys(columns, "quasi"))
+    >>> special = special_uniques(people)
+    >>> dict(special.scores()), special.by_size, special.uniques
     ({3: 6, 5: 12, 7: 6, 8: 10}, {1: 4, 2: 2, 3: 0}, 4)
-    >>> found.of(5)
+    >>> special.of(5)
     (('residence',), ('gender', 'education'), ('gender', 'labour'), ('education', 'labour'))
     """
 
@@ -95,7 +101,7 @@ class SpecialUniques:
     @property
     def contributions(self) -> dict[str, float]:
         """For each column, the share of all scores that is due to sets which hold it. Shares overlap."""
-        weighed = {names: self.weight(len(names)) * found for names, found in self.by_combination.items()}
+        weighed = {names: self.weight(len(names)) * records for names, records in self.by_combination.items()}
         total = sum(weighed.values())
         of = {c: sum(weight for names, weight in weighed.items() if c in names) for c in self.columns}
         return {column: weight / total if total else 0.0 for column, weight in of.items()}
@@ -115,8 +121,6 @@ class SpecialUniques:
 
     def of(self, row: int) -> tuple[Names, ...]:
         """The minimal sample uniques of a record, given by its number in the source; none where it has none."""
-        import numpy as np
-
         assert self._records.rows is not None
         records, (places, rows) = self._records, self._records.rows
         own = places[rows == row]
@@ -124,32 +128,35 @@ class SpecialUniques:
             return ()
         others = (records.person != records.person[own[0]]) | records.crowded
         alike = np.unique(np.stack([code[others] == code[own[0]] for code in records.codes]), axis=1)
-        found: list[Places] = []
+        minimal: list[Places] = []
         for size in range(1, self.largest + 1):
-            found += [
+            minimal += [
                 s for s in combinations(range(len(self.columns)), size)
-                if not any(set(smaller) < set(s) for smaller in found) and not alike[list(s)].all(axis=0).any()
+                if not any(set(smaller) < set(s) for smaller in minimal) and not alike[list(s)].all(axis=0).any()
             ]  # fmt: skip
-        return tuple(tuple(self.columns[column] for column in s) for s in found)
+        return tuple(tuple(self.columns[column] for column in s) for s in minimal)
 
-    def document(self, most: int = 50) -> dict[str, Any]:
+    def ranked(self) -> list[tuple[Names, int]]:
+        """The sets and how many records each singles out: most records first, then the smallest set."""
+        return sorted(self.by_combination.items(), key=lambda each: (-each[1], len(each[0]), each[0]))
+
+    def content(self) -> UniquesDocument:
         """The counts, and the sets that single out most records, as plain values."""
-        ranked = sorted(self.by_combination.items(), key=lambda found: (-found[1], len(found[0]), found[0]))
-        return {
-            "largest": self.largest,
-            "records": self.records,
-            "uniques": self.uniques,
-            "by_size": {str(size): records for size, records in self.by_size.items()},
-            "smallest": {str(size): records for size, records in self.smallest.items()},
-            "contributions": self.contributions,
-            "combinations": [{"columns": list(names), "records": records} for names, records in ranked[:most]],
-        }
+        return UniquesDocument(
+            largest=self.largest,
+            records=self.records,
+            uniques=self.uniques,
+            by_size={str(size): records for size, records in self.by_size.items()},
+            smallest={str(size): records for size, records in self.smallest.items()},
+            contributions=self.contributions,
+            combinations=[
+                CombinationDocument(columns=names, records=records) for names, records in self.ranked()[:MOST]
+            ],
+        )
 
 
 def special_uniques(dataset: Dataset, largest: int = 3, *, tell: Tell = quiet) -> SpecialUniques:
     """Find the minimal sample uniques of up to `largest` quasi-identifiers."""
-    import numpy as np
-
     if largest < 1:
         raise PolicyError("Special uniques: the largest set of columns to look for has one column or more.")
     records = coded_records(dataset, rows=True)
@@ -168,21 +175,19 @@ def _minimal(records: CodedRecords, largest: int, tell: Tell) -> Iterator[tuple[
     Records that are unique on the columns so far have left the classes that one more column splits. What is left to
     leave out are those that are unique on fewer columns together with the new one. Neither is in anybody's way.
     """
-    import numpy as np
-
     # Columns of many values first: they leave the fewest records to look at when others are added.
     order = sorted(range(len(records.columns)), key=lambda column: (-records.values[column], column))
-    walk, seen = Walk(records), dict[Places, "Whole"]()
+    path, unique_on = RefinementPath(records), dict[Places, "Whole"]()
     for size in range(1, largest + 1):
         tell(f"Special uniques of {size} of {len(order)} columns", size - 1, largest)
         for columns in combinations(order, size):
             *before, last = columns
             left_out = np.zeros(len(records.n), dtype=np.bool_)
             for fewer in (c for length in range(size - 1) for c in combinations(before, length)):
-                left_out[seen.get((*fewer, last), [])] = True
-            known = walk.to(tuple(before)) if before else Refinement.together(records)
-            found = known.lone(last, left_out)
-            if len(found):
+                left_out[unique_on.get((*fewer, last), [])] = True
+            known = path.to(tuple(before)) if before else Refinement.together(records)
+            lone = known.lone(last, left_out)
+            if len(lone):
                 if size < largest:
-                    seen[columns] = found
-                yield columns, found
+                    unique_on[columns] = lone
+                yield columns, lone

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
-from sfumato.attackers.population.matches import Matches
 from sfumato.attackers.population.model_interface import Population, sample_size
+from sfumato.attackers.population.paired_sizes import PairedSizes
 from sfumato.privacy.sizes import LADDER, Sizes
+from sfumato.show.documents.exposure import AtRiskDocument, AttackerDocument
 
 ALL_THERE_IS = (
     "Nothing is known of the population, and the table is taken for all of it. Where it is a sample of more people, "
@@ -42,16 +42,16 @@ class Attacker:
     at_risk: tuple[AtRisk, ...] = ()
     caveat: str = ""
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> AttackerDocument:
         """The risk as plain values."""
-        return {
-            "name": self.name,
-            "knows": self.knows,
-            "highest": self.highest,
-            "average": self.average,
-            "at_risk": [vars(found) for found in self.at_risk],
-            "caveat": self.caveat,
-        }
+        return AttackerDocument(
+            name=self.name,
+            knows=self.knows,
+            highest=self.highest,
+            average=self.average,
+            at_risk=[AtRiskDocument(**vars(step)) for step in self.at_risk],
+            caveat=self.caveat,
+        )
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,11 @@ class Attackers:
     --------
     Two uniques and a class of four, of which the population has three, one and eight:
 
-    >>> sizes, matches = Sizes(((1, 2, 2), (4, 1, 4))), Matches(((1, 1, 1, 1), (1, 3, 1, 1), (4, 8, 1, 4)))
-    >>> found = Attackers.matched(sizes, matches)
-    >>> found.prosecutor.highest, found.prosecutor.average, found.journalist.highest
+    >>> sizes, paired = Sizes(((1, 2, 2), (4, 1, 4))), PairedSizes(((1, 1, 1, 1), (1, 3, 1, 1), (4, 8, 1, 4)))
+    >>> attackers = Attackers.matched(sizes, paired)
+    >>> attackers.prosecutor.highest, attackers.prosecutor.average, attackers.journalist.highest
     (1.0, 0.5, 1.0)
-    >>> found.marketer.average == (1 / 1 + 1 / 3 + 4 / 8) / 6
+    >>> attackers.marketer.average == (1 / 1 + 1 / 3 + 4 / 8) / 6
     True
     """
 
@@ -101,32 +101,45 @@ class Attackers:
         return cls(prosecutor, journalist, _marketer(prosecutor.average, caveat))
 
     @classmethod
-    def matched(cls, sizes: Sizes, matches: Matches) -> Attackers:
+    def matched(cls, sizes: Sizes, paired: PairedSizes) -> Attackers:
         """The risks where the population is at hand, and with it the members that each class has there."""
-        hits = fsum(size / whole * number for size, whole, number, _ in matches.pairs) / matches.members
-        people = sum(whole * number for _, whole, number, _ in matches.pairs)
+        hits = fsum(size / whole * number for size, whole, number, _ in paired.pairs) / paired.members
+        people = sum(whole * number for _, whole, number, _ in paired.pairs)
         average = max(sizes.count / people, hits)
-        at_risk = _at_risk(matches.records_below, matches.records)
-        return cls(_prosecutor(sizes), _journalist(1 / matches.smallest, average, at_risk), _marketer(hits))
+        at_risk = _at_risk(paired.records_below, paired.records)
+        return cls(_prosecutor(sizes), _journalist(1 / paired.smallest, average, at_risk), _marketer(hits))
 
-    def document(self) -> list[dict[str, Any]]:
+    def content(self) -> list[AttackerDocument]:
         """The risks as plain values."""
-        return [attacker.document() for attacker in (self.prosecutor, self.journalist, self.marketer)]
+        return [attacker.content() for attacker in (self.prosecutor, self.journalist, self.marketer)]
 
 
 def _prosecutor(sizes: Sizes) -> Attacker:
     at_risk = _at_risk(sizes.records_below, sizes.records)
-    return Attacker("prosecutor", "that a person is in the table", sizes.average_risk, 1 / sizes.smallest, at_risk)
+    return Attacker(
+        name="prosecutor",
+        knows="that a person is in the table",
+        average=sizes.average_risk,
+        highest=1 / sizes.smallest,
+        at_risk=at_risk,
+    )
 
 
 def _journalist(highest: float, average: float, at_risk: tuple[AtRisk, ...], caveat: str = "") -> Attacker:
     return Attacker(
-        "journalist", "who is in the population, not who is in the table", average, highest, at_risk, caveat
+        name="journalist",
+        knows="who is in the population, not who is in the table",
+        average=average,
+        highest=highest,
+        at_risk=at_risk,
+        caveat=caveat,
     )
 
 
 def _marketer(average: float, caveat: str = "") -> Attacker:
-    return Attacker("marketer", "who is in the population, and counts the hits", average, caveat=caveat)
+    return Attacker(
+        name="marketer", knows="who is in the population, and counts the hits", average=average, caveat=caveat
+    )
 
 
 def _unknown_classes(sizes: Sizes, population: Population) -> str:
@@ -135,5 +148,6 @@ def _unknown_classes(sizes: Sizes, population: Population) -> str:
 
 
 def _at_risk(records_below: Callable[[int], int], records: int) -> tuple[AtRisk, ...]:
-    found = ((size, risk, records_below(size)) for size, risk in LADDER.items())
-    return tuple(AtRisk(size, risk, number, number / records) for size, risk, number in found)
+    return tuple(
+        AtRisk(size, risk, records_below(size), records_below(size) / records) for size, risk in LADDER.items()
+    )

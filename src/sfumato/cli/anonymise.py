@@ -9,29 +9,25 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
-    Direct,
+    BoundOptions,
+    ColumnOptions,
     Distance,
+    Format,
     HierarchyFolder,
     Json,
-    K,
-    L,
     MaybeSource,
     Population,
     ProjectFile,
-    Quasi,
     Require,
     Secret,
-    Sensitive,
-    Subject,
-    T,
-    listed,
+    distances_of,
     pairs,
     scenarios_of,
     secrets_of,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, release_name, show, spare
+from sfumato.cli.output import progress, release_name, show, spare_sources
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -46,15 +42,11 @@ if TYPE_CHECKING:
 @shared
 @recorded
 def anonymise(
+    *,
     data: MaybeSource = None,
     project: ProjectFile = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    direct: Direct = None,
-    subject: Subject = None,
-    k: K = None,
-    l: L = None,
-    t: T = None,
+    columns: ColumnOptions,
+    bounds: BoundOptions,
     distance: Distance = None,
     require: Require = None,
     scenario: Annotated[
@@ -107,12 +99,9 @@ def anonymise(
         Path | None,
         typer.Option("-o", "--out", metavar="DIR", help="Folder for release, plan, assessment and comparison."),
     ] = None,
-    file_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
-    ] = "csv",
+    file_format: Format = "csv",
     no_compare: Annotated[bool, typer.Option("--no-compare", help="Do not measure what was lost.")] = False,
     json_file: Json = None,
-    *,
     engine: Engine | None,
     options: ReadOptions,
     use: Use,
@@ -121,11 +110,10 @@ def anonymise(
     from sfumato.privacy.question import Question
     from sfumato.search.anonymise import anonymise_source
 
-    spare(json_file, data, project)
+    spare_sources(json_file, data, project)
     name = release_name(file_format)
     question = Question.written(
-        quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject, k=k, l=l, t=t,
-        distances=pairs(distance, "--distance COLUMN=NAME", bare=True), requirements=require or (),
+        **columns.named(), **vars(bounds), distances=distances_of(distance), requirements=require or (),
     )  # fmt: skip
     settings = {
         "method": method, "objective": objective, "aggregate": aggregate, "suppress": suppress, "balance": balance,
@@ -136,17 +124,17 @@ def anonymise(
         "hierarchies": hierarchies, "plan": plan,
     }  # fmt: skip
     with progress() as tell:
-        found, sources = anonymise_source(
+        anonymised, sources = anonymise_source(
             data, project, question, {name: value for name, value in settings.items() if value is not None},
             compare=not no_compare, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-        files = found.write(out, name, protect=sources, tell=tell) if out else ()
-    show(found.sheet(), found.to_json(), json_file)
-    counts = {"records": found.solution.records, "suppressed": found.solution.suppressed}
-    use.found(found.sheet().verdict, **counts, files=len(files), met=found.met)
+        files = anonymised.write(out, name, protect=sources, tell=tell) if out else ()
+    show(anonymised.sheet(), anonymised.to_json(), json_file)
+    counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
+    use.found(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
     if json_file != "-":
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
-    raise typer.Exit(0 if found.met else 1)
+    raise typer.Exit(0 if anonymised.met else 1)
 
 
 def _ends(name: str, text: str) -> tuple[int, int]:

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
-    Direct,
+    Bins,
+    BoundOptions,
+    ColumnOptions,
     Distance,
     Json,
-    K,
-    L,
     MaybeSource,
     ProjectFile,
-    Quasi,
     Require,
-    Sensitive,
     Source,
-    Subject,
-    T,
-    listed,
+    distances_of,
     pairs,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show, spare
+from sfumato.cli.output import as_json, progress, require_apart, show, spare_sources
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
@@ -43,21 +39,14 @@ ANOTHER = "Choose another folder for --out."
 @shared
 @recorded
 def assess(
+    *,
     data: MaybeSource = None,
     project: ProjectFile = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    direct: Direct = None,
-    subject: Subject = None,
-    k: K = None,
-    l: L = None,
-    t: T = None,
+    columns: ColumnOptions,
+    bounds: BoundOptions,
     distance: Distance = None,
     require: Require = None,
-    bins: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18."),
-    ] = None,
+    bins: Bins = None,
     sensitive_bins: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMN=EDGES", help="Intervals of a sensitive number, for l only."),
@@ -85,38 +74,39 @@ def assess(
         Path | None,
         typer.Option("-o", "--out", metavar="DIR", help="Folder for one CSV of flagged records per failed measure."),
     ] = None,
-    *,
     engine: Engine | None,
     options: ReadOptions,
     use: Use,
 ) -> None:
     """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
     from sfumato.privacy.assess import assess_source
+    from sfumato.privacy.flagged_files import write_flagged
     from sfumato.privacy.question import Question
 
-    spare(json_file, data, project)
+    spare_sources(json_file, data, project)
     _spare_flagged(out, data, project)
     question = Question.written(
-        quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
-        k=k, l=l, t=t, distances=pairs(distance, "--distance COLUMN=NAME", bare=True), requirements=require or (),
+        **columns.named(), **vars(bounds), distances=distances_of(distance), requirements=require or (),
         bins=pairs(bins, "--bins COLUMN=EDGES"), orders=pairs(order, "--order COLUMN=A,B,C"),
         sensitive_bins=pairs(sensitive_bins, "--sensitive-bins COLUMN=EDGES"),
         hierarchies=pairs(hierarchy, "--hierarchy COLUMN=FILE@LEVEL"),
         scales=pairs(scale, "--scale COLUMN=SCALE"), missing=missing_values, count_missing=count_missing,
     )  # fmt: skip
     with progress() as tell:
-        found = assess_source(data, project, question, options=options, engine=engine, tell=tell)
-        files = _flagged(found, out)
-    show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, records=found.records, flagged=found.overlap.any, met=found.met)
+        assessment = assess_source(data, project, question, options=options, engine=engine, tell=tell)
+        files = write_flagged(assessment, out) if out is not None else ()
+    show(assessment.sheet(), assessment.to_json(), json_file)
+    use.found(
+        assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met
+    )
     for file in files:
         typer.echo(f"Flagged records: {file}", err=json_file == "-")
-    raise typer.Exit(1 if found.met is False else 0)
+    raise typer.Exit(1 if assessment.met is False else 0)
 
 
-@app.command(epilog="Example: sfumato columns patients.csv --type postcode=text")
+@app.command("columns", epilog="Example: sfumato columns patients.csv --type postcode=text")
 @shared
-def columns(
+def show_columns(
     data: Source,
     json_file: Json = None,
     *,
@@ -141,12 +131,4 @@ def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> 
     sources = sources_of(data, project) if out is not None and out.is_dir() else ()
     for source in sources:
         if source.name.startswith(PREFIX):
-            apart(out, source.parent, what="where the data lie, under a name of its results", instead=ANOTHER)
-
-
-def _flagged(found: Any, out: Path | None) -> tuple[Path, ...]:
-    if out is None:
-        return ()
-    from sfumato.privacy.flagged_files import write_flagged
-
-    return write_flagged(found, out)
+            require_apart(out, source.parent, what="where the data lie, under a name of its results", instead=ANOTHER)

@@ -9,8 +9,8 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import HierarchyFolder, Json, Key, Mark, Quasi, listed, shared
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show
+from sfumato.cli.output import as_json, progress, require_apart, show
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
@@ -52,18 +52,18 @@ def compare(
     from sfumato.utility.losses_page import losses_page
     from sfumato.utility.paired.pairing import MARKS
 
-    apart(json_file, original, released, html, what="one of the tables, or the page")
-    apart(html, original, released, what="one of the tables", instead="Choose another file for --html.")
+    require_apart(json_file, original, released, html, what="one of the tables, or the page")
+    require_apart(html, original, released, what="one of the tables", instead="Choose another file for --html.")
     with progress() as tell:
-        found = compared(
+        losses = compared(
             original, released, quasi=listed(quasi), hierarchies=hierarchies, key=key, marks=tuple(mark or MARKS),
             target=target, models=tuple(model or ()), thorough=thorough, seed=seed,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
         if html:
-            write_text(html, losses_page(found, tell))
-    show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, records=found.compared.records)
+            write_text(html, losses_page(losses, tell))
+    show(losses.sheet(), losses.to_json(), json_file)
+    use.found(losses.sheet().verdict, records=losses.compared.records)
 
 
 @app.command(epilog="Example: sfumato models loss")
@@ -73,7 +73,7 @@ def models(
 ) -> None:
     """The utility models there are: what each says was lost, and of which changes."""
     from sfumato.show.sheets.models import model_sheet
-    from sfumato.utility.catalogue import described_comparisons
+    from sfumato.utility.catalogue import described_models
 
-    document = described_comparisons(name)
-    show(model_sheet(document), as_json(document), json_file)
+    document = described_models(name)
+    show(model_sheet(document), as_json(document.plain()), json_file)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Force, Json, shared
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.options import Force, Json, UsualProject, shared
+from sfumato.cli.output import progress, require_apart, show, spare_sources
 from sfumato.errors import OutputError
 
 if TYPE_CHECKING:
-    from sfumato.project.context.result import Context
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
@@ -24,9 +23,7 @@ def context(
     data: Annotated[
         str | None, typer.Argument(metavar="RELEASE", help="The table to be released; else the file's source.")
     ] = None,
-    project: Annotated[Path, typer.Option("-p", "--project", metavar="FILE", help="A project file.")] = Path(
-        "sfumato.yaml"
-    ),
+    project: UsualProject = Path("sfumato.yaml"),
     ask: Annotated[bool, typer.Option("--ask", help="Ask every question, and write the answers.")] = False,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="With --ask: write the answers here, not into the project file.")
@@ -45,6 +42,8 @@ def context(
     options: ReadOptions,
 ) -> None:
     """Five Safes, impact assessment, benefit of each column, and where that puts the release in the matrix."""
+    from sfumato.outputs import write_text
+    from sfumato.proof.report.context_page import context_page
     from sfumato.proof.report.show_context import answered, template_for
     from sfumato.proof.report.show_context import context as context_of
 
@@ -56,29 +55,22 @@ def context(
         raise OutputError("--save keeps what was asked: use it with --ask.")
     known, written = answered(project, save, overwrite=force) if ask else (project, None)
     with progress() as tell:
-        found = context_of(known, data, measure=not no_data, options=options, engine=engine, tell=tell)
-        _draw(found, html)
-    show(found.sheet(), found.to_json(), json_file)
+        release_context = context_of(known, data, measure=not no_data, options=options, engine=engine, tell=tell)
+        if html is not None:
+            write_text(html, context_page(release_context))
+    show(release_context.sheet(), release_context.to_json(), json_file)
     if written is not None:
         typer.echo(f"Answers: {written}", err=json_file == "-")
-
-
-def _draw(found: Context, html: Path | None) -> None:
-    from sfumato.outputs import write_text
-    from sfumato.proof.report.context_page import context_page
-
-    if html is not None:
-        write_text(html, context_page(found))
 
 
 def _spare_all(data: str | None, project: Path, json_file: str | None, targets: dict[str, Path | None]) -> None:
     """Refuse to write over the project file and the data, whatever is forced, or twice to the same file."""
     from sfumato.privacy.assess import sources_of
 
-    spare(json_file, data, project)
-    apart(json_file, *targets.values(), what="written by another option")
+    spare_sources(json_file, data, project)
+    require_apart(json_file, *targets.values(), what="written by another option")
     for option, target in targets.items():
         if target is not None and target.exists():
             read = sources_of(data, project if project.exists() else None)
             what = "the data itself, or its project file"
-            apart(target, *read, what=what, instead=f"Choose another file for {option}.")
+            require_apart(target, *read, what=what, instead=f"Choose another file for {option}.")

@@ -20,7 +20,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.showing import apart, progress, show
+from sfumato.cli.output import progress, require_apart, show
 
 if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
@@ -70,12 +70,12 @@ def dimension(
     from sfumato.search.dimension.choose import dimension as measured
 
     tables = [*(released or []), *(files or [])]
-    apart(json_file, original, *tables, plan, what="one of the tables, or the plan")
+    require_apart(json_file, original, *tables, plan, what="one of the tables, or the plan")
     with progress() as tell:
-        found = measured(
+        dimensions = measured(
             original, tables, quasi=listed(quasi), sensitive=listed(sensitive), plan=plan, order=listed(order),
             key=key, subject=subject, rule=rule, count_missing=count_missing, hierarchies=hierarchies,
             secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    show(found.sheet(), found.to_json(), json_file)
-    raise typer.Exit(1 if found.optimal() is None else 0)
+    show(dimensions.sheet(), dimensions.to_json(), json_file)
+    raise typer.Exit(1 if dimensions.optimal() is None else 0)

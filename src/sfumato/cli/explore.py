@@ -8,20 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import (
-    Direct,
-    HierarchyFolder,
-    Json,
-    MaybeSource,
-    ProjectFile,
-    Quasi,
-    Sensitive,
-    Subject,
-    listed,
-    shared,
-)
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, show, spare
+from sfumato.cli.options import ColumnOptions, HierarchyFolder, Json, MaybeSource, ProjectFile, listed, shared
+from sfumato.cli.output import progress, show, spare_sources
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -36,12 +25,10 @@ if TYPE_CHECKING:
 @shared
 @recorded
 def explore(
+    *,
     data: MaybeSource = None,
     project: ProjectFile = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    direct: Direct = None,
-    subject: Subject = None,
+    columns: ColumnOptions,
     k: Annotated[
         list[str] | None,
         typer.Option("--k", metavar="N,N", help="Bounds on k to try; 2,3,5,10,15,20 if not said."),
@@ -64,7 +51,6 @@ def explore(
     ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with the curve (needs [plots]).")] = None,
     json_file: Json = None,
-    *,
     engine: Engine | None,
     options: ReadOptions,
     use: Use,
@@ -72,26 +58,23 @@ def explore(
     """Risk against loss: the releases worth choosing over bounds, suppression and methods, with a plan for each."""
     from sfumato.outputs import write_text
     from sfumato.privacy.question import Question
-    from sfumato.search.explore import KS, SUPPRESSIONS, Range, explore_source
+    from sfumato.search.explore import KS, SUPPRESSIONS, SearchGrid, explore_source
     from sfumato.show.page import page
 
-    spare(json_file, data, project)
-    question = Question.written(
-        quasi=listed(quasi), sensitive=listed(sensitive), direct=listed(direct), subject=subject,
-        requirements=require or (),
-    )  # fmt: skip
-    tried = Range(
-        _whole("--k", k) or KS, _numbers("--l", l), _numbers("--t", t),
-        _numbers("--suppress", suppress) or SUPPRESSIONS, listed(method) or ("optimal",),
+    spare_sources(json_file, data, project)
+    question = Question.written(**columns.named(), requirements=require or ())
+    grid = SearchGrid(
+        k=_whole("--k", k) or KS, l=_numbers("--l", l), t=_numbers("--t", t),
+        suppress=_numbers("--suppress", suppress) or SUPPRESSIONS, methods=listed(method) or ("optimal",),
     )  # fmt: skip
     settings = {"objective": objective, **({"hierarchies": hierarchies} if hierarchies else {})}
     with progress() as tell:
-        found = explore_source(data, project, question, tried, settings, options=options, engine=engine, tell=tell)
-        files = found.write(out) if out else ()
+        curve = explore_source(data, project, question, grid, settings, options=options, engine=engine, tell=tell)
+        files = curve.write(out) if out else ()
         if html:
-            write_text(html, page(found.sheet(), [found.chart()]))
-    show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, files=len(files))
+            write_text(html, page(curve.sheet(), [curve.chart()]))
+    show(curve.sheet(), curve.to_json(), json_file)
+    use.found(curve.sheet().verdict, files=len(files))
     if json_file != "-":
         typer.echo(f"Wrote {files[0]} and {len(files) - 1} plans." if files else "Nothing was written: add --out.")
 
@@ -104,7 +87,7 @@ def _numbers(name: str, texts: list[str] | None) -> list[float]:
 
 
 def _whole(name: str, texts: list[str] | None) -> list[int]:
-    found = _numbers(name, texts)
-    if any(not number.is_integer() or number < 1 for number in found):
+    numbers = _numbers(name, texts)
+    if any(not number.is_integer() or number < 1 for number in numbers):
         raise PolicyError(f"{name} takes whole numbers from 1 on, comma separated: {name} 2,3,5.")
-    return [int(number) for number in found]
+    return [int(number) for number in numbers]

@@ -8,7 +8,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import as_json, show
+from sfumato.cli.output import as_json, show
 
 
 @app.command(epilog="Example: sfumato glossary 'homogeneity attack'")
@@ -20,6 +20,6 @@ def glossary(
     from sfumato.proof.report.glossary import TERMS, find
     from sfumato.show.sheets.glossary import glossary_sheet
 
-    found = TERMS if term is None else (find(term),)
-    document = {"terms": [each.document() for each in found]}
+    terms = TERMS if term is None else (find(term),)
+    document = {"terms": [each.document() for each in terms]}
     show(glossary_sheet(document), as_json(document), json_file)

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json, Source, pairs, shared
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.output import progress, require_apart, show, spare_sources
 
 if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions
@@ -43,15 +43,15 @@ def hierarchy(
     """Build a hierarchy for a column, or infer one, and show it as a tree. The values of that column are shown."""
     from sfumato.hierarchies.build import hierarchy_of, store
 
-    spare(json_file, data)
-    apart(json_file, out, what="named for --out and for --json", instead="Choose two files.")
-    apart(out, data, what="the data itself", instead="Choose another file for --out.")
+    spare_sources(json_file, data)
+    require_apart(json_file, out, what="named for --out and for --json", instead="Choose two files.")
+    require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
     with progress() as tell:
-        found = hierarchy_of(
+        column_hierarchy = hierarchy_of(
             data, column, kind, pairs(parameters, "--set NAME=VALUE"), unknown=unknown, options=options, tell=tell
         )
     if out is not None:
-        store(found, out, overwrite=force)
-    show(found.sheet(whole=tree), found.to_json(), json_file)
+        store(column_hierarchy, out, overwrite=force)
+    show(column_hierarchy.sheet(whole=tree), column_hierarchy.to_json(), json_file)
     if out is not None:
         typer.echo(f"Wrote {out}.", err=json_file == "-")

@@ -9,10 +9,9 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Direct, Json, MaybeSource, ProjectFile, Quasi, Sensitive, columns, listed, shared
-from sfumato.cli.showing import progress, show, spare
+from sfumato.cli.output import progress, show, spare_sources
 
 if TYPE_CHECKING:
-    from sfumato.columns.identification import Identification, Identifications
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
@@ -61,24 +60,20 @@ def identify(
 
     DATA may be several tables: a folder of files, a database, a workbook.
     """
-    from sfumato.columns.identify import identify_asked, inquiry
+    from sfumato.columns.identify import identify_source, inquiry
+    from sfumato.columns.identify import write_roles as write
 
-    spare(json_file, data, project)
+    spare_sources(json_file, data, project)
     asked = inquiry(
         direct=listed(direct), quasi=listed(quasi), sensitive=listed(sensitive), non_sensitive=listed(non_sensitive),
         method=method, alpha=alpha, beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary,
         recipient=recipient, combinations=combinations,
     )  # fmt: skip
     with progress() as tell:
-        found = identify_asked(data, project, asked, options=options, engine=engine, tell=tell)
-    show(found.sheet(), found.to_json(), json_file)
+        identification = identify_source(data, project, asked, options=options, engine=engine, tell=tell)
+    show(identification.sheet(), identification.to_json(), json_file)
     if write_roles:
-        typer.echo(_written(found, data, project), err=json_file == "-")
-    raise typer.Exit(2 if getattr(found, "failures", ()) else 0)
-
-
-def _written(found: Identification | Identifications, data: str | None, project: Path | None) -> str:
-    from sfumato.columns.identify import write_roles
-
-    path, proposals = write_roles(found, data, project)
-    return f"Wrote {path}: {proposals} proposed roles. Confirm each: delete its `proposed: true`."
+        path, proposals = write(identification, data, project)
+        confirm = "Confirm each: delete its `proposed: true`."
+        typer.echo(f"Wrote {path}: {proposals} proposed roles. {confirm}", err=json_file == "-")
+    raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import apart, as_json, write
+from sfumato.cli.output import as_json, require_apart, write
 
 key_app = typer.Typer(
     cls=InOrder,
@@ -29,7 +29,7 @@ def new(
     """Make a key (Ed25519) that signs releases: keep the private part, and give the public one to recipients."""
     from sfumato.proof.package.signature import fingerprint, new_key, public_path
 
-    apart(json_file, file, public_path(file), what="the key")
+    require_apart(json_file, file, public_path(file), what="the key")
     public = new_key(file)
     name = fingerprint(public.read_bytes(), public)
     if json_file:

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import apart, show
+from sfumato.cli.output import require_apart, show
 
 
 @app.command(epilog="Example: sfumato log --verify")
@@ -28,7 +28,7 @@ def log(
     from sfumato.proof.use_log.log import AuditLog, log_of
 
     path = file if file is not None and file.suffix not in (".yaml", ".yml") else log_of(file or "sfumato.yaml")
-    apart(json_file, path, what="the log")
-    found = Chain.of(AuditLog(path), verify=verify, known=head)
-    show(found.sheet(), found.to_json(), json_file)
-    raise typer.Exit(1 if found.problems else 0)
+    require_apart(json_file, path, what="the log")
+    chain = Chain.of(AuditLog(path), verify=verify, known=head)
+    show(chain.sheet(), chain.to_json(), json_file)
+    raise typer.Exit(1 if chain.problems else 0)

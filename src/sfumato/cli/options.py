@@ -1,10 +1,15 @@
-"""Options that several commands share, and how what is typed becomes values."""
+"""Options that several commands have, each defined once, and how what is typed becomes values.
+
+An option is an `Annotated` type; options that go together are a group. A command takes either as a parameter, and its
+help lists them where that parameter stands.
+"""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -75,58 +80,137 @@ Secret = Annotated[
     list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+Bins = Annotated[
+    list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18.")
+]
+UsualProject = Annotated[Path, typer.Option("-p", "--project", metavar="FILE", help="A project file.")]
+Format = Annotated[
+    str, typer.Option("--format", metavar="NAME", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
+]
+NoAttacks = Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")]
 Table = Annotated[str | None, typer.Option(metavar="NAME", help="The table of a database, or the sheet of a workbook.")]
 Query = Annotated[str | None, typer.Option(metavar="SELECT", help="A SELECT to run in a database, instead of a table.")]
 Delimiter = Annotated[str | None, typer.Option(metavar="X", help="Between the fields of a CSV file. Detected.")]
 Encoding = Annotated[str | None, typer.Option(metavar="NAME", help="Of a CSV file. Detected.")]
 
-# What commands share, by the parameter that they take for it: the engine, and how the source is read.
-ENGINE: dict[str, Any] = {
-    "engine": Annotated[str | None, typer.Option(metavar="NAME", help="duckdb (usual) or spark.")],
-    "memory": Annotated[
+
+class OptionGroup:
+    """Options that go together: a dataclass whose fields are the options, in the order of the help."""
+
+    def value(self) -> Any:
+        """What a command gets for them."""
+        return self
+
+
+@dataclass(frozen=True)
+class ColumnOptions(OptionGroup):
+    """What the columns are."""
+
+    quasi: Quasi = None
+    sensitive: Sensitive = None
+    direct: Direct = None
+    subject: Subject = None
+
+    def named(self) -> dict[str, Any]:
+        """The columns by role, and the subject."""
+        by_role = {"quasi": listed(self.quasi), "sensitive": listed(self.sensitive), "direct": listed(self.direct)}
+        return {**by_role, "subject": self.subject}
+
+
+@dataclass(frozen=True)
+class BoundOptions(OptionGroup):
+    """What is required most often."""
+
+    k: K = None
+    l: L = None
+    t: T = None
+
+
+@dataclass(frozen=True)
+class EngineOptions(OptionGroup):
+    """Where the rows are held and counted."""
+
+    engine: Annotated[str | None, typer.Option(metavar="NAME", help="duckdb (usual) or spark.")] = None
+    memory: Annotated[
         str | None, typer.Option(metavar="SIZE", help="What DuckDB may use before it spills to disk, e.g. 4GB.")
-    ],
-    "master": Annotated[str | None, typer.Option(metavar="URL", help="The Spark master, for --engine spark.")],
-}
-READING: dict[str, Any] = {
-    "table": Table,
-    "query": Query,
-    "delimiter": Delimiter,
-    "encoding": Encoding,
-    "decimal": Annotated[str | None, typer.Option(metavar="X", help="The decimal sign of a CSV file. Detected.")],
-    "missing_token": Annotated[
+    ] = None
+    master: Annotated[str | None, typer.Option(metavar="URL", help="The Spark master, for --engine spark.")] = None
+
+    def value(self) -> Engine | None:
+        """The engine that was asked for; None for the usual one."""
+        if not (self.engine or self.master or self.memory):
+            return None
+        from sfumato.tables.load import engine_named
+
+        return engine_named(self.engine, master=self.master, memory=self.memory)
+
+
+@dataclass(frozen=True)
+class ReadingOptions(OptionGroup):
+    """How the source is read."""
+
+    table: Table = None
+    query: Query = None
+    delimiter: Delimiter = None
+    encoding: Encoding = None
+    decimal: Annotated[str | None, typer.Option(metavar="X", help="The decimal sign of a CSV file. Detected.")] = None
+    missing_token: Annotated[
         list[str] | None,
         typer.Option("--missing-token", metavar="TEXT", help="A text that means: no value. Repeatable."),
-    ],
-    "type_": Annotated[
+    ] = None
+    type_: Annotated[
         list[str] | None,
         typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp or boolean."),
-    ],
-}
+    ] = None
+
+    def value(self) -> ReadOptions:
+        """How the source is to be read."""
+        from sfumato.privacy.question import read_options
+
+        return read_options(
+            table=self.table, query=self.query, delimiter=self.delimiter, encoding=self.encoding, decimal=self.decimal,
+            missing=tuple(self.missing_token) if self.missing_token else None,
+            kinds=pairs(self.type_, "--type COLUMN=TYPE"),
+        )  # fmt: skip
+
+
+# The parameter that a command takes for each group.
+GROUPS: dict[str, type[OptionGroup]] = {
+    "columns": ColumnOptions, "bounds": BoundOptions, "engine": EngineOptions, "options": ReadingOptions,
+}  # fmt: skip
 
 
 def shared(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that it shares with others.
-
-    A command with a parameter `engine` gets the options of the engine, and the engine that they ask for; one with a
-    parameter `options` gets those of the reader, and how the source is to be read. They come after its own options.
-    """
+    """Give a command the options of its groups: where a parameter is named after a group, its options stand instead."""
     taken = signature(command).parameters
-    groups = {name: group for name, group in (("engine", ENGINE), ("options", READING)) if name in taken}
+    groups = {name: GROUPS[name] for name in taken if name in GROUPS}
     hints = _hints(command, groups)
 
     @wraps(command)
     def run(**given: Any) -> None:
-        values = {name: MADE[name](**{key: given.pop(key) for key in group}) for name, group in groups.items()}
-        command(**given, **values)
+        values = {name: group(**{key: given.pop(key) for key in _names(group)}) for name, group in groups.items()}
+        command(**given, **{name: options.value() for name, options in values.items()})
 
-    own = [p.replace(annotation=hints[p.name]) for p in taken.values() if p.name not in groups]
-    own = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own]
-    added = {key: hint for group in groups.values() for key, hint in group.items()}
-    more = [Parameter(key, Parameter.KEYWORD_ONLY, default=None, annotation=hint) for key, hint in added.items()]
-    run.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in (*own, *more)}
+    options = list(_parameters(taken.values(), groups, hints))
+    run.__signature__ = Signature(options)  # type: ignore[attr-defined]
+    run.__annotations__ = {option.name: option.annotation for option in options}
     return run
+
+
+def _parameters(
+    taken: Iterable[Parameter], groups: Mapping[str, type[OptionGroup]], hints: Mapping[str, Any]
+) -> Iterator[Parameter]:
+    """Every option as a parameter of its own. By keyword, so that one without a default may follow one with."""
+    for parameter in taken:
+        if parameter.name not in groups:
+            yield parameter.replace(annotation=hints[parameter.name], kind=Parameter.KEYWORD_ONLY)
+            continue
+        for name, hint in get_type_hints(groups[parameter.name], include_extras=True).items():
+            yield Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+
+
+def _names(group: type[OptionGroup]) -> list[str]:
+    return [option.name for option in fields(group)]  # type: ignore[arg-type]
 
 
 def _hints(command: Callable[..., None], without: Collection[str]) -> dict[str, Any]:
@@ -142,12 +226,12 @@ PAIR = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]*))=(.*)', re.DOTALL)
 
 def listed(options: Sequence[str] | None) -> tuple[str, ...]:
     """Comma-separated names; a name with a comma, or with blanks at its ends, stands in double quotes."""
-    found = (
+    names = (
         match[1].replace('""', '"') if match[1] is not None else match[2].strip()
         for option in options or ()
         for match in QUOTED.finditer(option)
     )
-    return tuple(name for name in found if name)
+    return tuple(name for name in names if name)
 
 
 def pairs(options: Sequence[str] | None, written: str, *, bare: bool = False) -> dict[str, str]:
@@ -155,16 +239,21 @@ def pairs(options: Sequence[str] | None, written: str, *, bare: bool = False) ->
 
     `written` says how: "--bins COLUMN=EDGES". What was typed is not repeated, since it may be a secret.
     """
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for option in options or ():
         match = PAIR.fullmatch(option)
         if match is None and not bare:
             raise PolicyError(f"{written.split()[0]} cannot be read: write {written}.")
         column = "" if match is None else match[1].replace('""', '"') if match[1] is not None else match[2]
-        if column in found:
+        if column in settings:
             raise PolicyError(f"{written.split()[0]} is given twice for {column or 'all columns'!r}. Give it once.")
-        found[column] = option if match is None else match[3]
-    return found
+        settings[column] = option if match is None else match[3]
+    return settings
+
+
+def distances_of(options: Sequence[str] | None) -> dict[str, str]:
+    """The distance for t, by sensitive column; one without a column is for all of them."""
+    return pairs(options, "--distance COLUMN=NAME", bare=True)
 
 
 def scenarios_of(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
@@ -175,31 +264,3 @@ def scenarios_of(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
 def secrets_of(options: Sequence[str] | None) -> dict[str, str]:
     """The files of secrets, by name."""
     return pairs(options, "--secret NAME=FILE")
-
-
-def engine_of(engine: str | None, memory: str | None, master: str | None) -> Engine | None:
-    """The engine that was asked for; None for the usual one."""
-    from sfumato.tables.load import engine_named
-
-    return engine_named(engine, master=master, memory=memory) if engine or master or memory else None
-
-
-def read_options_of(
-    table: str | None = None,
-    query: str | None = None,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    decimal: str | None = None,
-    missing_token: Sequence[str] | None = None,
-    type_: Sequence[str] | None = None,
-) -> ReadOptions:
-    """How the source is to be read."""
-    from sfumato.privacy.question import read_options
-
-    return read_options(
-        table=table, query=query, delimiter=delimiter, encoding=encoding, decimal=decimal,
-        missing=tuple(missing_token) if missing_token else None, kinds=pairs(type_, "--type COLUMN=TYPE"),
-    )  # fmt: skip
-
-
-MADE: dict[str, Callable[..., Any]] = {"engine": engine_of, "options": read_options_of}

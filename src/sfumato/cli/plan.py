@@ -21,8 +21,8 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, as_json, progress, show, spare, write
+from sfumato.cli.output import as_json, progress, require_apart, show, spare_sources, write
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
@@ -64,8 +64,8 @@ def apply(
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plans.apply import apply_plan, provenance_path
 
-    spare(json_file, data)
-    apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
+    spare_sources(json_file, data)
+    require_apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         applied = apply_plan(
             plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept,
@@ -109,14 +109,14 @@ def effects(
     from sfumato.show.sheets.effects import effects_sheet
     from sfumato.utility.step_effects import effects as effects_of
 
-    spare(json_file, data)
-    apart(json_file, plan, what="the plan")
+    spare_sources(json_file, data)
+    require_apart(json_file, plan, what="the plan")
     with progress() as tell:
         document = effects_of(
             plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    show(effects_sheet(document), as_json(document), json_file)
+    show(effects_sheet(document), as_json(document.plain()), json_file)
 
 
 @plan_app.command("steps", epilog="Example: sfumato plan steps top_code")

@@ -8,7 +8,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import as_json, show
+from sfumato.cli.output import as_json, show
 
 
 @app.command(epilog="Example: sfumato presets ema_0070")
@@ -19,12 +19,13 @@ def presets(
     json_file: Json = None,
 ) -> None:
     """The presets for `preset:` in a project file, and where each threshold comes from."""
-    from sfumato.project.presets import preset, preset_names
+    from sfumato.project.presets import preset_named, preset_names
+    from sfumato.show.documents.presets import PresetsDocument
     from sfumato.show.sheets.presets import preset_sheet, presets_sheet
 
     if name is not None:
-        document = preset(name).document()
-        show(preset_sheet(document), as_json(document), json_file)
+        preset = preset_named(name).content()
+        show(preset_sheet(preset), as_json(preset.plain()), json_file)
         return
-    listed = {"presets": [preset(each).document() for each in preset_names()]}
-    show(presets_sheet(listed), as_json(listed), json_file)
+    presets = PresetsDocument(presets=[preset_named(each).content() for each in preset_names()])
+    show(presets_sheet(presets), as_json(presets.plain()), json_file)

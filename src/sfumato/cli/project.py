@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, Source, Table, read_options_of
-from sfumato.cli.showing import apart, as_json, progress, show, write
+from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, ReadingOptions, Source, Table
+from sfumato.cli.output import as_json, progress, require_apart, show, write
 
 
 @app.command(epilog="Example: sfumato init patients.csv --out sfumato.yaml")
@@ -27,21 +27,17 @@ def init(
     encoding: Encoding = None,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
-    from sfumato.privacy.assess import first_project
-    from sfumato.project.first_file import first_project_with
+    from sfumato.project.init import init_project
 
-    apart(out, data, what="the data itself", instead="Choose another file for --out.")
-    options = read_options_of(table, query, delimiter, encoding)
+    require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
+    options = ReadingOptions(table, query, delimiter, encoding).value()
     with progress() as tell:
         tell("Reading the data")
-        if preset is None:
-            found = first_project(data, out, options, overwrite=force)
-        else:
-            found = first_project_with(preset, data, out, options, overwrite=force)
+        columns = init_project(data, out, options, preset=preset, overwrite=force)
     if json_file:
-        write(json_file, as_json({"written": str(out), "columns": found}))
+        write(json_file, as_json({"written": str(out), "columns": columns}))
     if json_file != "-":
-        typer.echo(f"Wrote {out}: {found} columns. Give each its role, then run: sfumato assess --project {out}")
+        typer.echo(f"Wrote {out}: {columns} columns. Give each its role, then run: sfumato assess --project {out}")
 
 
 @app.command(epilog="Example: sfumato schema > sfumato.schema.json")
@@ -62,4 +58,4 @@ def measures(
     from sfumato.show.sheets.measures import measure_sheet
 
     document = described(name)
-    show(measure_sheet(document), as_json(document), json_file)
+    show(measure_sheet(document), as_json(document.plain()), json_file)

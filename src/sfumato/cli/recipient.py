@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Json
-from sfumato.cli.showing import apart, as_json, show, write
+from sfumato.cli.output import as_json, require_apart, show, write
 from sfumato.errors import OutputError
 
 
@@ -31,9 +31,9 @@ def recipient(
         return
     from sfumato.project.recipient.ask import recipient_of
 
-    apart(json_file, answers, save, what="the file of answers")
-    found = recipient_of(answers, save_to=save, overwrite=force)
-    show(found.sheet(), found.to_json(), json_file)
+    require_apart(json_file, answers, save, what="the file of answers")
+    grading = recipient_of(answers, save_to=save, overwrite=force)
+    show(grading.sheet(), grading.to_json(), json_file)
     if save is not None:
         typer.echo(f"Answers: {save}", err=json_file == "-")
 
@@ -43,7 +43,7 @@ def _template(target: Path, json_file: str | None, *, alone: bool, overwrite: bo
 
     if not alone:
         raise OutputError("--template writes a file without answers. Leave out --answers and --save.")
-    apart(json_file, target, what="the file of answers")
+    require_apart(json_file, target, what="the file of answers")
     save({}, target, overwrite=overwrite)
     if json_file:
         write(json_file, as_json({"written": str(target)}))

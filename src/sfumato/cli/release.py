@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Force, Json, Secret, secrets_of, shared
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import progress, release_name, show
+from sfumato.cli.options import Force, Format, Json, Secret, UsualProject, secrets_of, shared
+from sfumato.cli.output import progress, release_name, show
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
@@ -33,15 +33,11 @@ KeptFiles = Annotated[
 @shared
 @recorded
 def release(
-    project: Annotated[Path, typer.Option("-p", "--project", metavar="FILE", help="A project file.")] = Path(
-        "sfumato.yaml"
-    ),
+    project: UsualProject = Path("sfumato.yaml"),
     out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="The folder of the package.")] = Path(
         "release"
     ),
-    file_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Of the release: csv, parquet, xpt, sav, dta or xlsx.")
-    ] = "csv",
+    file_format: Format = "csv",
     kept: KeptFiles = None,
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A private key that signs the manifest: `sfumato key new`.")
@@ -59,15 +55,15 @@ def release(
     from sfumato.proof.release import release as released
 
     with progress() as tell:
-        found = released(
+        package = released(
             project, out, name=release_name(file_format), keep=kept, key=key, report=not no_report,
             overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    solution = found.found.solution
-    use.found(found.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
-    show(found.found.sheet(), found.found.to_json(), json_file)
+    solution = package.found.solution
+    use.found(package.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
+    show(package.found.sheet(), package.found.to_json(), json_file)
     if json_file != "-":
-        typer.echo(f"Wrote the package {found.folder}: {', '.join(found.files)}.")
-        if found.kept:
-            names = ", ".join(path.name for path in found.kept)
-            typer.echo(f"Kept in {found.kept[0].parent}, not to be handed on, as they list values: {names}.")
+        typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
+        if package.kept:
+            names = ", ".join(path.name for path in package.kept)
+            typer.echo(f"Kept in {package.kept[0].parent}, not to be handed on, as they list values: {names}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,23 +10,18 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
-    Direct,
+    BoundOptions,
+    ColumnOptions,
     Json,
-    K,
-    L,
     MaybeSource,
+    NoAttacks,
     ProjectFile,
-    Quasi,
     Require,
     Secret,
-    Sensitive,
-    Subject,
-    T,
-    listed,
     secrets_of,
     shared,
 )
-from sfumato.cli.showing import apart, progress, spare, write
+from sfumato.cli.output import progress, require_apart, spare_sources, write
 
 if TYPE_CHECKING:
     from sfumato.proof.report.document import Report
@@ -37,7 +33,6 @@ Released = Annotated[
 ]
 Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records of --released.")]
 Least = Annotated[int, typer.Option(metavar="N", min=1, help="Hide groups of fewer than this.")]
-NoAttacks = Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")]
 NoCurve = Annotated[bool, typer.Option("--no-curve", help="Do not search other releases to compare with.")]
 NoCharts = Annotated[bool, typer.Option("--no-charts", help="Draw nothing.")]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="One page that needs no other file.")]
@@ -47,17 +42,13 @@ Markdown = Annotated[Path | None, typer.Option(metavar="FILE", help="The same as
 @app.command(epilog="Example: sfumato report -p sfumato.yaml --html report.html")
 @shared
 def report(
+    *,
     data: MaybeSource = None,
     project: ProjectFile = None,
     released: Released = None,
     key: Key = None,
-    quasi: Quasi = None,
-    sensitive: Sensitive = None,
-    direct: Direct = None,
-    subject: Subject = None,
-    k: K = None,
-    l: L = None,
-    t: T = None,
+    columns: ColumnOptions,
+    bounds: BoundOptions,
     require: Require = None,
     mask: Least = 11,
     no_attacks: NoAttacks = False,
@@ -67,7 +58,6 @@ def report(
     html: Html = None,
     markdown: Markdown = None,
     json_file: Json = None,
-    *,
     engine: Engine | None,
     options: ReadOptions,
 ) -> None:
@@ -76,36 +66,37 @@ def report(
 
     _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
     with progress() as tell:
-        found = reported(
-            data, project=project, released=released, key=key, quasi=listed(quasi), sensitive=listed(sensitive),
-            direct=listed(direct), subject=subject, k=k, l=l, t=t, requirements=require or (), mask=mask,
+        compiled = reported(
+            data, project=project, released=released, key=key, **columns.named(), **vars(bounds),
+            requirements=require or (), mask=mask,
             charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
             secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-        files = _write(found, html, markdown, json_file)
-    _tell(found, files, json_file)
-    raise typer.Exit(1 if found.met is False else 0)
+        files = _write(compiled, html, markdown, json_file)
+    _tell(compiled, files, json_file)
+    raise typer.Exit(1 if compiled.met is False else 0)
 
 
-def _tell(found: Report, files: list[str], json_file: str | None) -> None:
+def _tell(compiled: Report, files: list[str], json_file: str | None) -> None:
     """Say what was written; where nothing was, show the report itself."""
     from sfumato.show import terminal
 
     if files:
-        typer.echo(f"{found.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
+        typer.echo(f"{compiled.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
     elif json_file is None:
-        terminal.show(found.sheet())
+        terminal.show(compiled.sheet())
 
 
-def _write(found: Report, html: Path | None, markdown: Path | None, json_file: str | None) -> list[str]:
+def _write(compiled: Report, html: Path | None, markdown: Path | None, json_file: str | None) -> list[str]:
     """Write each form that was asked for; the files that were written."""
     from sfumato.proof.report.page import report_page
 
-    forms = {str(html): lambda: report_page(found), str(markdown): found.markdown, str(json_file): found.to_json}
-    forms.pop("None", None)
-    for target, text in forms.items():
+    page = partial(report_page, compiled)
+    forms = ((html, page), (markdown, compiled.markdown), (json_file, compiled.to_json))
+    asked = {str(target): text for target, text in forms if target is not None}
+    for target, text in asked.items():
         write(target, text())
-    return [target for target in forms if target != "-"]
+    return [target for target in asked if target != "-"]
 
 
 def _spare_all(
@@ -118,10 +109,10 @@ def _spare_all(
     """Refuse to write over what is read, or twice to the same file."""
     from sfumato.privacy.assess import sources_of
 
-    spare(json_file, data, project)
+    spare_sources(json_file, data, project)
     read = [file for file in (*sources_of(data, project), released) if file]
-    apart(json_file, released, *targets.values(), what="the release, or written by another option")
+    require_apart(json_file, released, *targets.values(), what="the release, or written by another option")
     for option, target in targets.items():
-        apart(target, *read, what="read by this command", instead=f"Choose another file for {option}.")
+        require_apart(target, *read, what="read by this command", instead=f"Choose another file for {option}.")
     first, second = targets.values()
-    apart(first, second, what="written twice", instead="Choose another file for --markdown.")
+    require_apart(first, second, what="written twice", instead="Choose another file for --markdown.")

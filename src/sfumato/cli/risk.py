@@ -9,10 +9,12 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
+    Bins,
     Json,
     Key,
     Mark,
     MaybeSource,
+    NoAttacks,
     Population,
     ProjectFile,
     Quasi,
@@ -25,8 +27,8 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.recorded import recorded
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.output import progress, require_apart, show, spare_sources
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
@@ -60,9 +62,7 @@ def risk(
             metavar="YAML", help="'{name: died, columns: [age], where: {column: outcome, equals: D}, mode: subset}'."
         ),
     ] = None,
-    bins: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18.")
-    ] = None,
+    bins: Bins = None,
     population: Population = None,
     fraction: Annotated[
         float | None,
@@ -80,7 +80,7 @@ def risk(
     ] = 3,
     sets: Annotated[int, typer.Option(metavar="N", min=0, help="Look at all sets of up to N columns.")] = 0,
     patterns: Annotated[bool, typer.Option("--patterns", help="Several records of a person known together.")] = False,
-    no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Do not try attacks on the release.")] = False,
+    no_attacks: NoAttacks = False,
     attempts: Annotated[int, typer.Option(metavar="N", min=1, help="How often each attack is tried, at most.")] = 2000,
     seed: Annotated[int, typer.Option(metavar="N", help="For what is drawn at random.")] = 0,
     key: Key = None,
@@ -104,13 +104,13 @@ def risk(
     from sfumato.privacy.question import Question
     from sfumato.utility.paired.pairing import MARKS
 
-    spare(json_file, data, project)
-    apart(json_file, released, html, what="the release, or the page")
+    spare_sources(json_file, data, project)
+    require_apart(json_file, released, html, what="the release, or the page")
     question = Question.written(
         quasi=listed(quasi), sensitive=listed(sensitive), subject=subject, bins=pairs(bins, "--bins COLUMN=EDGES")
     )  # fmt: skip
     with progress() as tell:
-        found = risk_of(
+        exposure = risk_of(
             data, released, question=question, project=project, plan=plan, secrets=secrets_of(secret),
             scenarios=scenarios_of(scenario),
             subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
@@ -119,10 +119,10 @@ def risk(
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
         if html:
-            write_text(html, exposure_page(found))
-        files = write_exposed(found, out) if out else ()
-    show(found.sheet(), found.to_json(), json_file)
-    use.found(found.sheet().verdict, files=len(files))
+            write_text(html, exposure_page(exposure))
+        files = write_exposed(exposure, out) if out else ()
+    show(exposure.sheet(), exposure.to_json(), json_file)
+    use.found(exposure.sheet().verdict, files=len(files))
     for file in files:
         typer.echo(f"Records: {file}", err=json_file == "-")
 
@@ -132,9 +132,9 @@ def _subset(text: str) -> dict[str, Any]:
     import yaml
 
     try:
-        found = yaml.safe_load(text)
+        condition = yaml.safe_load(text)
     except yaml.YAMLError:
-        found = None
-    if not isinstance(found, dict):
+        condition = None
+    if not isinstance(condition, dict):
         raise PolicyError("A subset is written {name: died, columns: [age], where: {column: outcome, equals: D}}.")
-    return found
+    return condition

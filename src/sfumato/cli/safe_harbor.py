@@ -8,7 +8,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Json, Release, Source, columns, listed, shared
-from sfumato.cli.showing import apart, progress, show, spare
+from sfumato.cli.output import progress, require_apart, show, spare_sources
 
 if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions
@@ -33,9 +33,9 @@ def safe_harbor(
     """Remove the 18 identifiers of HIPAA's Safe Harbor, and say for each whether anything is left (exit code 1)."""
     from sfumato.plans.safe_harbor.apply import safe_harbor as run
 
-    spare(json_file, data)
-    apart(json_file, out, what="the release")
+    spare_sources(json_file, data)
+    require_apart(json_file, out, what="the release")
     with progress() as tell:
-        found = run(data, out, keep=listed(keep), year=year, options=options, tell=tell)
-    show(found.sheet(), found.to_json(), json_file)
-    raise typer.Exit(0 if found.met else 1)
+        checklist = run(data, out, keep=listed(keep), year=year, options=options, tell=tell)
+    show(checklist.sheet(), checklist.to_json(), json_file)
+    raise typer.Exit(0 if checklist.met else 1)

@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app, study_app
 from sfumato.cli.options import Json
-from sfumato.cli.showing import progress, write
+from sfumato.cli.output import progress, write
 
 
 @study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")
@@ -25,14 +25,14 @@ def bio_streams(
     from sfumato.studies.study import bio_streams as run
 
     with progress() as tell:
-        found = run(root, pilot=pilot, config=config, tell=tell)
+        outcome = run(root, pilot=pilot, config=config, tell=tell)
     if json_file:
-        write(json_file, found.assessment.to_json())
+        write(json_file, outcome.assessment.to_json())
     if json_file != "-":
-        typer.echo(found.summary)
-        for file in found.files:
+        typer.echo(outcome.summary)
+        for file in outcome.files:
             typer.echo(f"Wrote {file}")
-    raise typer.Exit(1 if found.assessment.met is False else 0)
+    raise typer.Exit(1 if outcome.assessment.met is False else 0)
 
 
 @app.command(epilog="Example: sfumato demo --folder demo")

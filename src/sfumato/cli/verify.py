@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, secrets_of, shared
-from sfumato.cli.showing import apart, progress, show
+from sfumato.cli.output import progress, require_apart, show
 
 if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
@@ -44,10 +44,10 @@ def verify(
     from sfumato.proof.package.follow_again import Original
     from sfumato.proof.verify import verify as verified
 
-    apart(json_file, original, key, log, project, what="something that is read")
+    require_apart(json_file, original, key, log, project, what="something that is read")
     known = Project.read(project) if project else None
     before = Original(original, known, hierarchies, secrets_of(secret), options, engine, kept) if original else None
     with progress() as tell:
-        found = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
-    show(found.sheet(), found.to_json(), json_file)
-    raise typer.Exit(0 if found.agrees else 1)
+        verification = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
+    show(verification.sheet(), verification.to_json(), json_file)
+    raise typer.Exit(0 if verification.agrees else 1)

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations as subsets
 from math import comb
-from typing import Any
 
 from sfumato.progress import Tell, quiet
+from sfumato.show.documents.identification import CombinationDocument, CombinationsDocument
 from sfumato.tables.engine import Table, listed
 
-BEAM = 12  # combinations from which larger ones are grown, where there are too many to look at all
+# Combinations from which larger ones are grown, where there are too many to look at all. Chosen: with 20 columns and a
+# budget of 50 the best of them single out at least 0.9 of the records of the best there is (tests/columns).
+BEAM = 12
 
 
 @dataclass(frozen=True)
-class Combination:
+class ColumnCombination:
     """Some columns, and the classes that the records fall into on them."""
 
     columns: tuple[str, ...]
@@ -41,30 +43,31 @@ class Combination:
         """
         return 1 - self.pairs / comb(self.records, 2) if self.records > 1 else 0.0
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> CombinationDocument:
         """The numbers as plain values."""
-        return {
-            "columns": list(self.columns),
-            "distinction": self.distinction,
-            "separation": self.separation,
-            "classes": self.classes,
-            "unique_records": self.alone,
-        }
+        return CombinationDocument(
+            columns=self.columns,
+            distinction=self.distinction,
+            separation=self.separation,
+            classes=self.classes,
+            unique_records=self.alone,
+        )
 
 
 @dataclass(frozen=True)
 class Combinations:
     """The combinations that were looked at, those that tell most apart first."""
 
-    found: tuple[Combination, ...]
+    examined: tuple[ColumnCombination, ...]
     possible: int  # how many there are of these sizes
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> CombinationsDocument:
         """The combinations as plain values, and how many there are."""
-        return {"examined": len(self.found), "possible": self.possible, "found": [c.document() for c in self.found]}
+        combinations = [combination.content() for combination in self.examined]
+        return CombinationsDocument(examined=len(combinations), possible=self.possible, found=combinations)
 
 
-def combined(
+def examine_combinations(
     rows: Table,
     columns: Sequence[str],
     *,
@@ -78,19 +81,19 @@ def combined(
     Of a size that has more combinations than the budget, those that grow from the best smaller ones are looked at.
     """
     sizes = range(1, min(largest, len(columns)) + 1)
-    found: list[Combination] = []
-    best: list[Combination] = []
+    examined: list[ColumnCombination] = []
+    best: list[ColumnCombination] = []
     for size in sizes:
         tell(f"Combining {size} of {len(columns)} columns", size - 1, len(sizes))
         best = sorted(
             (_combination(rows, columns, c) for c in _chosen(len(columns), size, best, columns, budget)), key=_rank
         )
-        found += best
-    return Combinations(tuple(sorted(found, key=_rank)), sum(comb(len(columns), size) for size in sizes))
+        examined += best
+    return Combinations(tuple(sorted(examined, key=_rank)), sum(comb(len(columns), size) for size in sizes))
 
 
 def _chosen(
-    width: int, size: int, best: Iterable[Combination], columns: Sequence[str], budget: int
+    width: int, size: int, best: Iterable[ColumnCombination], columns: Sequence[str], budget: int
 ) -> Iterator[tuple[int, ...]]:
     if comb(width, size) <= budget or size == 1:
         yield from subsets(range(width), size)
@@ -100,14 +103,14 @@ def _chosen(
                        if other not in smaller})[:budget]  # fmt: skip
 
 
-def _rank(combination: Combination) -> tuple[float, float, int, tuple[str, ...]]:
+def _rank(combination: ColumnCombination) -> tuple[float, float, int, tuple[str, ...]]:
     return -combination.alone, -combination.separation, len(combination.columns), combination.columns
 
 
-def _combination(rows: Table, columns: Sequence[str], places: Sequence[int]) -> Combination:
+def _combination(rows: Table, columns: Sequence[str], places: Sequence[int]) -> ColumnCombination:
     by = listed(f"q{place + 1}" for place in places)
     records, classes, alone, pairs = rows.engine.fetch(f"""
         SELECT coalesce(sum(n), 0), count(*), count(*) FILTER (WHERE n = 1),
                coalesce(CAST(sum(CAST(n AS DECIMAL(38, 0)) * (n - 1) / 2) AS DECIMAL(38, 0)), 0)
         FROM (SELECT CAST(sum(n) AS BIGINT) AS n FROM {rows} GROUP BY {by}) AS class""")[0]
-    return Combination(tuple(columns[p] for p in places), int(records), int(classes), int(alone), int(pairs))
+    return ColumnCombination(tuple(columns[p] for p in places), int(records), int(classes), int(alone), int(pairs))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sfumato.columns.profile import ColumnProfile
 from sfumato.schema import Role
+from sfumato.show.documents.identification import FindingDocument
 
 
 @dataclass(frozen=True)
@@ -26,19 +27,19 @@ class Finding:
     hipaa: str | None = None
     drop: bool = False  # the column had better be left out
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> FindingDocument:
         """The finding as plain values."""
-        return {
-            "method": self.method,
-            "verdict": "drop" if self.drop else self.role.value if self.role else None,
-            "number": self.number,
-            "sentence": self.sentence,
-            "hipaa": self.hipaa,
-        }
+        return FindingDocument(
+            method=self.method,
+            verdict="drop" if self.drop else self.role.value if self.role else None,
+            number=self.number,
+            sentence=self.sentence,
+            hipaa=self.hipaa,
+        )
 
 
 class Evidence(ABC):
-    """One way to tell what a column is. To add one, write a subclass in one new file of `identify/`.
+    """One way to tell what a column is. To add one, write a subclass in one new file of `evidence/`.
 
     Subclasses are frozen dataclasses; their fields are parameters, with defaults.
     """

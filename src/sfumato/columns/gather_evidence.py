@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sfumato.columns.catalogue import evidences
-from sfumato.columns.coarsening import coarsened
-from sfumato.columns.combinations import Combinations, combined
+from sfumato.columns.coarser_reading import coarser_reading
+from sfumato.columns.combinations import Combinations, examine_combinations
 from sfumato.columns.evidence.risk_rate import RiskRate, risk_rate
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.influence import Influences, distinct_rows, influences_of
 from sfumato.columns.profile import ColumnProfile, Profile
-from sfumato.columns.proposal import proposed
+from sfumato.columns.proposal import propose
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.progress import Tell, quiet
-from sfumato.project.recipient.grade import Recipient
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Table
 from sfumato.tables.source import Extract
@@ -59,17 +59,21 @@ def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) 
     for name in inquiry.roles:
         profile[name]  # an unknown column is an error that suggests the nearest
     members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
-    found = [_identified(column, members, inquiry) for column in profile]
+    columns = [_identified(column, members, inquiry) for column in profile]
     whole = Identification(
-        source=extract.name, records=profile.records, columns=tuple(found), method=inquiry.method,
+        source=extract.name, records=profile.records, columns=tuple(columns), method=inquiry.method,
         thresholds=(inquiry.alpha, inquiry.beta), recipient=inquiry.recipient,
-        excluded=tuple(c.name for c in found if c.risk_rate is None and c.role is not Role.DIRECT and profile.records),
+        excluded=tuple(c.name for c in columns if _unrated(c) and profile.records),
         notes=extract.notes, extract=extract,
     )  # fmt: skip
     if inquiry.method == "risk-rate":
         return whole
     tell("Counting the classes without each column")
     return _scored(whole, extract.table, inquiry, tell)
+
+
+def _unrated(column: IdentifiedColumn) -> bool:
+    return column.risk_rate is None and column.role is not Role.DIRECT
 
 
 def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
@@ -86,7 +90,7 @@ def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
 def _identified(column: ColumnProfile, members: Sequence[Evidence], inquiry: Inquiry) -> IdentifiedColumn:
     findings = _findings(column, members)
     decision = inquiry.roles.get(column.name)
-    role, sure, hipaa = proposed(findings)
+    role, sure, hipaa = propose(findings)
     rate = None if decision is Role.DIRECT else risk_rate(column)
     if inquiry.method == "risk-rate":
         by_rate = next((f.role for f in findings if f.method == RiskRate.method), None)
@@ -97,23 +101,23 @@ def _identified(column: ColumnProfile, members: Sequence[Evidence], inquiry: Inq
 
 
 def _findings(column: ColumnProfile, members: Sequence[Evidence]) -> tuple[Finding, ...]:
-    found = (member.of(column) for member in members)
-    return tuple(finding for finding in found if finding is not None)
+    findings = (member.of(column) for member in members)
+    return tuple(finding for finding in findings if finding is not None)
 
 
-def _scored(found: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
+def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
     """The identification with uniqueness and influence of the columns in scope, and their combinations."""
-    scope = [c.profile for c in found.columns if _in_scope(c, inquiry)]
+    scope = [c.profile for c in identification.columns if _in_scope(c, inquiry)]
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
-    coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarsened(table, c))}
+    coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarser_reading(table, c))}
     rows = distinct_rows(table, names, inquiry.missing)
     influences = influences_of(rows, names, {name: step.sql for name, step in coarser.items()})
     combinations = _combinations(rows, names, inquiry, tell)
     table.engine.drop(rows)
     return replace(
-        found,
-        columns=tuple(_with_influence(column, influences) for column in found.columns),
+        identification,
+        columns=tuple(_with_influence(column, influences) for column in identification.columns),
         influences=influences,
         coarser={name: step.words for name, step in coarser.items()},
         combinations=combinations,
@@ -127,7 +131,7 @@ def _in_scope(column: IdentifiedColumn, inquiry: Inquiry) -> bool:
 def _combinations(rows: Table, names: Sequence[str], inquiry: Inquiry, tell: Tell) -> Combinations | None:
     if inquiry.scope == "all" or not inquiry.largest:
         return None
-    return combined(rows, names, largest=inquiry.largest, tell=tell)
+    return examine_combinations(rows, names, largest=inquiry.largest, tell=tell)
 
 
 def _with_influence(column: IdentifiedColumn, influences: Influences) -> IdentifiedColumn:

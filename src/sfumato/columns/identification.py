@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sfumato.columns.combinations import Combinations
 from sfumato.columns.evidence_interface import Finding
-from sfumato.columns.influence import Crowd, Influences
+from sfumato.columns.influence import ClassCount, Influences
 from sfumato.columns.profile import ColumnProfile
-from sfumato.project.recipient.grade import Recipient, selected
+from sfumato.project.recipient.recipient import Recipient, selected
 from sfumato.schema import Role
+from sfumato.show.documents.identification import (
+    CoarserDocument,
+    ColumnEffectDocument,
+    FailureDocument,
+    IdentificationDocument,
+    IdentificationsDocument,
+    IdentifiedColumnDocument,
+    IdentifiedTableDocument,
+    StandingDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
-from sfumato.show.sheets.identification import identification_sheet
-from sfumato.show.sheets.tables import tables_sheet
+from sfumato.show.sheets.identification import identification_sheet, identifications_sheet
 from sfumato.tables.source import Extract
 
 
@@ -42,22 +50,22 @@ class IdentifiedColumn:
         """Whether it had better be left out."""
         return any(finding.drop for finding in self.findings)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> IdentifiedColumnDocument:
         """The column as plain values: the risk rate in per cent, shares as fractions, no cell value."""
-        return {
-            "name": self.name,
-            "role": self.role.value,
-            "decided": self.decided,
-            "sure": self.sure,
-            "hipaa": self.hipaa,
-            "risk_rate": self.risk_rate,
-            "uniqueness": self.profile.uniqueness,
-            "influence": self.profile.influence,
-            "score": self.profile.score,
-            "missing": self.profile.missing_share,
-            "drop": self.drop,
-            "evidence": [finding.document() for finding in self.findings],
-        }
+        return IdentifiedColumnDocument(
+            name=self.name,
+            role=self.role.value,
+            decided=self.decided,
+            sure=self.sure,
+            hipaa=self.hipaa,
+            risk_rate=self.risk_rate,
+            uniqueness=self.profile.uniqueness,
+            influence=self.profile.influence,
+            score=self.profile.score,
+            missing=self.profile.missing_share,
+            drop=self.drop,
+            evidence=[finding.content() for finding in self.findings],
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,28 +115,27 @@ class Identification(Presented):
         scores = {column.name: column.profile.score or 0.0 for column in self.ranked}
         return tuple(selected(scores, self.recipient.threshold))
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> IdentificationDocument:
         """Everything as plain values."""
-        found: dict[str, Any] = {
-            "source": self.source,
-            "records": self.records,
-            "method": self.method,
-            "alpha": self.thresholds[0],
-            "beta": self.thresholds[1],
-            "columns": [column.document() for column in self._listed()],
-            "excluded": list(self.excluded),
-            "roles": {role.value: list(self.with_role(role)) for role in Role},
-            "ranking": [self._effect(column) for column in self.ranked],
-            "combinations": self.combinations.document() if self.combinations else None,
-            "notes": list(self.notes),
-        }
-        if self.recipient is not None:
-            found |= {"recipient": self.recipient.document(), "selected": list(self.selected)}
-        return found
+        return IdentificationDocument(
+            source=self.source,
+            records=self.records,
+            method=self.method,
+            alpha=self.thresholds[0],
+            beta=self.thresholds[1],
+            columns=[column.content() for column in self._listed()],
+            excluded=self.excluded,
+            roles={role.value: self.with_role(role) for role in Role},
+            ranking=[self._effect(column, self.influences) for column in self.ranked] if self.influences else [],
+            combinations=self.combinations.content() if self.combinations else None,
+            notes=self.notes,
+            recipient=self.recipient.content() if self.recipient is not None else None,
+            selected=self.selected if self.recipient is not None else None,
+        )
 
     def sheet(self) -> Sheet:
         """The identification for people."""
-        return identification_sheet(self.document())
+        return identification_sheet(self.content())
 
     def _listed(self) -> Sequence[IdentifiedColumn]:
         """In the order of the table; by descending rate where the rate is the method."""
@@ -136,20 +143,17 @@ class Identification(Presented):
             return self.columns
         return sorted(self.columns, key=lambda c: -1.0 if c.risk_rate is None else c.risk_rate, reverse=True)
 
-    def _effect(self, column: IdentifiedColumn) -> dict[str, Any]:
+    def _effect(self, column: IdentifiedColumn, influences: Influences) -> ColumnEffectDocument:
         """What would become of the records without a column, or with it coarser."""
-        found = self.influences
-        if found is None:
-            return {"name": column.name}
-        name = column.name
-        coarser = found.coarser.get(name)
-        return {
-            "name": name,
-            "share_of_risk": column.profile.influence,
-            "now": _standing(found.whole, found.records),
-            "without": _standing(found.without[name], found.records),
-            "coarser": {**_standing(coarser, found.records), "how": self.coarser[name]} if coarser else None,
-        }
+        name, records = column.name, influences.records
+        coarser = influences.coarser.get(name)
+        return ColumnEffectDocument(
+            name=name,
+            share_of_risk=column.profile.influence,
+            now=_standing(influences.whole, records),
+            without=_standing(influences.without[name], records),
+            coarser=CoarserDocument(**vars(_standing(coarser, records)), how=self.coarser[name]) if coarser else None,
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,29 +174,29 @@ class Identifications(Presented):
         total = sum(self.counts().values(), Counter[Role]())
         return {**{role.value: total[role] for role in Role}, "columns": total.total(), "tables": len(self.tables)}
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> IdentificationsDocument:
         """Everything as plain values."""
-        tables = [{"name": t.source, **t.document(), "counts": _counts(self.counts()[t.source])} for t in self.tables]
-        return {
-            "source": self.source,
-            "tables": tables,
-            "totals": self.totals(),
-            "failures": [{"name": name, "problem": problem} for name, problem in self.failures],
-            "notes": list(self.notes),
-        }
+        counts = self.counts()
+        return IdentificationsDocument(
+            source=self.source,
+            tables=[
+                IdentifiedTableDocument(
+                    name=table.source,
+                    identification=table.content(),
+                    counts={role.value: counts[table.source][role] for role in Role},
+                )
+                for table in self.tables
+            ],
+            totals=self.totals(),
+            failures=[FailureDocument(name=name, problem=problem) for name, problem in self.failures],
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The tables for people."""
-        return tables_sheet(self.document())
+        return identifications_sheet(self.content())
 
 
-def _standing(crowd: Crowd, records: int) -> dict[str, Any]:
-    return {
-        "classes": crowd.classes,
-        "unique_records": crowd.alone,
-        "average_risk": crowd.classes / records if records else 0.0,
-    }
-
-
-def _counts(found: Counter[Role]) -> dict[str, int]:
-    return {role.value: found[role] for role in Role}
+def _standing(count: ClassCount, records: int) -> StandingDocument:
+    average = count.classes / records if records else 0.0
+    return StandingDocument(classes=count.classes, unique_records=count.alone, average_risk=average)

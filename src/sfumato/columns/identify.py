@@ -14,8 +14,8 @@ from sfumato.columns.redcap_dictionary import read_dictionary
 from sfumato.errors import OutputError, PolicyError, ProjectError, SfumatoError, UnknownColumn, UnusableInput
 from sfumato.outputs import write_text
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, first_version, seen_from, told_apart, with_proposals
-from sfumato.project.recipient.grade import Recipient
+from sfumato.project.file import Project, project_template, relative_source, source_and_project, with_proposals
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import TableLocation, engine_named, load, table_locations
@@ -59,7 +59,7 @@ def identify(
         beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary, recipient=recipient,
         combinations=combinations,
     )  # fmt: skip
-    return identify_source(data, asked, options=options, engine=engine, tell=tell)
+    return identify_data(data, asked, options=options, engine=engine, tell=tell)
 
 
 def inquiry(
@@ -82,7 +82,7 @@ def inquiry(
     )  # fmt: skip
 
 
-def identify_asked(
+def identify_source(
     source: str | None,
     project: str | Path | None,
     asked: Inquiry,
@@ -92,16 +92,16 @@ def identify_asked(
     tell: Tell = quiet,
 ) -> Identification | Identifications:
     """Identify a source, or what a project file describes."""
-    source, project = told_apart(source, project)
+    source, project = source_and_project(source, project)
     if project is not None and Path(project).exists():
-        found = Project.read(project)
-        return identify_project(found, asked, source=source, options=options, engine=engine, tell=tell)
+        described = Project.read(project)
+        return identify_project(described, asked, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to identify: name a file, or a project file with --project.")
-    return identify_source(source, asked, options=options, engine=engine, tell=tell)
+    return identify_data(source, asked, options=options, engine=engine, tell=tell)
 
 
-def identify_source(
+def identify_data(
     data: Any, inquiry: Inquiry, *, options: ReadOptions | None = None, engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
@@ -124,30 +124,30 @@ def identify_project(
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to identify.")
     inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
     read = options if options and options != ReadOptions() else project.read_options()
-    return identify_source(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
+    return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 
 def write_roles(
-    found: Identification | Identifications, source: str | None, project: str | Path | None
+    identification: Identification | Identifications, source: str | None, project: str | Path | None
 ) -> tuple[Path, int]:
     """Write the proposed roles into the project file, never over a decision; the file and the number of proposals."""
-    if isinstance(found, Identifications):
+    if isinstance(identification, Identifications):
         raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
-    if found.method == "risk-rate":
+    if identification.method == "risk-rate":
         raise PolicyError(
             "The risk rate proposes no roles to write: it sees how rare values are, not what they mean. "
             "Leave out --method, or write the roles into sfumato.yaml yourself."
         )
-    source, project = told_apart(source, project)
+    source, project = source_and_project(source, project)
     path = Path(project or "sfumato.yaml")
     if path.exists():
         text = path.read_bytes().decode("utf-8")
         decided = Project.parse(text, str(path)).decided()
-        write_text(path, with_proposals(text, found.roles, path))
-        return path, len(found.roles.keys() - decided.keys())
-    extract = found.extract or load(source)
-    write_text(path, first_version(extract, seen_from(path, str(source)), found.roles))
-    return path, len(found.roles)
+        write_text(path, with_proposals(text, identification.roles, path))
+        return path, len(identification.roles.keys() - decided.keys())
+    extract = identification.extract or load(source)
+    write_text(path, project_template(extract, relative_source(path, str(source)), identification.roles))
+    return path, len(identification.roles)
 
 
 def _identify_each(
@@ -160,32 +160,32 @@ def _identify_each(
     tell: Tell,
 ) -> Identifications:
     """Every table by itself: one that cannot be read does not stop the others."""
-    found, failures, seen = [], [], set[str]()
+    identifications, failures, columns = [], [], set[str]()
     for number, place in enumerate(several, 1):
         tell(f"Table {number} of {len(several)}", number, len(several))
         try:
             extract = load(place.source, replace(options, table=place.table), engine)
-            seen |= set(extract.table.columns)
+            columns |= set(extract.table.columns)
             roles = {name: role for name, role in inquiry.roles.items() if name in extract.table.columns}
             one = identify_extract(replace(extract, name=place.name), replace(inquiry, roles=roles))
-            found.append(replace(one, extract=None))  # the rows of one table at a time
+            identifications.append(replace(one, extract=None))  # the rows of one table at a time
         except SfumatoError as error:
             failures.append((place.name, str(error)))
     for name in inquiry.roles:
-        if name not in seen:
-            raise UnknownColumn(name, sorted(seen))
+        if name not in columns:
+            raise UnknownColumn(name, sorted(columns))
     name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
-    return Identifications(name, tuple(found), tuple(failures))
+    return Identifications(name, tuple(identifications), tuple(failures))
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:
-    found: dict[str, Role] = {}
+    roles: dict[str, Role] = {}
     for role, names in columns.items():
         for name in [names] if isinstance(names, str) else names:
-            given = Role(role.replace("_", "-"))
-            if found.setdefault(name, given) is not given:
-                raise PolicyError(f"Column {name!r} has two roles: {found[name]} and {given}. Give it one.")
-    return found
+            decided = Role(role.replace("_", "-"))
+            if roles.setdefault(name, decided) is not decided:
+                raise PolicyError(f"Column {name!r} has two roles: {roles[name]} and {decided}. Give it one.")
+    return roles
 
 
 def _missing(name: str) -> Missing:

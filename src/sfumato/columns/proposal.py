@@ -12,7 +12,7 @@ from sfumato.schema import Role
 FLOW = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
 
 
-def proposed(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
+def propose(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
     r"""The role of a column, how sure that is (0 to 1), and the item of the HIPAA list or None.
 
     Findings that agree strengthen each other, as independent witnesses do:
@@ -29,9 +29,9 @@ def proposed(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
 
     >>> name = Finding("names", Role.NON_SENSITIVE, None, "The name says order.", weight=0.85)
     >>> digits = Finding("values", Role.DIRECT, 1.0, "Looks like a telephone.", 0.5, "telephone numbers")
-    >>> proposed([name, digits])
+    >>> propose([name, digits])
     (<Role.NON_SENSITIVE: 'non-sensitive'>, 0.6375, None)
-    >>> proposed([])
+    >>> propose([])
     (<Role.NON_SENSITIVE: 'non-sensitive'>, 0.0, None)
     """
     deciding = [finding for finding in findings if finding.weight > 0 and finding.role is not None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import HierarchyError, SchemaError
+from sfumato.show.documents.hierarchy import HierarchyDocument, LevelDocument, LineDocument
+from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.hierarchy import hierarchy_html, hierarchy_sheet
 
@@ -35,7 +36,7 @@ class Origin:
 
 
 @dataclass(frozen=True, repr=False)
-class Hierarchy:
+class Hierarchy(Presented):
     """One line per value: the value itself, then what it becomes at level 1, 2, ... up to the top.
 
     Values with the same label at one level have the same label at every level above, and the top is one
@@ -100,40 +101,31 @@ class Hierarchy:
         """The same hierarchy, knowing where it comes from."""
         return replace(self, origin=origin)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> HierarchyDocument:
         """Everything as plain values. It holds the values of the column: that is what a hierarchy is."""
         origin, counts = self.origin, self._counts()
-        return {
-            "column": origin.column if origin else None,
-            "kind": origin.kind if origin else None,
-            "parameters": dict(origin.parameters) if origin else {},
-            "why": origin.why if origin else None,
-            "notes": list(origin.notes) if origin else [],
-            "height": self.height,
-            "values": len(self.lines),
-            "records": sum(counts.values()) if origin else None,
-            "missing": counts.get(None, 0) if origin else None,
-            "levels": [self._level(level, counts) for level in range(self.height + 1)],
-            "lines": [
-                {"labels": list(line), "records": counts.get(line[0]) if origin else None} for line in self._shown()
+        return HierarchyDocument(
+            column=origin.column if origin else None,
+            kind=origin.kind if origin else None,
+            parameters=origin.parameters if origin else {},
+            why=origin.why if origin else None,
+            notes=origin.notes if origin else (),
+            height=self.height,
+            values=len(self.lines),
+            records=sum(counts.values()) if origin else None,
+            missing=counts.get(None, 0) if origin else None,
+            levels=[self._level(level, counts) for level in range(self.height + 1)],
+            lines=[
+                LineDocument(labels=line, records=counts.get(line[0]) if origin else None) for line in self._shown()
             ],
-        }
-
-    def to_json(self) -> str:
-        """The document as JSON."""
-        return json.dumps(self.document(), indent=2, ensure_ascii=False) + "\n"
+        )
 
     def sheet(self, *, whole: bool = False) -> Sheet:
         """The hierarchy for people, as a tree; a big one is abbreviated unless the whole is asked for."""
-        return hierarchy_sheet(self.document(), whole=whole)
-
-    def __str__(self) -> str:
-        return self.sheet().text()
-
-    __repr__ = __str__
+        return hierarchy_sheet(self.content(), whole=whole)
 
     def _repr_html_(self) -> str:
-        return hierarchy_html(self.document())
+        return hierarchy_html(self.content())
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, ...]]:
@@ -148,11 +140,12 @@ class Hierarchy:
         if self.origin is None or self._counts().get(None):
             yield self.missing
 
-    def _level(self, level: int, counts: Counts) -> dict[str, Any]:
+    def _level(self, level: int, counts: Counts) -> LevelDocument:
         held: Counter[str | None] = Counter()
         for line in self._shown():
             held[line[level]] += counts.get(line[0], 0)
-        return {"level": level, "labels": len(held), "smallest": min(held.values(), default=0) if counts else None}
+        smallest = min(held.values(), default=0) if counts else None
+        return LevelDocument(level=level, labels=len(held), smallest=smallest)
 
     def _check_level(self, level: int) -> None:
         if not 0 <= level <= self.height:

@@ -12,7 +12,7 @@ from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Plan, Step, numbered
 from sfumato.plans.recipes import RECIPE, recipe
 from sfumato.plans.step_interface import Transformation
-from sfumato.project.file.lines import Written, written
+from sfumato.project.file.yaml_file import YamlFile, read_yaml
 
 KEYS = ("seed", "steps", "description", "data", "subject")
 
@@ -34,7 +34,7 @@ def read_plan(path: str | Path) -> Plan:
 def parse_plan(text: str, path: str | Path = "plan.yaml") -> Plan:
     """The plan of a text. Files that it names are relative to the folder of `path`."""
     try:
-        file = written(text, path)
+        file = read_yaml(text, path)
     except ProjectError as error:
         raise PlanError(str(error)) from None
     if file.problems:
@@ -64,7 +64,7 @@ def _entry(step: Step, *, named: bool) -> dict[str, Any]:
 class _PlanReader:
     """A walk over a plan file, which knows the line of everything."""
 
-    def __init__(self, file: Written, path: str, inside: tuple[str, ...]) -> None:
+    def __init__(self, file: YamlFile, path: str, inside: tuple[str, ...]) -> None:
         self.file, self.path, self.inside = file, path, inside
 
     def plan(self, content: Any) -> Plan:

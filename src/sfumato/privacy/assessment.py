@@ -11,8 +11,8 @@ from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
+from sfumato.privacy.readings import Overlap, Verdicts
 from sfumato.privacy.sizes import Sizes
-from sfumato.privacy.verdicts import Overlap, Verdicts
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
 from sfumato.show.documents.table import ColumnDocument
 from sfumato.show.presented import Presented

@@ -6,17 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sfumato.errors import UnknownColumn
+from sfumato.errors import SchemaError, UnknownColumn
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.overlapping_classes import neighbours
-from sfumato.privacy.partition import ALONE, Totals, alone_where_missing, members, partitioned
 from sfumato.schema import Missing
 from sfumato.tables.engine import Engine, Kind, Table, listed, same
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
+Pattern = frozenset[str]  # the keys that are missing
+
+ALONE = "alone"  # the key that keeps a record with a missing value by itself
+ATTEMPTS = 5  # at hashing classes so that no two share a hash
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,15 @@ class Value:
     sensitive: str
     bins: tuple[float, ...] = ()
     count_missing: bool = False
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Counts over all classes, which the look at their hashes brings along."""
+
+    records: int
+    present: tuple[int, ...]  # records that have each sensitive value
+    incomplete: int  # classes that lack a quasi-identifier
 
 
 @dataclass(frozen=True)
@@ -89,8 +100,8 @@ class EquivalenceClasses:
 
     def number(self, sql: str) -> float | None:
         """The single number that a query answers; None where it answers nothing."""
-        found = self.engine.fetch(sql)[0][0]
-        return None if found is None else float(found)
+        answer = self.engine.fetch(sql)[0][0]
+        return None if answer is None else float(answer)
 
     def cells(self, value: Value) -> Table:
         """How many members of each class have each value: columns class_id, value, n."""
@@ -149,8 +160,8 @@ class EquivalenceClasses:
     def every_class(self, sql: str, *, otherwise: str) -> str:
         """A SELECT of class_id and reading, completed: classes that it lacks read `otherwise`."""
         return f"""
-            SELECT class.class_id, coalesce(found.reading, {otherwise}) AS reading
-            FROM {self.table} AS class LEFT JOIN ({sql}) AS found ON found.class_id = class.class_id"""
+            SELECT class.class_id, coalesce(measured.reading, {otherwise}) AS reading
+            FROM {self.table} AS class LEFT JOIN ({sql}) AS measured ON measured.class_id = class.class_id"""
 
     def held(self, key: object, sql: Callable[[], str]) -> Table:
         """The result of a SELECT, computed once for these classes."""
@@ -160,10 +171,10 @@ class EquivalenceClasses:
         """A table that was made in memory, made once for these classes."""
         return _once(self._held, key, lambda: self.engine.borrow(frame()))
 
-    def once(self, key: object, find: Callable[[], Found]) -> Found:
+    def once(self, key: object, find: Callable[[], Result]) -> Result:
         """A small result, found once for these classes."""
-        found: Found = _once(self._facts, key, find)
-        return found
+        result: Result = _once(self._facts, key, find)
+        return result
 
     def with_keys(self) -> Table:
         """The classes with the quasi-identifiers beside them, looked up in the records: class_id, size, k1, k2, ..."""
@@ -242,7 +253,96 @@ class EquivalenceClasses:
         return replace(wide, table=table)
 
 
-def _once(known: dict[object, Found], key: object, find: Callable[[], Found]) -> Found:
+def _once(known: dict[object, Result], key: object, find: Callable[[], Result]) -> Result:
     if key not in known:
         known[key] = find()
     return known[key]
+
+
+def members(*, persons: bool) -> str:
+    """How members are counted, as SQL. A row without a subject is somebody too: a person of its own."""
+    return "(count(DISTINCT person) + count(*) - count(person))" if persons else "count(*)"
+
+
+def alone_where_missing(records: Table, keys: Sequence[str], *, persons: bool) -> Table:
+    """The records with one more key, which keeps those with a missing value by themselves."""
+    numbered = records.engine.numbered(f"SELECT * FROM {records}", number="row")
+    any_missing = " OR ".join(f"{key} IS NULL" for key in keys)
+    named = "CASE WHEN person IS NOT NULL THEN concat('person ', CAST(person AS VARCHAR)) ELSE concat('row ', row) END"
+    whose = named if persons else "CAST(row AS VARCHAR)"
+    return records.engine.view(f"SELECT *, CASE WHEN {any_missing} THEN {whose} END AS {ALONE} FROM {numbered}")
+
+
+def partitioned(records: Table, keys: Sequence[str], sensitive: int, *, persons: bool) -> tuple[Table, str, Totals]:
+    """The classes, the class of a record as SQL, and the totals.
+
+    A class is known by a hash of its keys: a record then needs no search for its class, and the keys, which are
+    mostly texts, need not be copied. That no two classes share a hash is not taken on trust; should two do so,
+    all are hashed anew, as salted texts.
+    """
+    for attempt in range(ATTEMPTS):
+        class_id = _hash(keys, attempt)
+        table = records.engine.query(_classes(records, keys, class_id, sensitive, persons=persons))
+        totals = _totals(table, sensitive)
+        if totals is not None:
+            return table, class_id, totals
+        records.engine.drop(table)
+    raise SchemaError("The quasi-identifiers hold values that cannot be told apart. Leave out nested columns.")
+
+
+def _hash(keys: Sequence[str], attempt: int) -> str:
+    if attempt == 0:
+        return f"hash({listed(keys)})"
+    # Engines hash some kinds badly (large decimals, lists), and what collides once collides with any salt beside it.
+    texts = (f"{key} IS NULL, concat('{attempt} ', CAST({key} AS VARCHAR))" for key in keys)
+    return f"hash({listed(texts)})"
+
+
+def _classes(records: Table, keys: Sequence[str], class_id: str, sensitive: int, *, persons: bool) -> str:
+    incomplete = " OR ".join(f"{key} IS NULL" for key in keys if key != ALONE)
+    present = [f"count(v{i}) AS v{i}" for i in range(1, sensitive + 1)]
+    counted = listed([f"{members(persons=persons)} AS size", "count(*) AS records", *present])
+    return f"""
+        SELECT {class_id} AS class_id, {counted}, ({incomplete}) AS incomplete
+        FROM {records} GROUP BY {listed(keys)}"""
+
+
+def _totals(table: Table, sensitive: int) -> Totals | None:
+    """The totals; None where two classes share a hash."""
+    present = [f"sum(v{i})" for i in range(1, sensitive + 1)]
+    counts = ["count(*) - count(DISTINCT class_id)", "count(CASE WHEN incomplete THEN 1 END)", "sum(records)", *present]
+    shared, incomplete, *sums = table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]
+    records, *having = (int(number or 0) for number in sums)
+    return None if shared else Totals(records, tuple(having), int(incomplete))
+
+
+def neighbours(classes: Table, keys: Sequence[str]) -> Table:
+    """Pairs of classes that agree on every key that neither lacks: columns class_id, member_id.
+
+    Comparing every class with every other takes quadratic time, so classes are taken by which keys
+    they lack: those that lack A agree with those that lack B when they are equal on the rest,
+    which is a plain join. Every class is a neighbour of itself.
+    """
+    lacking = patterns(classes, keys)
+    joins = [_agreeing(classes, keys, a, b) for a in lacking for b in lacking]
+    return classes.engine.query(" UNION ALL ".join(joins))
+
+
+def patterns(classes: Table, keys: Sequence[str]) -> list[Pattern]:
+    """Which keys are missing together, in any class."""
+    flags = listed(f"{key} IS NULL" for key in keys)
+    numbers = listed(str(i) for i in range(1, len(keys) + 1))
+    rows = classes.engine.fetch(f"SELECT {flags} FROM {classes} GROUP BY {numbers} ORDER BY {numbers}")
+    return [frozenset(key for key, missing in zip(keys, row, strict=True) if missing) for row in rows]
+
+
+def _agreeing(classes: Table, keys: Sequence[str], a: Pattern, b: Pattern) -> str:
+    shared = [f"one.{key} = other.{key}" for key in keys if key not in a | b]
+    return f"""
+        SELECT one.class_id, other.class_id AS member_id
+        FROM (SELECT * FROM {classes} WHERE {_lacking(keys, a)}) AS one
+        JOIN (SELECT * FROM {classes} WHERE {_lacking(keys, b)}) AS other ON {" AND ".join(shared) or "TRUE"}"""
+
+
+def _lacking(keys: Sequence[str], pattern: Pattern) -> str:
+    return " AND ".join(f"{key} IS {'' if key in pattern else 'NOT '}NULL" for key in keys)

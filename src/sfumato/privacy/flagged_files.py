@@ -40,20 +40,20 @@ def write_reading(assessment: Assessment, reading: Reading, path: Path, *, decim
     number = assessment.readings.index(reading) + 1
     columns = _columns(assessment, reading, number, decimals)
     order = "ASC" if reading.measure.safer is Safer.HIGHER else "DESC"
-    sql = assessment.verdicts.flagged(number, columns, order, whole=_counts(reading))
+    sql = assessment.verdicts.flagged(number, columns, order, whole=reading.measure.counts)
     return assessment.classes.engine.write(sql, path)
 
 
 def _columns(assessment: Assessment, reading: Reading, number: int, decimals: int | None) -> list[str]:
     dataset = assessment.dataset
     who = ("person", dataset.subject) if dataset.subject else ("record", "record")
-    found = [who]
+    columns = [who]
     for i, name in enumerate(dataset.quasi_identifiers, 1):
-        found.append((_shown(f"k{i}", lacking=assessment.classes.totals.incomplete > 0), name))
+        columns.append((_shown(f"k{i}", lacking=assessment.classes.totals.incomplete > 0), name))
     if isinstance(reading.measure, SensitiveMeasure):
-        found.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
-    found.append((_rounded(assessment.verdicts.column(number), reading, decimals), reading.measure.column))
-    return aliased(found)
+        columns.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
+    columns.append((_rounded(assessment.verdicts.column(number), reading, decimals), reading.measure.column))
+    return aliased(columns)
 
 
 def _shown(key: str, *, lacking: bool) -> str:
@@ -67,13 +67,8 @@ def _sensitive(assessment: Assessment, measure: SensitiveMeasure) -> str:
 
 
 def _rounded(column: str, reading: Reading, decimals: int | None) -> str:
-    if _counts(reading):
+    if reading.measure.counts:
         return f"CAST({column} AS BIGINT)"
     if decimals is not None:
         return f"CAST(round({column}, {decimals}) AS DECIMAL(28, {decimals}))"
     return f"round({column}, 9)"
-
-
-def _counts(reading: Reading) -> bool:
-    """Whether a reading is a whole number, so that there is nothing to round."""
-    return reading.measure.column in ("k_count", "l_count")

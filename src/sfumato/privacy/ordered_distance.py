@@ -27,16 +27,19 @@ Both scales are read in one go: positions 0, 1, ... m - 1 (ordered distance) and
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import WrongScale
 from sfumato.privacy.classes import EquivalenceClasses, Value
-from sfumato.privacy.ordered_distance_arrays import Steps
 from sfumato.tables.engine import Table, listed, literal, total
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 UP_TO_HERE = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
 NAMES = {"1": "ordered", "2": "moved"}  # what a distance is called, by scale
@@ -92,12 +95,14 @@ def _in_memory(classes: EquivalenceClasses, value: Value, line: Line) -> pa.Tabl
     order = np.lexsort((cells["place"].to_numpy(), cells["class_id"].to_numpy()))
     class_id, place, n, size, mass, p = (column.to_numpy()[order] for column in cells.columns)
     first = np.flatnonzero(np.append(True, class_id[1:] != class_id[:-1]))
-    steps = Steps(place, first, n, mass, whole["c"].to_numpy() / line.members)
-    found = {"class_id": class_id, "n": n, "size": size, "q": steps.q, "p": p}
+    distributions = CumulativeDistributions(
+        place=place, first=first, n=n, mass=mass, everybody=whole["c"].to_numpy() / line.members
+    )
+    columns = {"class_id": class_id, "n": n, "size": size, "q": distributions.q, "p": p}
     for scale in line.means:
         x, g = whole[f"x{scale}"].to_numpy(), whole[f"g{scale}"].to_numpy()
-        found[NAMES[scale]] = steps.moved(x, g) / line.length(scale)
-    return pa.table(found)
+        columns[NAMES[scale]] = distributions.moved(x, g) / line.length(scale)
+    return pa.table(columns)
 
 
 def whole_line(classes: EquivalenceClasses, value: Value) -> Line:
@@ -126,16 +131,16 @@ def _whole_line(classes: EquivalenceClasses, value: Value) -> Line:
     table = classes.held(("line", value), lambda: _line(classes, value, x2))
     scales = ("1", "2") if numeric else ("1",)
     means = [f"max(x{scale}) - max(g{scale})" for scale in scales]
-    values, *found = classes.engine.fetch(f"SELECT {listed(['count(*)', *means])} FROM {table}")[0]
-    mean = {scale: float(number or 0) for scale, number in zip(scales, found, strict=True)}
+    values, *numbers = classes.engine.fetch(f"SELECT {listed(['count(*)', *means])} FROM {table}")[0]
+    mean = {scale: float(number or 0) for scale, number in zip(scales, numbers, strict=True)}
     return Line(table, classes.everyone(value), int(values), mean, span)
 
 
 def _ends(cells: Table) -> tuple[float, float | None]:
     """The lowest number and the range; None where there is none."""
     low, high = cells.engine.fetch(f"SELECT CAST(min(value) AS DOUBLE), CAST(max(value) AS DOUBLE) FROM {cells}")[0]
-    found = low is not None and isfinite(high - low)
-    return (low, high - low) if found else (0.0, None)
+    finite = low is not None and isfinite(high - low)
+    return (low, high - low) if finite else (0.0, None)
 
 
 def _between(low: float, span: float | None) -> str:
@@ -150,15 +155,15 @@ def _line(classes: EquivalenceClasses, value: Value, x2: str | None) -> str:
     """
     members = classes.everyone(value)
     running = ["CAST(sum(n) OVER along AS BIGINT) AS c"]
-    found = [f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {members} AS g1"]
+    sums = [f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {members} AS g1"]
     if x2:
         running += [f"{x2} AS x2", f"{total(f'n * {x2}', over='along')} AS moment"]
-        found += ["x2", f"(c * x2 - moment) / {members} AS g2"]
+        sums += ["x2", f"(c * x2 - moment) / {members} AS g2"]
     return f"""
         WITH placed AS (
             SELECT value, n, CAST(row_number() OVER along AS INTEGER) AS place, {listed(running)}
             FROM {classes.whole(value)} AS whole WINDOW along AS (ORDER BY {_position(classes, value)} {UP_TO_HERE}))
-        SELECT value, place, c - n AS before, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(found)}
+        SELECT value, place, c - n AS before, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(sums)}
         FROM placed"""
 
 
@@ -192,14 +197,14 @@ def _share(line: Line) -> str:
 def _meetings(steps: str, line: Line) -> str:
     """For each level, the first value where everybody's count reaches it."""
     return f"""
-        SELECT found.level, {listed(f"line.x{scale}, line.g{scale}" for scale in line.means)}
+        SELECT meeting.level, {listed(f"line.x{scale}, line.g{scale}" for scale in line.means)}
         FROM (
             SELECT reach AS level, c, min(c) OVER (ORDER BY reach DESC
                 RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS reached
             FROM (
                 SELECT DISTINCT level AS reach, CAST(NULL AS BIGINT) AS c FROM {steps} WHERE level IS NOT NULL
-                UNION ALL SELECT c AS reach, c FROM {line.table}) AS merged) AS found
-        JOIN {line.table} AS line ON line.c = found.reached WHERE found.c IS NULL"""
+                UNION ALL SELECT c AS reach, c FROM {line.table}) AS merged) AS meeting
+        JOIN {line.table} AS line ON line.c = meeting.reached WHERE meeting.c IS NULL"""
 
 
 def _added(scale: str, line: Line) -> str:
@@ -224,3 +229,87 @@ def _position(classes: EquivalenceClasses, value: Value) -> str:
         return "value"
     places = " ".join(f"WHEN {literal(text)} THEN {i}" for i, text in enumerate(given))
     return f"CASE CAST(value AS VARCHAR) {places} ELSE {len(given)} END, value"
+
+
+@dataclass(frozen=True, eq=False)
+class CumulativeDistributions:
+    """E of every class in arrays, and F: the cells of the classes, by class and then by place, are where E rises.
+
+    The same sum over cells that are in memory: those of few records, and those of a search (`coded/earth_mover`).
+    """
+
+    place: Whole  # of each cell, from 0 on
+    first: Whole  # where the cells of each class begin
+    n: NDArray[Any]  # members of each cell
+    mass: NDArray[Any]  # and of its class
+    everybody: Real  # F, by place
+
+    @cached_property
+    def q(self) -> Real:
+        """The share of each cell within its class."""
+        shares: Real = self.n / self.mass
+        return shares
+
+    def moved(self, x: Real, g: Real) -> Real:
+        """What each cell adds to the distance of its class; x is where a place lies, and g is G(x)."""
+        import numpy as np
+
+        here, area, mean = x[self.place], g[self.place], x[-1] - g[-1]
+        starts = np.where(self._above, area - self._height * here, 0)
+        ends = np.where(self._above_before, self._height_before * here - area, 0)
+        met = np.zeros(len(here))
+        cells, places = self._meeting
+        met[cells] = self._height[cells] * x[places] - g[places]
+        added: Real = self.q * (here - mean) + 2 * (starts + ends + met)
+        return added
+
+    @cached_property
+    def _height(self) -> Real:
+        """E from each cell on."""
+        height: Real = _risen(self.n, self.first) / self.mass
+        return height
+
+    @cached_property
+    def _height_before(self) -> Real:
+        import numpy as np
+
+        height = np.roll(self._height, 1)
+        height[self.first] = 0
+        return height
+
+    @cached_property
+    def _above(self) -> Flags:
+        """Whether E is above F from the cell on."""
+        return self.everybody[self.place] < self._height
+
+    @cached_property
+    def _above_before(self) -> Flags:
+        """Whether E is above F just before the cell."""
+        import numpy as np
+
+        return np.append(0.0, self.everybody)[self.place] < self._height_before
+
+    @cached_property
+    def _meeting(self) -> tuple[Whole, Whole]:
+        """The cells after which F comes up to E before E rises again, and the places where it does."""
+        import numpy as np
+
+        above_next = np.roll(self._above_before, -1)  # before the first cell of the next class E is not above
+        cells = np.flatnonzero(self._above & ~above_next)
+        places = np.searchsorted(self.everybody, self._height[cells])
+        return cells, np.minimum(places, len(self.everybody) - 1)  # a sum of shares may be a bit below 1
+
+
+def _risen(n: NDArray[Any], first: Whole) -> NDArray[Any]:
+    """The members of each class up to and with each of its cells.
+
+    >>> import numpy as np
+    >>> _risen(np.array([2, 1, 5, 1]), first=np.array([0, 2])).tolist()
+    [2, 3, 5, 6]
+    """
+    import numpy as np
+
+    running = np.cumsum(n)
+    before = running[first] - n[first]
+    risen: NDArray[Any] = running - np.repeat(before, np.diff(first, append=len(n)))
+    return risen

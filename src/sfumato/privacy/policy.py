@@ -1,7 +1,8 @@
-"""Policies: what must be true of a release."""
+"""Policies: what must be true of a release, and whatever somebody knows of a person."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any
@@ -26,21 +27,23 @@ class Requirement:
             raise PolicyError(f"The bound of {self.measure.name()} must be a finite number, and not negative.")
 
     @property
-    def given(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters of the measure that are not the usual ones."""
         known = fields(self.measure)  # type: ignore[arg-type]
         values = {f.name: getattr(self.measure, f.name) for f in known}
         return {f.name: values[f.name] for f in known if values[f.name] != f.default}
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """A short text for people.
 
         >>> from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
-        >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).said
+        >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).text
         'distinct_l_diversity(cost, bins=0 10 20) >= 2'
         """
-        named = [str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.given.items()]
+        named = [
+            str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.parameters.items()
+        ]
         about = f"({', '.join(named)})" if named else ""
         sign = ">=" if self.measure.safer is Safer.HIGHER else "<="
         return f"{self.measure.name()}{about}" + (f" {sign} {self.bound:.15g}" if self.bound is not None else "")
@@ -86,6 +89,30 @@ class Policy:
     def monotone(self) -> bool:
         """Whether generalising further can only bring the policy closer."""
         return all(requirement.measure.monotone for requirement in self.requirements)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """The columns that an attacker is assumed to know of a person.
+
+    >>> Scenario("neighbour", ["age", "sex"]).quasi_identifiers
+    ('age', 'sex')
+    """
+
+    name: str
+    quasi_identifiers: Sequence[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quasi_identifiers", known_columns(self.name, self.quasi_identifiers))
+
+
+def known_columns(name: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a scenario, each once; `PolicyError` where there is none."""
+    if isinstance(columns, str):
+        raise PolicyError(f"Scenario {name!r} needs a list of columns, such as [{columns}].")
+    if not columns:
+        raise PolicyError(f"Scenario {name!r} names no column. Name at least one that the attacker knows.")
+    return tuple(dict.fromkeys(columns))
 
 
 def _written(value: Any) -> str:

@@ -6,29 +6,17 @@ import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from sfumato.errors import PolicyError, did_you_mean
-from sfumato.privacy.catalogue import measure
-from sfumato.privacy.measure_interface import Safer
+from sfumato.privacy.catalogue import measure, stated_by
+from sfumato.privacy.measure_interface import Measure, Safer, SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 from sfumato.schema import Scale, Schema
 
-
-class Distance(StrEnum):
-    """How far apart two sensitive values are, for t-closeness."""
-
-    TOTAL_VARIATION = "total-variation"  # any two values are equally far
-    ORDERED = "ordered"  # as many steps as there are values between them
-    WASSERSTEIN = "wasserstein"  # their difference, in the unit of the variable
-
-
-MEASURE_OF = {
-    Distance.TOTAL_VARIATION: "t_closeness",
-    Distance.ORDERED: "t_ordered",
-    Distance.WASSERSTEIN: "t_wasserstein",
-}
+# The distance of t where none is asked for: any two nominal values are equally far apart; others as many steps as there
+# are values between them.
+OF_NOMINAL, OF_ORDERED = "total-variation", "ordered"
 
 
 @dataclass(frozen=True)
@@ -52,44 +40,53 @@ class Shorthand:
         self._check(sensitive)
         if (self.l is not None or self.t is not None) and not sensitive:
             raise PolicyError("l and t are about a sensitive column, and none is named. Name one with --sensitive.")
-        found = [Requirement(measure("k_anonymity"), self.k)] if self.k is not None else []
+        required = [Requirement(self.k_measure(), self.k)] if self.k is not None else []
         if self.l is not None:
-            found += [Requirement(self.l_measure(column), self.l) for column in sensitive]
+            required += [Requirement(self.l_measure(column), self.l) for column in sensitive]
         if self.t is not None:
-            found += [Requirement(self.t_measure(schema, column), self.t) for column in sensitive]
-        return tuple(found)
+            required += [Requirement(self.t_measure(schema, column), self.t) for column in sensitive]
+        return tuple(required)
 
     def usual(self, schema: Schema, sensitive: Iterable[str]) -> tuple[Requirement, ...]:
         """What is read when nothing is required: k, and l and t of each sensitive attribute."""
         sensitive = tuple(sensitive)
         self._check(sensitive)
         pairs = ((self.l_measure(column), self.t_measure(schema, column)) for column in sensitive)
-        return (Requirement(measure("k_anonymity")), *(Requirement(found) for pair in pairs for found in pair))
+        return (Requirement(self.k_measure()), *(Requirement(each) for pair in pairs for each in pair))
 
-    def l_measure(self, column: str) -> Any:
+    def k_measure(self) -> Measure:
+        """k-anonymity."""
+        return _stated("k")
+
+    def l_measure(self, column: str) -> Measure:
         """Distinct l-diversity of a column, in its bins."""
-        bins = self.bins.get(column, ())
-        return measure("distinct_l_diversity", {"sensitive": column, "bins": bins, "count_missing": self.count_missing})
+        return _stated("l", sensitive=column, bins=self.bins.get(column, ()), count_missing=self.count_missing)
 
-    def t_measure(self, schema: Schema, column: str) -> Any:
+    def t_measure(self, schema: Schema, column: str) -> Measure:
         """t-closeness of a column, by the distance asked for or the one that fits its scale."""
         distance = self.distances.get(column, self.distances.get(""))
         if distance is None:
-            nominal = schema[column].scale is Scale.NOMINAL
-            distance = Distance.TOTAL_VARIATION if nominal else Distance.ORDERED
-        name = MEASURE_OF[Distance(distance)]
-        counted = {"count_missing": True} if self.count_missing and name == "t_closeness" else {}
-        return measure(name, {"sensitive": column, **counted})
+            distance = OF_NOMINAL if schema[column].scale is Scale.NOMINAL else OF_ORDERED
+        return _stated("t", distance, sensitive=column, count_missing=self.count_missing)
 
     def _check(self, sensitive: Sequence[str]) -> None:
         """Refuse a setting that would do nothing: of a distance that is none, or of a column that is not sensitive."""
+        known = [str(model.distance) for model in stated_by("t")]
         for distance in self.distances.values():
-            if distance not in list(Distance):
-                raise PolicyError(f"There is no distance {distance!r}.{did_you_mean(distance, list(Distance))}")
+            if distance not in known:
+                raise PolicyError(f"There is no distance {distance!r}.{did_you_mean(distance, known)}")
         for column in (*self.distances, *self.bins):
             if column and column not in sensitive:
                 nearest = did_you_mean(column, sensitive)
                 raise PolicyError(f"{column!r} is not a sensitive column, so its distance or bins do nothing.{nearest}")
+
+
+def _stated(option: str, distance: str | None = None, **parameters: Any) -> Measure:
+    """The measure that an option stands for; missing values are counted where it can count them."""
+    model = next(model for model in stated_by(option) if model.distance == distance)
+    if issubclass(model, SensitiveMeasure) and not model.places_missing:
+        parameters["count_missing"] = False
+    return measure(model.name(), parameters)
 
 
 def bounded(
@@ -100,12 +97,12 @@ def bounded(
     at_most: float | None = None,
 ) -> Requirement:
     """A measure with its bound; a bound on the unsafe side is an error, not a surprise."""
-    found = measure(name, parameters)
-    if at_least is not None and found.safer is Safer.LOWER:
+    measured = measure(name, parameters)
+    if at_least is not None and measured.safer is Safer.LOWER:
         raise PolicyError(f"{name} is safer when it is lower: give it at_most (<=), not at_least (>=).")
-    if at_most is not None and found.safer is Safer.HIGHER:
+    if at_most is not None and measured.safer is Safer.HIGHER:
         raise PolicyError(f"{name} is safer when it is higher: give it at_least (>=), not at_most (<=).")
-    return Requirement(found, at_least if at_least is not None else at_most)
+    return Requirement(measured, at_least if at_least is not None else at_most)
 
 
 def parsed(text: str) -> Requirement:
@@ -151,23 +148,23 @@ def stated(requirement: Requirement) -> str | dict[str, Any]:
     >>> stated(parsed("recursive_l_diversity(diagnosis, l=3) <= 4"))
     'recursive_l_diversity(diagnosis, l=3) <= 4'
     """
-    given = requirement.given
-    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values()):
-        return requirement.said
-    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    parameters = requirement.parameters
+    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in parameters.values()):
+        return requirement.text
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
     side = "at_least" if requirement.measure.safer is Safer.HIGHER else "at_most"
     return {"measure": requirement.measure.name(), **plain, side: requirement.bound}
 
 
 def _parameters(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for item in next(csv.reader([text], skipinitialspace=True), []):
         name, equals, value = item.partition("=")
         if equals and re.fullmatch(r"\s*\w+\s*", name):
-            found[name.strip()] = _literal(value.strip())
+            parameters[name.strip()] = _literal(value.strip())
         elif item.strip():
-            found["sensitive"] = item.strip()
-    return found
+            parameters["sensitive"] = item.strip()
+    return parameters
 
 
 def _literal(text: str) -> Any:

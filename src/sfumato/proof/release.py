@@ -18,11 +18,11 @@ from sfumato.proof.package.manifest import Manifest
 from sfumato.proof.report.compile import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.schema import Role
-from sfumato.search.anonymise import anonymise_commissioned
-from sfumato.search.anonymised import Anonymised
-from sfumato.search.make_release import followed
-from sfumato.search.prepare import Source, prepared
-from sfumato.search.request import wanted_of
+from sfumato.search.anonymisation import Anonymised
+from sfumato.search.anonymise import anonymise_with_settings
+from sfumato.search.make_release import make_planned_release
+from sfumato.search.prepare import Source, prepare
+from sfumato.search.request import search_request
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
@@ -89,9 +89,9 @@ def _found(
 ) -> Anonymised:
     source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
     if not known.has_plan or known.anonymise:
-        return anonymise_commissioned(source, Question(), {}, tell=tell)
-    ready = prepared(source, Question(), tell)
-    return followed(ready, wanted_of(ready), tell=tell)
+        return anonymise_with_settings(source, Question(), {}, tell=tell)
+    ready = prepare(source, Question(), tell)
+    return make_planned_release(ready, search_request(ready), tell=tell)
 
 
 def _report(found: Anonymised, known: Project, folder: Path, tell: Tell) -> None:

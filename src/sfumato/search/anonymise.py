@@ -14,15 +14,15 @@ from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.search.anonymised import Anonymised
+from sfumato.search.anonymisation import Anonymised
 from sfumato.search.catalogue import method as method_named
 from sfumato.search.feasibility import advice
-from sfumato.search.make_release import made
-from sfumato.search.method_interface import Wanted
+from sfumato.search.make_release import make_release
+from sfumato.search.method_interface import SearchRequest
 from sfumato.search.methods.optimal import search
-from sfumato.search.prepare import Prepared, Source, prepared
-from sfumato.search.request import RELEASE, Levels, commissioned, wanted_of
-from sfumato.search.solve import condensed, solve
+from sfumato.search.prepare import PreparedTable, Source, prepare
+from sfumato.search.request import RELEASE, Levels, search_request, with_project_settings
+from sfumato.search.solve import different_records, solve
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 from sfumato.utility.compare import Hierarchies
@@ -86,12 +86,12 @@ def anonymise(
         requirements=requirements,
     )  # fmt: skip
     source = Source(data, None, hierarchies, plan, secrets or {}, options, engine, population)
-    ready = prepared(source, question, tell)
-    wanted = wanted_of(
+    ready = prepare(source, question, tell)
+    request = search_request(
         ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
         scenarios=scenarios, nodes=nodes, seconds=seconds, heuristic=heuristic, against=against,
     )  # fmt: skip
-    return anonymise_prepared(ready, method, wanted, compare=compare, explain=explain, tell=tell)
+    return anonymise_prepared(ready, method, request, compare=compare, explain=explain, tell=tell)
 
 
 def anonymise_source(
@@ -112,27 +112,33 @@ def anonymise_source(
     """
     known, place = project_and_source(data, project, "anonymise")
     source = Source(place, known, secrets=secrets or {}, options=options, engine=engine)
-    found = anonymise_commissioned(source, question, settings, compare=compare, tell=tell)
+    found = anonymise_with_settings(source, question, settings, compare=compare, tell=tell)
     return found, [*sources_of(place, found.plan), *([Path(known.path).resolve()] if known else [])]
 
 
-def anonymise_commissioned(
+def anonymise_with_settings(
     source: Source, question: Question, settings: Mapping[str, Any], *, compare: bool = True, tell: Tell = quiet
 ) -> Anonymised:
     """Anonymise a source as its project file says, and settings, which go before it."""
-    source, method, asked = commissioned(source, settings)
-    ready = prepared(source, question, tell)
-    return anonymise_prepared(ready, method, wanted_of(ready, **asked), compare=compare, tell=tell)
+    source, method, asked = with_project_settings(source, settings)
+    ready = prepare(source, question, tell)
+    return anonymise_prepared(ready, method, search_request(ready, **asked), compare=compare, tell=tell)
 
 
 def anonymise_prepared(
-    ready: Prepared, method: str, wanted: Wanted, *, compare: bool = True, explain: bool = True, tell: Tell = quiet
+    ready: PreparedTable,
+    method: str,
+    request: SearchRequest,
+    *,
+    compare: bool = True,
+    explain: bool = True,
+    tell: Tell = quiet,
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
-    way, table = method_named(method), condensed(ready.dataset, wanted.policy, tell=tell)
+    way, table = method_named(method), different_records(ready.dataset, request.policy, tell=tell)
     try:
-        solved = solve(table, ready.hierarchies, way, wanted, tell)
+        solved = solve(table, ready.hierarchies, way, request, tell)
     except InfeasiblePolicy:
         tell("Looking for what would help")
-        raise advice(search(wanted), table).error from None
-    return made(ready, method, wanted, solved, compare=compare, explain=explain, tell=tell)
+        raise advice(search(request), table).error from None
+    return make_release(ready, method, request, solved, compare=compare, explain=explain, tell=tell)

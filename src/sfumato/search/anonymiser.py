@@ -16,10 +16,10 @@ from sfumato.plans.steps.recode_tuples import RecodeTuples
 from sfumato.plans.steps.suppress_records import SuppressRecords
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
+from sfumato.search.anonymisation import Anonymised
 from sfumato.search.anonymise import anonymise
-from sfumato.search.anonymised import Anonymised
-from sfumato.search.make_release import assessed
-from sfumato.search.prepare import drafted
+from sfumato.search.make_release import assess_release
+from sfumato.search.prepare import dataset_of_draft
 from sfumato.search.request import Levels
 from sfumato.search.solve import suppression
 from sfumato.secrets import Secrets
@@ -129,7 +129,7 @@ class Anonymiser:
         if not self.suppress or any(isinstance(step.transformation, SuppressRecords) for step in steps):
             return plan
         orders = {a.name: a.order for a in found.assessment.dataset.schema if a.order}
-        safe = suppression(found.wanted, tuple(found.hierarchies), orders)
+        safe = suppression(found.request, tuple(found.hierarchies), orders)
         first = [step for step in steps if step.name not in LAST]
         last = [step.transformation for step in steps if step.name in LAST]
         return replace(plan, steps=tuple(first)).then(safe, *last)
@@ -153,7 +153,7 @@ class Anonymiser:
     def _assessed(self, before: Draft, after: Draft) -> dict[str, Assessment]:
         found = self._fitted
         kept = replace(after, columns=tuple(c for c in before.columns if c.name in after.table.columns))
-        return assessed(replace(drafted(kept, found.assessment.dataset), hierarchies={}), found.wanted)
+        return assess_release(replace(dataset_of_draft(kept, found.assessment.dataset), hierarchies={}), found.request)
 
 
 def like(frame: Any, table: Any) -> Any:

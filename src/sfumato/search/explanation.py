@@ -1,17 +1,24 @@
-"""Explanations: why a search chose these levels and what lies next to them, or what would let it find any."""
+"""Explanations: why a search chose these levels, and what lies next to them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from sfumato.errors import InfeasiblePolicy
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.show.documents.explanation import (
+    ColumnCostDocument,
+    EasierSearchDocument,
+    ExplanationDocument,
+    MoreSuppressionDocument,
+    NeighbourDocument,
+    RequirementEffectDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
-from sfumato.show.sheets.explanation import advice_sheet, explanation_sheet
+from sfumato.show.sheets.explanation import explanation_sheet
 
 
 @dataclass(frozen=True)
@@ -37,9 +44,13 @@ class ColumnCost:
     lowest_score: float
     lowest_suppressed: int
 
+    def content(self) -> ColumnCostDocument:
+        """The same as plain values."""
+        return ColumnCostDocument(**_finite(self))
+
 
 @dataclass(frozen=True)
-class Step:
+class Neighbour:
     """The same levels but for one column, which is one level lower or higher."""
 
     column: str
@@ -49,9 +60,13 @@ class Step:
     excess: int  # how many of these are more than may be suppressed
     smallest: int  # records of the smallest class that is kept; 0 where none is
 
+    def content(self) -> NeighbourDocument:
+        """The same as plain values."""
+        return NeighbourDocument(**_finite(self))
+
 
 @dataclass(frozen=True)
-class Without:
+class EasierSearch:
     """What a search finds when one thing is not asked for, or asked for less."""
 
     score: float | None  # None: nothing was found
@@ -62,7 +77,7 @@ class Without:
 
 
 @dataclass(frozen=True)
-class Bound:
+class RequirementEffect:
     """One requirement at the solution."""
 
     measure: str
@@ -70,114 +85,67 @@ class Bound:
     bound: float
     breaks: int  # records of classes that break it, before anything is suppressed
     alone: int  # of these, records whose class breaks nothing else
-    without: Without
+    without: EasierSearch
+
+    def content(self) -> RequirementEffectDocument:
+        """The same as plain values."""
+        return RequirementEffectDocument(**{**_finite(self), "without": EasierSearchDocument(**_finite(self.without))})
 
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Presented):
     """Why these levels: what each column costs, what lies next to them, and what keeps the score up."""
 
-    found: Found
+    found: LevelsFound
     objective: str
     plainly: str  # what the score is
     adds_up: bool  # whether the costs of the columns and of suppression add up to the score
     limit: int  # records that may be suppressed
     suppression_cost: float  # the score less what it would be if the suppressed records could be kept as they are
     columns: tuple[ColumnCost, ...]
-    better: tuple[Step, ...]  # one level lower, the lowest score first
-    safer: tuple[Step, ...]  # one level higher, the lowest score first
-    bounds: tuple[Bound, ...]
+    better: tuple[Neighbour, ...]  # one level lower, the lowest score first
+    safer: tuple[Neighbour, ...]  # one level higher, the lowest score first
+    requirements: tuple[RequirementEffect, ...]
     more_limit: int  # records that may be suppressed in `more`
-    more: Without | None  # with a higher limit of suppression; None where all records may be suppressed already
+    more: EasierSearch | None  # with a higher limit of suppression; None where all records may be suppressed already
 
     @property
-    def next_better(self) -> Step | None:
+    def next_better(self) -> Neighbour | None:
         """The step down that scores least of those that score less than the solution; None where none does."""
         return next((step for step in self.better if less(step.score, self.found.score)), None)
 
     @property
-    def next_safer(self) -> Step | None:
+    def next_safer(self) -> Neighbour | None:
         """The step up that scores least of those that keep to the policy; None where there is none."""
         return next((step for step in self.safer if not step.excess), None)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ExplanationDocument:
         """Everything as plain values. It holds no cell value and no label."""
-        better, safer = self.next_better, self.next_safer
-        return {
-            "objective": self.objective,
-            "means": self.plainly,
-            "score": _plain(self.found.score),
-            "normalised": self.found.normalised,
-            "optimal": self.found.optimal,
-            "levels": dict(self.found.levels),
-            "records": self.found.records,
-            "suppressed": self.found.suppressed,
-            "limit": self.limit,
-            "adds_up": self.adds_up,
-            "suppression_cost": _plain(self.suppression_cost),
-            "columns": [_document(column) for column in self.columns],
-            "next_better": _document(better) if better else None,
-            "one_level_lower": [_document(step) for step in self.better],
-            "next_safer": _document(safer) if safer else None,
-            "one_level_higher": [_document(step) for step in self.safer],
-            "requirements": [_document(bound) for bound in self.bounds],
-            "more_suppression": {"limit": self.more_limit, **_document(self.more)} if self.more else None,
-        }
+        found, better, safer, more = self.found, self.next_better, self.next_safer, self.more
+        return ExplanationDocument(
+            objective=self.objective,
+            means=self.plainly,
+            score=_finite_number(found.score),
+            normalised=found.normalised,
+            optimal=found.optimal,
+            levels=found.levels,
+            records=found.records,
+            suppressed=found.suppressed,
+            limit=self.limit,
+            adds_up=self.adds_up,
+            suppression_cost=_finite_number(self.suppression_cost),
+            columns=[column.content() for column in self.columns],
+            next_better=better.content() if better else None,
+            one_level_lower=[neighbour.content() for neighbour in self.better],
+            next_safer=safer.content() if safer else None,
+            one_level_higher=[neighbour.content() for neighbour in self.safer],
+            requirements=[effect.content() for effect in self.requirements],
+            more_suppression=MoreSuppressionDocument(limit=self.more_limit, **_finite(more)) if more else None,
+        )
 
     def sheet(self) -> Sheet:
         """The explanation for people."""
-        return explanation_sheet(self.document())
-
-
-@dataclass(frozen=True)
-class Change:
-    """One change that makes a policy feasible by itself."""
-
-    what: str  # the requirement, the suppression or the column
-    asked: str
-    possible: str
-    write: str  # what to write instead
-    proven: bool = True  # whether less of a change would not do
-
-    @property
-    def sentence(self) -> str:
-        """What to do, for an error message."""
-        return f"{self.write} would do: {self.possible} instead of {self.asked}."
-
-
-@dataclass(frozen=True, repr=False)
-class Advice(Presented):
-    """What is impossible about a policy, and the smallest changes that would make it feasible, each by itself."""
-
-    impossible: tuple[str, ...]
-    changes: tuple[Change, ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """Everything as sentences."""
-        return (*self.impossible, *(change.sentence for change in self.changes), *self.notes)
-
-    @property
-    def error(self) -> InfeasiblePolicy:
-        """The error that says so."""
-        why = " ".join(
-            ("No release keeps to the policy without leaving out more records than allowed.", *self.impossible)
-        )
-        helps = tuple(change.sentence for change in self.changes)
-        return InfeasiblePolicy(f"{why} What would help, each by itself:" if helps else why, (*helps, *self.notes))
-
-    def document(self) -> dict[str, Any]:
-        """Everything as plain values. It holds no cell value and no label."""
-        return {
-            "impossible": list(self.impossible),
-            "changes": [asdict(change) | {"sentence": change.sentence} for change in self.changes],
-            "notes": list(self.notes),
-        }
-
-    def sheet(self) -> Sheet:
-        """The same for people."""
-        return advice_sheet(self.document())
+        return explanation_sheet(self.content())
 
 
 def less(score: float, than: float) -> bool:
@@ -185,13 +153,10 @@ def less(score: float, than: float) -> bool:
     return score < than - 1e-12 * max(1.0, abs(than))
 
 
-def _document(thing: Any) -> dict[str, Any]:
-    found: dict[str, Any] = _plain(asdict(thing))
-    return found
+def _finite(part: ColumnCost | Neighbour | EasierSearch | RequirementEffect) -> dict[str, Any]:
+    """The fields of a part without infinite numbers, which JSON does not know."""
+    return {name: _finite_number(value) if isinstance(value, float) else value for name, value in vars(part).items()}
 
 
-def _plain(value: Any) -> Any:
-    """The same without infinite numbers, which JSON does not know."""
-    if isinstance(value, dict):
-        return {key: _plain(each) for key, each in value.items()}
-    return None if isinstance(value, float) and not isfinite(value) else value
+def _finite_number(value: float) -> float | None:
+    return value if isfinite(value) else None

@@ -16,11 +16,11 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.search.catalogue import method as method_named
-from sfumato.search.explored import Explored, Tried
+from sfumato.search.exploration import Explored, SearchTrial
 from sfumato.search.frontier import Frontier, Point
-from sfumato.search.prepare import Prepared, Source, prepared
-from sfumato.search.request import commissioned, wanted_of
-from sfumato.search.solve import condensed, solve
+from sfumato.search.prepare import PreparedTable, Source, prepare
+from sfumato.search.request import search_request, with_project_settings
+from sfumato.search.solve import different_records, solve
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 from sfumato.utility.compare import Hierarchies
@@ -29,7 +29,7 @@ KS, SUPPRESSIONS = (2, 3, 5, 10, 15, 20), (0.0, 0.01, 0.02, 0.05)
 
 
 @dataclass(frozen=True)
-class Range:
+class SearchGrid:
     """The bounds, suppression limits and methods that are tried in every combination."""
 
     k: Sequence[int] = KS
@@ -80,14 +80,14 @@ def explore(
         requirements=requirements,
     )  # fmt: skip
     source = Source(data, None, hierarchies, plan, {}, options, engine)
-    return explore_prepared(source, question, Range(k, l, t, suppress, methods), {"objective": objective}, tell)
+    return explore_prepared(source, question, SearchGrid(k, l, t, suppress, methods), {"objective": objective}, tell)
 
 
 def explore_source(
     data: str | None,
     project: str | Path | None,
     question: Question,
-    tried: Range,
+    grid: SearchGrid,
     settings: Mapping[str, Any],
     *,
     options: ReadOptions | None = None,
@@ -96,60 +96,66 @@ def explore_source(
 ) -> Explored:
     """The curve of a source, or of what a project file describes."""
     known, place = project_and_source(data, project, "explore")
-    return explore_commissioned(Source(place, known, options=options, engine=engine), question, tried, settings, tell)
+    return explore_with_settings(Source(place, known, options=options, engine=engine), question, grid, settings, tell)
 
 
-def explore_commissioned(
-    source: Source, question: Question, tried: Range, settings: Mapping[str, Any], tell: Tell = quiet
+def explore_with_settings(
+    source: Source, question: Question, grid: SearchGrid, settings: Mapping[str, Any], tell: Tell = quiet
 ) -> Explored:
     """The curve of a source as its project file and settings say; bounds, shares and methods are those to be tried."""
-    source, _, asked = commissioned(source, settings)
+    source, _, asked = with_project_settings(source, settings)
     asked.pop("suppress", None)
-    return explore_prepared(source, question, tried, asked, tell)
+    return explore_prepared(source, question, grid, asked, tell)
 
 
 def explore_prepared(
-    source: Source, question: Question, tried: Range, settings: Mapping[str, Any], tell: Tell = quiet
+    source: Source, question: Question, grid: SearchGrid, settings: Mapping[str, Any], tell: Tell = quiet
 ) -> Explored:
     """Read the table, group its records once, and search for every combination."""
-    first = next(tried.bounds())
-    ready = prepared(source, _bounded(question, first), tell)
-    policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in tried.bounds()]
-    table = condensed(ready.dataset, *policies, tell=tell)
-    found, impossible = [], 0
-    every = list(product(tried.methods, policies, tried.suppress))
-    for done, (method, policy, share) in enumerate(every):
-        tell(f"Searching: {method}, {', '.join(_said(policy))}", done, len(every))
-        wanted = wanted_of(replace(ready, policy=policy), **{**settings, "suppress": share})
+    first = next(grid.bounds())
+    ready = prepare(source, _bounded(question, first), tell)
+    policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in grid.bounds()]
+    table = different_records(ready.dataset, *policies, tell=tell)
+    trials: list[SearchTrial] = []
+    every = list(product(grid.methods, policies, grid.suppress))
+    for number, (method, policy, share) in enumerate(every):
+        tell(f"Searching: {method}, {', '.join(_said(policy))}", number, len(every))
+        request = search_request(replace(ready, policy=policy), **{**settings, "suppress": share})
         try:
-            found.append(Tried(method, wanted, solve(table, ready.hierarchies, method_named(method), wanted)))
-        except InfeasiblePolicy:
-            impossible += 1
-    if not found:
+            trials.append(SearchTrial(method, request, solve(table, ready.hierarchies, method_named(method), request)))
+        except InfeasiblePolicy:  # a combination that cannot be met is no point of the curve, and is counted below
+            continue
+    if not trials:
         raise InfeasiblePolicy("None of the combinations can be met. Try lower bounds, or allow more suppression.")
+    impossible = len(every) - len(trials)
     notes = (f"{impossible} of {len(every)} combinations cannot be met.",) if impossible else ()
-    loss = f"{found[0].wanted.objective.name()}, from 0 to 1"
-    curve = Frontier(tuple(map(_point, found)), "highest risk of a person, 1 / smallest class", loss)
-    return Explored(ready, curve, tuple(found), (*ready.notes, *notes))
+    loss = f"{trials[0].request.objective.name()}, from 0 to 1"
+    curve = Frontier(tuple(map(_point, trials)), "highest risk of a person, 1 / smallest class", loss)
+    return Explored(ready, curve, tuple(trials), (*ready.notes, *notes))
 
 
-def _point(tried: Tried) -> Point:
-    solution = tried.solved.solution
-    risk = 1 / solution.sizes[0] if solution.sizes[0] else 0.0
+def _point(trial: SearchTrial) -> Point:
+    solution = trial.solved.solution
     return Point(
-        tried.method, _said(tried.wanted.policy), tried.wanted.suppression, solution.levels, solution.normalised, risk,
-        solution.suppressed, solution.classes,
-    )  # fmt: skip
+        method=trial.method,
+        requirements=_said(trial.request.policy),
+        suppression=trial.request.suppression,
+        levels=solution.levels,
+        score=solution.normalised,
+        risk=1 / solution.sizes[0] if solution.sizes[0] else 0.0,
+        suppressed=solution.suppressed,
+        classes=solution.classes,
+    )
 
 
 def _said(policy: Policy) -> tuple[str, ...]:
-    return tuple(r.said for r in policy.requirements if r.bound is not None)
+    return tuple(r.text for r in policy.requirements if r.bound is not None)
 
 
 def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:
     return replace(question, shorthand=replace(question.shorthand, **bounds))
 
 
-def _policy(ready: Prepared, source: Source, question: Question) -> Policy:
+def _policy(ready: PreparedTable, source: Source, question: Question) -> Policy:
     base = policy_of(source.project) if source.project else Policy(())
     return Policy(asked(ready.dataset, question, base))

@@ -8,21 +8,53 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, floor, inf, log10
 
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
+from sfumato.errors import InfeasiblePolicy
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.rule_interface import ClassRule
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.explanation import Advice, Change
 from sfumato.search.levels.optimal import Optimal
 from sfumato.show.sheet import counted, number
 
 LOOKS = 300  # nodes that are looked at for each lattice ...
 ROWS = 6_000_000  # ... and rows in all of them
-WHOLE = ("k_anonymity", "k_map", "distinct_l_diversity")  # measures whose bounds are whole numbers
-SHORT = {"k_anonymity": "k", "distinct_l_diversity": "l", "t_closeness": "t", "t_ordered": "t", "t_wasserstein": "t"}
+
+
+@dataclass(frozen=True)
+class PolicyChange:
+    """One change that makes a policy feasible by itself."""
+
+    what: str  # the requirement, the suppression or the column
+    asked: str
+    possible: str
+    write: str  # what to write instead
+    proven: bool = True  # whether less of a change would not do
+
+    @property
+    def sentence(self) -> str:
+        """What to do, for an error message."""
+        return f"{self.write} would do: {self.possible} instead of {self.asked}."
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What is impossible about a policy, and the smallest changes that would make it feasible, each by itself."""
+
+    impossible: tuple[str, ...]
+    changes: tuple[PolicyChange, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def error(self) -> InfeasiblePolicy:
+        """The error that says so."""
+        why = " ".join(
+            ("No release keeps to the policy without leaving out more records than allowed.", *self.impossible)
+        )
+        helps = tuple(change.sentence for change in self.changes)
+        return InfeasiblePolicy(f"{why} What would help, each by itself:" if helps else why, (*helps, *self.notes))
 
 
 def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...]:
@@ -34,35 +66,37 @@ def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...
     return tuple(f"Column {name!r} {said}" for name in about if name in quasi_identifiers)
 
 
-def impossible(policy: Policy, table: Condensed) -> tuple[str, ...]:
+def impossible(policy: Policy, table: CodedTable) -> tuple[str, ...]:
     """What no release of a table can keep to, told without any search; suppressing everything aside."""
     found = [_too_much(requirement, table) for requirement in policy.requirements if requirement.bound is not None]
     return (*confused(policy, [column.name for column in table.columns]), *(said for said in found if said))
 
 
-def _too_much(requirement: Requirement, table: Condensed) -> str | None:
-    measure, name, bound = requirement.measure, requirement.measure.name(), requirement.bound or 0
-    if isinstance(measure, SensitiveMeasure) and measure.value in table.values and name.endswith("_l_diversity"):
-        values, asked = len(table.values[measure.value].shares), float(getattr(measure, "l", bound))
+def _too_much(requirement: Requirement, table: CodedTable) -> str | None:
+    measure, bound = requirement.measure, requirement.bound or 0
+    if isinstance(measure, SensitiveMeasure) and measure.value in table.values:
+        values, asked = len(table.values[measure.value].shares), float(measure.values_needed(bound))
         if asked > values * (1 + 1e-9):
-            return f"{name} {number(asked)} is asked for, and {measure.sensitive!r} has {counted(values, 'value')}."
-    people, noun = int(table.members.sum()), "record" if table.members is table.records else "person"
-    if name == "k_anonymity" and bound > people:
-        return f"k = {number(bound)} is asked for, and there {'is' if people == 1 else 'are'} {counted(people, noun)}."
+            has = f"{measure.sensitive!r} has {counted(values, 'value')}"
+            return f"{measure.name()} {number(asked)} is asked for, and {has}."
+    people, noun = int(table.members.sum()), "record" if table.one_record_each else "person"
+    if measure.counts_members and bound > people:
+        are = f"{'is' if people == 1 else 'are'} {counted(people, noun)}"
+        return f"{measure.shorthand or measure.name()} = {number(bound)} is asked for, and there {are}."
     return None
 
 
-def advice(optimal: Optimal, table: Condensed) -> Advice:
+def advice(optimal: Optimal, table: CodedTable) -> Advice:
     """The smallest changes that would make the policy of a search feasible, each with all else the same."""
     place = _Place(optimal, table)
     scales = [_Scale(r) for r in optimal.policy.requirements if r.bound is not None]
     steps: list[int | None] = [None] * len(scales)
     fewest, lattice = table.total, Lattice.of(table, optimal.limits)
-    for grouped, gone in place.nodes(lattice):
+    for classes, gone in place.nodes(lattice):
         if gone <= place.limit:
             return Advice((), (), ("The policy can be met as it is.",))
         fewest = min(fewest, gone)
-        steps = [place.nearest(scale, grouped, best) for scale, best in zip(scales, steps, strict=True)]
+        steps = [place.nearest(scale, classes, best) for scale, best in zip(scales, steps, strict=True)]
     whole = place.sees(lattice)
     loosened = [place.loosened(scale, best, whole=whole) for scale, best in zip(scales, steps, strict=True)]
     found = tuple(c for c in (*loosened, place.suppression(fewest, whole=whole), *place.lifted()) if c)
@@ -82,7 +116,7 @@ class _Scale:
     @property
     def digits(self) -> int:
         """Decimals such that the bound has three significant digits."""
-        if self.requirement.measure.name() in WHOLE:
+        if self.requirement.measure.counts:
             return 0
         return 2 - floor(log10(self.requirement.bound)) if self.requirement.bound else 3
 
@@ -94,13 +128,13 @@ class _Scale:
 
     def bound(self, step: int) -> float:
         """The bound so many steps from what is asked."""
-        if self.requirement.measure.name() == "maximum_risk":
+        if self.requirement.measure.stands_for_size:
             return float(f"{1 / max(self._size - step, 1):.6g}")
         return round((self.start - step if self.higher else self.start + step) / 10.0**self.digits, self.digits)
 
     def steps(self, loosest: float) -> int:
         """How many steps it takes until nothing is looser: to 1 (of a share 0), or to the highest reading there is."""
-        if self.requirement.measure.name() == "maximum_risk":
+        if self.requirement.measure.stands_for_size:
             return self._size - 1
         if self.higher:
             return self.start - (ceil(10.0**self.digits) if (self.requirement.bound or 0) >= 1 else 0)
@@ -117,20 +151,20 @@ class _Place:
     """A search that cannot succeed, and what it would take at each of its nodes."""
 
     optimal: Optimal
-    table: Condensed
+    table: CodedTable
 
     @cached_property
     def limit(self) -> int:
         return floor(self.optimal.suppression * self.table.total + 1e-9)
 
     @cached_property
-    def judges(self) -> Judges:
-        return Judges.of(self.optimal.policy, self.optimal.scenarios)
+    def rules(self) -> PolicyRules:
+        return PolicyRules.of(self.optimal.policy, self.optimal.scenarios)
 
     @cached_property
     def inherited(self) -> bool:
         """Whether a record that is suppressed at a node is so at every node below: the highest node then decides."""
-        return all(isinstance(rule, SizeRule) or rule.measure == "distinct_l_diversity" for rule in self.judges.rules)
+        return all(rule.hereditary for rule in self.rules.rules)
 
     @property
     def looks(self) -> int:
@@ -141,16 +175,16 @@ class _Place:
         """Whether all nodes of a lattice that matter are looked at."""
         return self.inherited or lattice.size <= self.looks
 
-    def nodes(self, lattice: Lattice) -> Iterator[tuple[Grouped, int]]:
+    def nodes(self, lattice: Lattice) -> Iterator[tuple[CodedClasses, int]]:
         """Nodes and what is suppressed there, from the top down, below those first that suppress fewest."""
         waiting, order = [(0, 0, 0, lattice.highest)], 0
         for _ in range(self.looks):
             if not waiting:
                 return
             *_, first, node = heapq.heappop(waiting)
-            grouped = Grouped.at(self.table, node).packed
-            gone = _suppressed(self.judges, grouped)
-            yield grouped, gone
+            classes = CodedClasses.at(self.table, node).packed
+            gone = _suppressed(self.rules, classes)
+            yield classes, gone
             for j in range(first, len(node)):  # each node is reached in one way: the first column comes down first
                 if node[j] > lattice.lowest[j]:
                     order += 1
@@ -160,42 +194,42 @@ class _Place:
         """Whether a node within other limits was found that will do."""
         return any(gone <= self.limit for _, gone in self.nodes(Lattice.of(self.table, limits)))
 
-    def nearest(self, scale: _Scale, grouped: Grouped, best: int | None) -> int | None:
+    def nearest(self, scale: _Scale, classes: CodedClasses, best: int | None) -> int | None:
         """The fewest steps to a bound that would do at a node, or at those before."""
-        rule = next(rule for rule in self.judges.rules if rule.requirement == scale.requirement)
-        low, high = 1, scale.steps(_loosest(rule, grouped))
+        rule = next(rule for rule in self.rules.rules if rule.requirement == scale.requirement)
+        low, high = 1, scale.steps(_loosest(rule, classes))
         high = high if best is None else min(high, best - 1)
-        if high < 1 or not self.does(rule, scale.bound(high), grouped):
+        if high < 1 or not self.does(rule, scale.bound(high), classes):
             return best
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.does(rule, scale.bound(middle), grouped) else (middle + 1, high)
+            low, high = (low, middle) if self.does(rule, scale.bound(middle), classes) else (middle + 1, high)
         return low
 
-    def does(self, rule: ClassRule, bound: float, grouped: Grouped) -> bool:
+    def does(self, rule: ClassRule, bound: float, classes: CodedClasses) -> bool:
         """Whether another bound would do at a node."""
-        eased = replace(rule, requirement=replace(rule.requirement, bound=bound))  # type: ignore[type-var]
-        rules = tuple(eased if each is rule else each for each in self.judges.rules)
-        return _suppressed(replace(self.judges, rules=rules), grouped) <= self.limit
+        eased = replace(rule, requirement=replace(rule.requirement, bound=bound))
+        rules = tuple(eased if each is rule else each for each in self.rules.rules)
+        return _suppressed(replace(self.rules, rules=rules), classes) <= self.limit
 
-    def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> Change | None:
+    def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> PolicyChange | None:
         """The nearest bound of one requirement that would do."""
         if steps is None:
             return None
         requirement, proven = scale.requirement, whole or (not self.limit and self.optimal.policy.monotone)
         asked, possible = f"{requirement.bound:.12g}", f"{scale.bound(steps):.12g}"
-        return Change(_named(requirement), asked, possible, self.written(requirement, possible), proven)
+        return PolicyChange(_named(requirement), asked, possible, self.written(requirement, possible), proven)
 
     def written(self, requirement: Requirement, bound: str) -> str:
         """A bound as one writes it on the command line; the short form where it is about nothing else."""
-        short = SHORT.get(requirement.measure.name())
-        same = [r for r in self.optimal.policy.requirements if SHORT.get(r.measure.name()) == short]
+        short = requirement.measure.shorthand
+        same = [r for r in self.optimal.policy.requirements if r.measure.shorthand == short]
         if short and len(same) == 1:
             return f"--{short} {bound}"
         sign = ">=" if requirement.measure.safer is Safer.HIGHER else "<="
         return f'--require "{_named(requirement)} {sign} {bound}"'
 
-    def suppression(self, fewest: int, *, whole: bool) -> Change | None:
+    def suppression(self, fewest: int, *, whole: bool) -> PolicyChange | None:
         """The smallest share of suppressed records that would do, unless that is everybody."""
         total = self.table.total
         if fewest >= total:
@@ -203,9 +237,9 @@ class _Place:
         digits = max(3, len(str(total)))
         share = f"{ceil(fewest * 10**digits / total) / 10**digits:.{digits}f}".rstrip("0")
         asked = f"{number(self.limit)} of {counted(total, 'record')}"
-        return Change("suppression", asked, number(fewest), f"--suppress {share}", whole)
+        return PolicyChange("suppression", asked, number(fewest), f"--suppress {share}", whole)
 
-    def lifted(self) -> Iterator[Change]:
+    def lifted(self) -> Iterator[PolicyChange]:
         """For each column with a limit, the lowest level up to which it would have to be allowed."""
         for column in self.table.columns:
             low, high = self.optimal.limits.get(column.name, (0, column.height))
@@ -215,10 +249,10 @@ class _Place:
                     proven = level == high + 1 or self.sees(Lattice.of(self.table, limits))
                     write = f"Levels {low} to {level} of {column.name!r}"
                     leaves = " (which leaves it out)" if level == column.height else ""
-                    yield Change(column.name, f"level {high}", f"level {level}{leaves}", write, proven)
+                    yield PolicyChange(column.name, f"level {high}", f"level {level}{leaves}", write, proven)
                     break
 
-    def notes(self, found: Sequence[Change]) -> Iterator[str]:
+    def notes(self, found: Sequence[PolicyChange]) -> Iterator[str]:
         """What else there is to say."""
         if not all(change.proven for change in found):
             yield f"Smaller changes may do: {counted(self.looks, 'combination')} of levels were looked at for each."
@@ -227,18 +261,18 @@ class _Place:
             yield "Without any limits on levels the policy can be met."
 
 
-def _suppressed(judges: Judges, grouped: Grouped) -> int:
+def _suppressed(rules: PolicyRules, classes: CodedClasses) -> int:
     """Records that break rules at a node."""
-    verdict = judges.judged(grouped, inf)
-    assert verdict is not None  # there is no limit
-    return int(grouped.records[verdict.gone].sum())
+    suppression = rules.suppression(classes, inf)
+    assert suppression is not None  # there is no limit
+    return int(classes.records[suppression.here].sum())
 
 
-def _loosest(rule: ClassRule, grouped: Grouped) -> float:
+def _loosest(rule: ClassRule, classes: CodedClasses) -> float:
     """The highest finite reading of a class; 0 where there is none."""
     import numpy as np
 
-    readings = rule.readings(grouped)[grouped.records > 0]
+    readings = rule.readings(classes)[classes.records > 0]
     return float(readings[np.isfinite(readings)].max(initial=0.0))
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
-from typing import Any
 
+from sfumato.show.documents.frontier import FrontierDocument, PointDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.frontier import frontier_sheet
@@ -27,7 +27,7 @@ class Point:
     classes: int
 
     @property
-    def place(self) -> tuple[float, float]:
+    def risk_and_loss(self) -> tuple[float, float]:
         """Risk and loss, to twelve significant digits: nothing is better by less."""
         return float(f"{self.risk:.12g}"), float(f"{self.score:.12g}")
 
@@ -52,8 +52,10 @@ class Frontier(Presented):
 
     Examples
     --------
-    >>> made = [("optimal", (f"k = {k}",), 0.02, None, score, 1 / k, 0, 9) for k, score in ((2, .2), (5, .3), (20, .9))]
-    >>> curve = Frontier(tuple(Point(*each) for each in made))
+    >>> def point(k: int, loss: float) -> Point:
+    ...     return Point(method="optimal", requirements=(f"k = {k}",), suppression=0.02, levels=None, score=loss,
+    ...                  risk=1 / k, suppressed=0, classes=9)
+    >>> curve = Frontier((point(2, 0.2), point(5, 0.3), point(20, 0.9)))
     >>> curve.knee.requirements
     ('k = 5',)
     """
@@ -63,50 +65,70 @@ class Frontier(Presented):
     loss: str = "loss"  # what its score is
 
     @cached_property
-    def front(self) -> tuple[Point, ...]:
-        """The points that count, the lowest risk first; those without a finite risk and loss never do."""
-        found: list[Point] = []
+    def front_places(self) -> tuple[int, ...]:
+        """Where the points that count stand among all, the lowest risk first; those without a finite risk and loss
+        never do.
+        """
+        finite = [place for place, point in enumerate(self.points) if all(map(isfinite, point.risk_and_loss))]
+        places: list[int] = []
         least = inf
-        for point in sorted((p for p in self.points if all(map(isfinite, p.place))), key=lambda p: p.place):
-            if point.place[1] < least:
-                found.append(point)
-                least = point.place[1]
-        return tuple(found)
+        for place in sorted(finite, key=lambda place: self.points[place].risk_and_loss):
+            loss = self.points[place].risk_and_loss[1]
+            if loss < least:  # whoever came before has no more risk, so only less loss counts
+                places.append(place)
+                least = loss
+        return tuple(places)
+
+    @property
+    def front(self) -> tuple[Point, ...]:
+        """The points that count, the lowest risk first."""
+        return tuple(self.points[place] for place in self.front_places)
+
+    @cached_property
+    def knee_place(self) -> int | None:
+        """Where the knee stands among all points; None where there is no point."""
+        return max(self.front_places, key=lambda place: self.distance(self.points[place]), default=None)
 
     @property
     def knee(self) -> Point | None:
         """The point of the front that lies farthest below the line between its ends; None where there is no point."""
-        return max(self.front, key=self.distance, default=None)
+        return None if self.knee_place is None else self.points[self.knee_place]
 
     def distance(self, point: Point) -> float:
         """How far a point lies below the line between the ends of the front, rounded to twelve decimals."""
-        safest, finest = self.front[0].place, self.front[-1].place
+        safest, finest = self.front[0].risk_and_loss, self.front[-1].risk_and_loss
         if safest == finest:
             return 0.0
-        r = (point.place[0] - safest[0]) / (finest[0] - safest[0])
-        s = (point.place[1] - finest[1]) / (safest[1] - finest[1])
+        r = (point.risk_and_loss[0] - safest[0]) / (finest[0] - safest[0])
+        s = (point.risk_and_loss[1] - finest[1]) / (safest[1] - finest[1])
         return round((1 - r - s) / 2**0.5, 12) + 0.0
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> FrontierDocument:
         """Everything as plain values, in the order given."""
-        on = [id(point) for point in self.front]
-        knee = self.knee
-        return {
-            "risk": self.risk,
-            "loss": self.loss,
-            "points": [
-                _plain(point) | {"on_front": id(point) in on, "knee": point is knee} for point in self.points
-            ],
-            "front": [next(i for i, p in enumerate(self.points) if p is point) for point in self.front],
-            "knee": next((i for i, point in enumerate(self.points) if point is knee), None),
-            "knee_distance": self.distance(knee) if knee else None,
-        }  # fmt: skip
+        return FrontierDocument(
+            risk=self.risk,
+            loss=self.loss,
+            points=[self._point(place) for place in range(len(self.points))],
+            front=self.front_places,
+            knee=self.knee_place,
+            knee_distance=self.distance(self.knee) if self.knee else None,
+        )
 
     def sheet(self) -> Sheet:
         """The curve for people."""
-        return frontier_sheet(self.document())
+        return frontier_sheet(self.content())
 
-
-def _plain(point: Point) -> dict[str, Any]:
-    found = asdict(point) | {"requirements": list(point.requirements)}
-    return {key: None if isinstance(x, float) and not isfinite(x) else x for key, x in found.items()}
+    def _point(self, place: int) -> PointDocument:
+        point = self.points[place]
+        return PointDocument(
+            method=point.method,
+            requirements=point.requirements,
+            suppression=point.suppression,
+            levels=point.levels,
+            score=point.score if isfinite(point.score) else None,
+            risk=point.risk if isfinite(point.risk) else None,
+            suppressed=point.suppressed,
+            classes=point.classes,
+            on_front=place in self.front_places,
+            knee=place == self.knee_place,
+        )

@@ -14,60 +14,61 @@ from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.read_measures import assess_dataset
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
-from sfumato.search.anonymised import Anonymised
+from sfumato.search.anonymisation import Anonymised
 from sfumato.search.catalogue import methods
-from sfumato.search.explain import explained
+from sfumato.search.explain import explain_levels
 from sfumato.search.explanation import Explanation
-from sfumato.search.method_interface import Wanted
+from sfumato.search.method_interface import SearchRequest
 from sfumato.search.methods.optimal import search
-from sfumato.search.prepare import Prepared, drafted, released
+from sfumato.search.prepare import PreparedTable, dataset_of_draft, draft_table
 from sfumato.search.solution import Solution
-from sfumato.search.solve import Solved, steps_of, write_files
+from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
-from sfumato.show.sheets.anonymised import PLAN_ONLY
+from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.tables.engine import Table
 from sfumato.tables.source import Column, Extract
-from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.model_interface import Figure
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 
-def made(
-    ready: Prepared,
+def make_release(
+    ready: PreparedTable,
     method: str,
-    wanted: Wanted,
-    solved: Solved,
+    request: SearchRequest,
+    solved: SolvedTable,
     *,
     compare: bool = True,
     explain: bool = True,
     tell: Tell = quiet,
 ) -> Anonymised:
     """The release of a solution, read anew and compared with the original."""
-    done, files = _followed(ready, wanted, solved, tell)
+    done, files = _followed(ready, request, solved, tell)
     tell("Reading the release anew")
-    assessments = assessed(_after(ready, wanted, solved, done.after), wanted, tell)
+    assessments = assess_release(_after(ready, request, solved, done.after), request, tell)
     losses = _losses(ready, solved.solution.intervals, done.after, tell) if compare else None
-    explanation, bias, at_levels = _explained(ready, wanted, solved, tell) if explain else (None, None, None)
+    explanation, bias, at_levels = _explained(ready, request, solved, tell) if explain else (None, None, None)
     return Anonymised(
-        done, method, wanted, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
-        bias, files, (*ready.notes, *_unused(method, wanted), *done.after.notes), len(ready.first.steps), at_levels,
+        done, method, request, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
+        bias, files, (*ready.notes, *_unused(method, request), *done.after.notes), len(ready.first.steps), at_levels,
     )  # fmt: skip
 
 
-def _unused(method: str, wanted: Wanted) -> tuple[str, ...]:
+def _unused(method: str, request: SearchRequest) -> tuple[str, ...]:
     """What to say where a share of records may be left out, and the method leaves out none."""
-    if not wanted.suppression or methods()[method].leaves_out:
+    if not request.suppression or methods()[method].leaves_out:
         return ()
     return (f"The method {method} leaves nobody out: the share of records that may be suppressed was not used.",)
 
 
-def followed(ready: Prepared, wanted: Wanted, *, tell: Tell = quiet) -> Anonymised:
+def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: Tell = quiet) -> Anonymised:
     """The release of the plan that comes before, with no search after it: read anew, and compared."""
     plan = ready.first.then(*_unreleased(ready))
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
@@ -76,23 +77,23 @@ def followed(ready: Prepared, wanted: Wanted, *, tell: Tell = quiet) -> Anonymis
         plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
     )
     tell("Reading the release anew")
-    found = assessed(_read_anew(ready, after), wanted, tell)
+    found = assess_release(_read_anew(ready, after), request, tell)
     losses = _losses(ready, (), after, tell)
     sizes, records = next(iter(found.values())).sizes, ready.before.count()
     total = losses["loss"].total
     lost = (total.normalised or 0.0) if isinstance(total, Figure) else 0.0
     solution = Solution(records, records - after.count(), sizes.count, (sizes.smallest, sizes.largest), lost, lost)
     notes = (*ready.notes, *after.notes)
-    return Anonymised(done, PLAN_ONLY, wanted, solution, ready.hierarchies, found, records, losses, notes=notes)
+    return Anonymised(done, PLAN_ONLY, request, solution, ready.hierarchies, found, records, losses, notes=notes)
 
 
 def _explained(
-    ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell
+    ready: PreparedTable, request: SearchRequest, solved: SolvedTable, tell: Tell
 ) -> tuple[Explanation | None, SuppressionBias | None, SuppressionBias | None]:
     """Why these levels, and whom suppression hits: in as much detail as there is, and at the levels of the release."""
     tell("Explaining the solution")
     table, solution = solved.table, solved.solution
-    why = explained(search(wanted), table, solution.found) if solution.found else None
+    why = explain_levels(search(request), table, solution.found) if solution.found else None
     if not solution.suppressed or solution.gone is None:
         return why, None, None
     placed = {name: found.hierarchy for name, found in ready.hierarchies.items()}
@@ -101,9 +102,11 @@ def _explained(
     return why, fine, coarse
 
 
-def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tuple[FollowedPlan, dict[str, bytes]]:
+def _followed(
+    ready: PreparedTable, request: SearchRequest, solved: SolvedTable, tell: Tell
+) -> tuple[FollowedPlan, dict[str, bytes]]:
     """The plan of a solution, followed to its end, and the files that it names."""
-    plan = planned(ready, wanted, solved)
+    plan = solution_plan(ready, request, solved)
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
         rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
@@ -113,13 +116,13 @@ def _followed(ready: Prepared, wanted: Wanted, solved: Solved, tell: Tell) -> tu
     return FollowedPlan(plan, settled, ready.extract.name, ready.before, after), files
 
 
-def planned(ready: Prepared, wanted: Wanted, solved: Solved) -> Plan:
+def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
     """The plan of a solution: what comes before, the recoding, who is left out, and what is not released."""
     orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
-    return ready.first.then(*steps_of(solved, ready.hierarchies, wanted, orders), *_unreleased(ready))
+    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready))
 
 
-def _unreleased(ready: Prepared) -> tuple[Transformation, ...]:
+def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
     """The steps that take out direct identifiers and the subject, and whatever other data may have besides.
 
     Where a step before says what becomes of an identifier, it stays.
@@ -141,51 +144,57 @@ def _touched(settings: Mapping[str, Any]) -> set[str]:
     return found
 
 
-def assessed(dataset: Dataset, wanted: Wanted, tell: Tell = quiet) -> dict[str, Assessment]:
+def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:
     """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together."""
-    if not wanted.scenarios:
-        return {"": assess_dataset(dataset, wanted.policy, source="the release", tell=tell)}
+    if not request.scenarios:
+        return {"": assess_dataset(dataset, request.policy, source="the release", tell=tell)}
     found = {}
-    for scenario in wanted.scenarios:
+    for scenario in request.scenarios:
         others = {name: "non-sensitive" for name in dataset.quasi_identifiers if name not in scenario.quasi_identifiers}
         seen = dataset.with_roles(others)
-        found[scenario.name] = assess_dataset(seen, wanted.policy, source=f"the release, {scenario.name}", tell=tell)
+        found[scenario.name] = assess_dataset(seen, request.policy, source=f"the release, {scenario.name}", tell=tell)
     return found
 
 
-def _after(ready: Prepared, wanted: Wanted, solved: Solved, after: Draft) -> Dataset:
+def _after(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, after: Draft) -> Dataset:
     """The release as a dataset. The subject is still known here, so that persons are counted, though it is dropped."""
     dataset = _read_anew(ready, after)
     if ready.dataset.population is None:
         return dataset
-    return dataset.with_population(_generalised_population(ready, wanted, solved))
+    return dataset.with_population(_generalised_population(ready, request, solved))
 
 
-def _read_anew(ready: Prepared, after: Draft) -> Dataset:
+def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
     kept = replace(after, columns=tuple(c for c in ready.draft.columns if c.name in after.table.columns))
-    return replace(drafted(kept, ready.dataset), hierarchies={}, population=None)
+    return replace(dataset_of_draft(kept, ready.dataset), hierarchies={}, population=None)
 
 
-def _generalised_population(ready: Prepared, wanted: Wanted, solved: Solved) -> Table:
+def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Table:
     """The population at the levels of the release."""
     table = ready.dataset.population
     assert table is not None
     draft = Draft.of(
         Extract("the population", table, tuple(Column(name, kind, "") for name, kind in table.kinds.items()))
     )
-    steps = [s for s in steps_of(solved, ready.hierarchies, wanted, {}) if isinstance(s, Generalise)]
+    steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        return released(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secret))
+        return draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secret))
 
 
-def _losses(ready: Prepared, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
+def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
     """What was lost on the quasi-identifiers, records paired by their number in the source."""
     tell("Comparing with the original")
     names = [name for name in ready.hierarchies if name in ready.before.names and name in after.names]
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
-    tables = released(ready.before, numbered=True), released(after, numbered=True)
-    compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
-    read = read_all(compared, chosen_models(), tell)
-    return Losses(compared, read, "the number of the record", ready.extract.name, "the release", cautions(compared))
+    tables = draft_table(ready.before, numbered=True), draft_table(after, numbered=True)
+    compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
+    return Losses.of(
+        compared,
+        chosen_models(),
+        paired_by="the number of the record",
+        source=ready.extract.name,
+        released="the release",
+        tell=tell,
+    )

@@ -11,9 +11,8 @@ from typing import ClassVar
 from sfumato.errors import PlanError, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.members import Named
-from sfumato.privacy.coded.table import Condensed
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.coded.table import CodedTable
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.scoring.objective_interface import Objective
@@ -21,7 +20,7 @@ from sfumato.search.solution import Solution
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SearchRequest:
     """What must hold, what is to be small, and how long may be searched."""
 
     policy: Policy
@@ -47,16 +46,18 @@ class Method(Named, ABC):
     plainly: ClassVar[str]
     leaves_out: ClassVar[bool] = True  # whether it can leave records out, up to the share that is allowed
 
-    def refuse_others(self, wanted: Wanted) -> None:
+    def refuse_others(self, request: SearchRequest) -> None:
         """Refuse what only a search for levels can do, of a method that makes the loss small."""
-        if wanted.objective != Loss():
+        if request.objective != Loss():
             raise PolicyError(
                 f"The method {self.name()} makes the loss small, with all columns alike. Leave out the objective, its "
                 f"weights and balance, or choose --method optimal."
             )
-        if wanted.limits or wanted.heuristic:
+        if request.limits or request.heuristic:
             raise PolicyError(f"The method {self.name()} knows no levels of whole columns: choose --method optimal.")
 
     @abstractmethod
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+    def solve(
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+    ) -> Solution:
         """The best release that this way leads to; `InfeasiblePolicy` where there is none."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import PolicyError
-from sfumato.hierarchies.of_columns import ColumnHierarchy, column_hierarchies
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy, column_hierarchies
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
@@ -42,7 +42,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class PreparedTable:
     """A table ready to be searched."""
 
     extract: Extract
@@ -56,7 +56,7 @@ class Prepared:
     notes: tuple[str, ...]
 
 
-def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared:
+def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedTable:
     """Read the table, follow the plan that comes before, and find a hierarchy for each quasi-identifier."""
     project = source.project
     tell("Reading the data")
@@ -65,7 +65,7 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
     first, secret = _first(source, original.subject), Secrets(source.secrets)
     draft = first.apply(before, secret, tell)
-    dataset = replace(drafted(draft, original), population=_population(source, first, extract))
+    dataset = replace(dataset_of_draft(draft, original), population=_population(source, first, extract))
     policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
     _check(dataset, policy)
     tell("Preparing the hierarchies")
@@ -77,12 +77,12 @@ def prepared(source: Source, question: Question, tell: Tell = quiet) -> Prepared
     plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
     stay = [name for name in draft.names if name in before.names]
     notes = (*extract.notes, *(unconfirmed(project) if project else ()), *undecided(stay, project, question))
-    return Prepared(extract, before, first, draft, plain, policy, found, secret, notes)
+    return PreparedTable(extract, before, first, draft, plain, policy, found, secret, notes)
 
 
-def drafted(draft: Draft, known: Dataset) -> Dataset:
+def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     """A draft, understood as the table that it came from; a column of another kind now has the scale of that kind."""
-    table = released(draft)
+    table = draft_table(draft)
     detected, kinds = Dataset.of(table), known.table.kinds
     attributes = []
     for found in detected.schema:
@@ -95,7 +95,7 @@ def drafted(draft: Draft, known: Dataset) -> Dataset:
     return replace(known, table=table, schema=Schema(tuple(ordered)), subject=subject)
 
 
-def released(draft: Draft, *, numbered: bool = False) -> Table:
+def draft_table(draft: Draft, *, numbered: bool = False) -> Table:
     """The columns of a draft as a table, with the number of each record where that is asked for."""
     names = [*([draft.row] if numbered else []), *draft.names]
     return draft.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {draft.table}")

@@ -8,21 +8,21 @@ from math import inf
 from typing import Any
 
 from sfumato.errors import PolicyError, UnknownColumn
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.search.catalogue import objective as objective_named
-from sfumato.search.method_interface import Wanted
-from sfumato.search.prepare import Prepared, Source
+from sfumato.search.method_interface import SearchRequest
+from sfumato.search.prepare import PreparedTable, Source
 from sfumato.tables.engine import Kind
 
 RELEASE, ORIGINAL = "release", "original"  # whom a class is compared with
 Levels = Mapping[str, int | tuple[int, int]]
 
 
-def commissioned(source: Source, settings: Mapping[str, Any]) -> tuple[Source, str, dict[str, Any]]:
+def with_project_settings(source: Source, settings: Mapping[str, Any]) -> tuple[Source, str, dict[str, Any]]:
     """What a project file and settings, which go before it, ask of a search.
 
     The source with the hierarchies, the plan and the population that they name; the method; and the rest, as
-    `wanted_of` takes it.
+    `search_request` takes it.
     """
     project = source.project
     asked = {**(project.anonymise if project else {}), **settings}
@@ -32,8 +32,8 @@ def commissioned(source: Source, settings: Mapping[str, Any]) -> tuple[Source, s
     return replace(source, **named), str(asked.pop("method", "optimal")), asked
 
 
-def wanted_of(
-    ready: Prepared,
+def search_request(
+    ready: PreparedTable,
     objective: str = "loss",
     *,
     aggregate: str | None = None,
@@ -46,8 +46,8 @@ def wanted_of(
     seconds: float = inf,
     heuristic: str | None = None,
     against: str = RELEASE,
-) -> Wanted:
-    """What is wanted of a search, from plain values."""
+) -> SearchRequest:
+    """What is asked of a search, from plain values."""
     given = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
     chosen = objective_named(objective, {name: value for name, value in given.items() if value is not None})
     ends = {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in (levels or {}).items()}
@@ -63,6 +63,6 @@ def wanted_of(
             raise UnknownColumn(name, ready.hierarchies)
     if against not in (RELEASE, ORIGINAL):
         raise PolicyError(f"Classes are compared with everybody in the {RELEASE} or in the {ORIGINAL}.")
-    return Wanted(
+    return SearchRequest(
         ready.policy, chosen, suppress, ends, attackers, nodes, seconds, ordered, heuristic, against == ORIGINAL
     )

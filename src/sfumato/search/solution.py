@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.suppress_until_met import settled
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
+from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.privacy.policy import Policy
-from sfumato.search.levels.levels_found import Found
-from sfumato.search.local.counted_tuples import Order
+from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.search.local.counted_tuples import OrderedColumn
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class Solution:
     tied: int | None = None
     lattice: int | None = None  # combinations of levels
     intervals: tuple[str, ...] = ()  # columns whose labels are intervals of values, whatever their hierarchy
-    found: Found | None = None  # where levels were searched
+    found: LevelsFound | None = None  # where levels were searched
     gone: Flags | None = None  # rows of the condensed table that are left out
     groups: Whole | None = None  # and the class of each row, where every class has its own labels
 
     @classmethod
-    def of(cls, found: Found, gone: Flags) -> Solution:
+    def of(cls, found: LevelsFound, gone: Flags) -> Solution:
         """The solution of a search for levels, and the rows that are left out."""
         return cls(
             found.records, found.suppressed, found.classes, found.sizes, found.score, found.normalised,
@@ -65,17 +65,17 @@ class Solution:
         return cls(
             recoding.tuples.records, recoding.suppressed, recoding.classes, ends, recoding.loss, recoding.loss,
             lines=kept, gone=gone, groups=recoding.group[recoding.tuples.owner],
-            intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, Order)),
+            intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, OrderedColumn)),
         )  # fmt: skip
 
-    def keeps(self, table: Condensed, policy: Policy) -> bool:
+    def keeps(self, table: CodedTable, policy: Policy) -> bool:
         """Whether the classes that stay keep to a policy among themselves."""
         assert self.gone is not None
         assert self.groups is not None
-        judges = Judges.of(policy)
-        grouped = Grouped(table, (), self.groups, int(self.groups.max()) + 1)
-        lost = added_up(grouped.ids, self.gone.astype(float), grouped.space) > 0
-        return bool((settled(judges, grouped, lost) == lost).all())
+        rules = PolicyRules.of(policy)
+        classes = CodedClasses(table, (), self.groups, int(self.groups.max()) + 1)
+        lost = added_up(classes.ids, self.gone.astype(float), classes.space) > 0
+        return bool((suppressed_until_met(rules, classes, lost) == lost).all())
 
     @property
     def gap(self) -> float | None:
@@ -84,16 +84,7 @@ class Solution:
             return 0.0
         return None if self.bound is None else max(self.score - self.bound, 0.0) / abs(self.score)
 
-    def document(self) -> dict[str, Any]:
-        """Everything as plain values."""
-        smallest, largest = self.sizes
-        average = (self.records - self.suppressed) / self.classes if self.classes else None
-        return {
-            "records": self.records,
-            "levels": None if self.levels is None else dict(self.levels),
-            "suppressed": self.suppressed,
-            "score": {"value": self.score, "normalised": self.normalised},
-            "optimal": self.optimal, "bound": self.bound, "gap": self.gap,
-            "examined": self.examined, "pruned": self.pruned, "tied": self.tied, "lattice": self.lattice,
-            "classes": {"count": self.classes, "smallest": smallest, "average": average, "largest": largest},
-        }  # fmt: skip
+    @property
+    def average_size(self) -> float | None:
+        """Records of a class that is kept, on average; None where there is none."""
+        return (self.records - self.suppressed) / self.classes if self.classes else None

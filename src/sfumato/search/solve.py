@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.hierarchies.of_columns import ColumnHierarchy
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import write_text
 from sfumato.plans.blocks.tuple_file import write_tuples
 from sfumato.plans.step_interface import Transformation
@@ -15,13 +15,13 @@ from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.recode_tuples import RecodeTuples
 from sfumato.plans.steps.suppress_records import SuppressRecords
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
 from sfumato.progress import Tell, quiet
-from sfumato.search.method_interface import Method, Wanted
+from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
 
 if TYPE_CHECKING:
@@ -31,33 +31,41 @@ RECODING = "recoding.csv"
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
+class SolvedTable:
     """A solution, and the table of different records in which it was searched."""
 
-    table: Condensed
+    table: CodedTable
     solution: Solution
     reads_population: bool = False
 
 
-def condensed(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> Condensed:
+def different_records(dataset: Dataset, *policies: Policy, tell: Tell = quiet) -> CodedTable:
     """The different records, grouped once in the engine for all that some policies read."""
     tell("Grouping the records")
-    every = [Judges.of(policy) for policy in policies]
-    values = dict.fromkeys(value for judges in every for value in judges.values)
-    return condense(dataset, tuple(values), population=any(judges.reads_population for judges in every))
+    every = [PolicyRules.of(policy) for policy in policies]
+    values = dict.fromkeys(value for rules in every for value in rules.values)
+    return condense(dataset, tuple(values), population=any(rules.reads_population for rules in every))
 
 
 def solve(
-    table: Condensed, hierarchies: Mapping[str, ColumnHierarchy], method: Method, wanted: Wanted, tell: Tell = quiet
-) -> Solved:
+    table: CodedTable,
+    hierarchies: Mapping[str, ColumnHierarchy],
+    method: Method,
+    request: SearchRequest,
+    tell: Tell = quiet,
+) -> SolvedTable:
     """Search among the different records."""
     known = {name: found.hierarchy for name, found in hierarchies.items()}
     tell(f"Searching among {table.rows} different records")
-    return Solved(table, method.solve(table, known, wanted, tell), Judges.of(wanted.policy).reads_population)
+    reads_population = PolicyRules.of(request.policy).reads_population
+    return SolvedTable(table, method.solve(table, known, request, tell), reads_population)
 
 
 def steps_of(
-    solved: Solved, hierarchies: Mapping[str, ColumnHierarchy], wanted: Wanted, orders: Mapping[str, Sequence[str]]
+    solved: SolvedTable,
+    hierarchies: Mapping[str, ColumnHierarchy],
+    request: SearchRequest,
+    orders: Mapping[str, Sequence[str]],
 ) -> tuple[Transformation, ...]:
     """What a solution does, as steps of a plan."""
     columns, solution = tuple(hierarchies), solved.solution
@@ -72,26 +80,28 @@ def steps_of(
         return tuple(steps)
     if solved.reads_population:
         return (*steps, RecodeTuples(columns, RECODING, unknown="leave_out"))
-    return (*steps, suppression(wanted, columns, orders))
+    return (*steps, suppression(request, columns, orders))
 
 
-def suppression(wanted: Wanted, columns: tuple[str, ...], orders: Mapping[str, Sequence[str]]) -> SuppressRecords:
+def suppression(
+    request: SearchRequest, columns: tuple[str, ...], orders: Mapping[str, Sequence[str]]
+) -> SuppressRecords:
     """The step that leaves out the records whose class breaks a policy."""
-    required = [requirement for requirement in wanted.policy.requirements if requirement.bound is not None]
-    alone = len(required) == 1 and not wanted.scenarios
-    if alone and required[0].measure.name() == "k_anonymity" and (required[0].bound or 0) >= 2:
+    required = [requirement for requirement in request.policy.requirements if requirement.bound is not None]
+    alone = len(required) == 1 and not request.scenarios
+    if alone and required[0].measure.counts_members and (required[0].bound or 0) >= 2:
         return SuppressRecords(class_size=_whole(required[0].bound), columns=columns)
-    known = {scenario.name: list(scenario.quasi_identifiers) for scenario in wanted.scenarios}
+    known = {scenario.name: list(scenario.quasi_identifiers) for scenario in request.scenarios}
     return SuppressRecords(
         requirements=[stated(r) for r in required],
         columns=columns,
         orders={name: list(order) for name, order in orders.items()} or None,
         scenarios=known or None,
-        against="original" if wanted.original else "release",
+        against="original" if request.original else "release",
     )
 
 
-def write_files(folder: Path, solved: Solved, hierarchies: Mapping[str, ColumnHierarchy]) -> None:
+def write_files(folder: Path, solved: SolvedTable, hierarchies: Mapping[str, ColumnHierarchy]) -> None:
     """Write the files that the steps name: hierarchies, and what each combination of values becomes."""
     solution = solved.solution
     if solution.lines is not None:
@@ -105,7 +115,7 @@ def write_files(folder: Path, solved: Solved, hierarchies: Mapping[str, ColumnHi
             write_text(folder / found.file, found.text)
 
 
-def _kept(solved: Solved, hierarchies: Mapping[str, ColumnHierarchy]) -> pa.Table:
+def _kept(solved: SolvedTable, hierarchies: Mapping[str, ColumnHierarchy]) -> pa.Table:
     """The combinations of labels that stay, which become themselves: which they are depends on the population."""
     import numpy as np
     import pyarrow as pa

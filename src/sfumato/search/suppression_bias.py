@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.suppress_until_met import settled
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
+from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.privacy.dataset import Dataset
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import Optimal
+from sfumato.show.documents.explanation import ColumnBiasDocument, SubgroupDocument, SuppressionBiasDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.explanation import bias_sheet
@@ -72,43 +73,51 @@ class SuppressionBias(Presented):
     def notes(self) -> tuple[str, ...]:
         """A sentence for each group that is hit clearly more often than everybody."""
         return tuple(
-            f"{found.column} {group.label}: {group.share:.1%} of its records are suppressed, "
+            f"{column.column} {group.label}: {group.share:.1%} of its records are suppressed, "
             f"{group.ratio:.2f} times as often as everybody's."
-            for found in self.columns
-            for group in found.groups
+            for column in self.columns
+            for group in column.groups
             if group.hit
         )
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> SuppressionBiasDocument:
         """Everything as plain values. It holds labels, as results do; no group is of fewer than 11 records."""
-        return {
-            "records": self.records,
-            "suppressed": self.suppressed,
-            "share": self.suppressed / self.records if self.records else None,
-            "columns": [asdict(column) | {"groups": [asdict(group) for group in column.groups]}
-                        for column in self.columns],
-            "left_out": list(self.left_out),
-            "notes": list(self.notes),
-        }  # fmt: skip
+        return SuppressionBiasDocument(
+            records=self.records,
+            suppressed=self.suppressed,
+            share=self.suppressed / self.records if self.records else None,
+            columns=[
+                ColumnBiasDocument(
+                    column=each.column,
+                    level=each.level,
+                    groups=[SubgroupDocument(**vars(group)) for group in each.groups],
+                )
+                for each in self.columns
+            ],
+            left_out=self.left_out,
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The same for people."""
-        return bias_sheet(self.document())
+        return bias_sheet(self.content())
 
 
-def shown(bias: SuppressionBias, released: Mapping[str, Collection[str]]) -> SuppressionBias:
+def with_released_labels(bias: SuppressionBias, released: Mapping[str, Collection[str]]) -> SuppressionBias:
     """The same without a label that the released column lacks: the groups of such labels are one.
 
     A column of which one group is left is not compared.
     """
     everybody = (bias.records, bias.suppressed)
-    columns = [replace(c, groups=_shown(c.groups, released.get(c.column, ()), everybody)) for c in bias.columns]
+    columns = [replace(c, groups=_with_labels(c.groups, released.get(c.column, ()), everybody)) for c in bias.columns]
     lone = tuple(column.column for column in columns if len(column.groups) < 2)
     kept = tuple(column for column in columns if len(column.groups) > 1)
     return replace(bias, columns=kept, left_out=(*bias.left_out, *lone))
 
 
-def _shown(groups: Sequence[Subgroup], released: Collection[str], everybody: tuple[int, int]) -> tuple[Subgroup, ...]:
+def _with_labels(
+    groups: Sequence[Subgroup], released: Collection[str], everybody: tuple[int, int]
+) -> tuple[Subgroup, ...]:
     hidden = [g for g in groups if g.labels == 1 and g.label not in (MISSING, *released)]
     rest = [group for group in groups if group not in hidden]
     if hidden:
@@ -118,18 +127,18 @@ def _shown(groups: Sequence[Subgroup], released: Collection[str], everybody: tup
     return tuple(sorted(rest, key=lambda group: -group.share))
 
 
-def gone_rows(optimal: Optimal, table: Condensed, found: Found) -> Flags:
+def suppressed_rows(optimal: Optimal, table: CodedTable, found: LevelsFound) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
-    grouped = Grouped.at(table, tuple(found.levels[column.name] for column in table.columns))
-    judges = Judges.of(optimal.policy, optimal.scenarios)
-    verdict = judges.judged(grouped, inf)
-    assert verdict is not None  # there is no limit
-    gone = settled(judges, grouped, verdict.gone) if optimal.settled else verdict.gone
-    return gone.take(grouped.ids)
+    classes = CodedClasses.at(table, tuple(found.levels[column.name] for column in table.columns))
+    rules = PolicyRules.of(optimal.policy, optimal.scenarios)
+    suppression = rules.suppression(classes, inf)
+    assert suppression is not None  # there is no limit
+    gone = suppressed_until_met(rules, classes, suppression.here) if optimal.settled else suppression.here
+    return gone.take(classes.ids)
 
 
 def bias_of(
-    table: Condensed,
+    table: CodedTable,
     suppressed: Flags | Whole,
     hierarchies: Mapping[str, Hierarchy],
     names: Mapping[Value, Sequence[str]] | None = None,
@@ -170,10 +179,14 @@ def value_names(dataset: Dataset, value: Value) -> tuple[str, ...]:
     return (*sorted(texts, key=lambda text: given.get(text, len(given))), *missing)
 
 
-Coded = tuple[str, int | None, "Whole", list[str]]  # a column, its level, the label of each row, and the labels
+LabelledColumn = tuple[
+    str, int | None, "Whole", list[str]
+]  # a column, its level, the label of each row, and the labels
 
 
-def _columns(table: Condensed, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]) -> Iterator[Coded]:
+def _columns(
+    table: CodedTable, hierarchies: Mapping[str, Hierarchy], lowest: Mapping[str, int]
+) -> Iterator[LabelledColumn]:
     """The quasi-identifiers at the lowest level below the top with few labels, or else with all they have."""
     import numpy as np
 
@@ -189,7 +202,7 @@ def _columns(table: Condensed, hierarchies: Mapping[str, Hierarchy], lowest: Map
         yield column.name, level, table.labels(j, level), [known[code] for code in range(column.count(level))]
 
 
-def _values(table: Condensed, names: Mapping[Value, Sequence[str]]) -> Iterator[Coded]:
+def _values(table: CodedTable, names: Mapping[Value, Sequence[str]]) -> Iterator[LabelledColumn]:
     """The sensitive attributes by value; nobody's value is one too."""
     import numpy as np
 
@@ -230,4 +243,12 @@ def _group(label: str, labels: int, own: tuple[int, int], everybody: tuple[int, 
     share = suppressed / records
     often = suppressed * total * OFTEN[1] >= OFTEN[0] * records * gone
     ratio = share / (gone / total) if gone else None
-    return Subgroup(label, labels, records, suppressed, share, ratio, often and suppressed >= FEW)
+    return Subgroup(
+        label=label,
+        labels=labels,
+        records=records,
+        suppressed=suppressed,
+        share=share,
+        ratio=ratio,
+        hit=often and suppressed >= FEW,
+    )

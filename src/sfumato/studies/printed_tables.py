@@ -10,7 +10,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.dataset import Dataset
 from sfumato.tables.engine import Engine, Row
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 
@@ -69,7 +69,7 @@ def _inpatients(engine: Engine | None, records: list[Row]) -> Dataset:
     return rows(records, ["zip", "age", "condition"], engine, zip="quasi", age="quasi", condition="sensitive")
 
 
-def recoded_ages(how: str, engine: Engine | None = None) -> Compared:
+def recoded_ages(how: str, engine: Engine | None = None) -> Comparison:
     """Prasser et al. (2016), figure 1: six ages, generalised in full or recoded locally, and the sex of the people."""
     held, ages = engine or DuckDB(), [20, 65, 55, 40, 65, 65]
     names = {
@@ -78,4 +78,4 @@ def recoded_ages(how: str, engine: Engine | None = None) -> Compared:
     }
     steps = tuple((str(age), f"{age // 20 * 20}-{age // 20 * 20 + 19}", "20-79") for age in (20, 40, 55, 65))
     before, after = (held.load(pa.table({"age": values})) for values in (ages, names[how]))
-    return Compared.of(Pairing.of(before, after, ["age"], hierarchies={"age": Hierarchy(steps)}))
+    return Comparison.of(Pairing.of(before, after, ["age"], hierarchies={"age": Hierarchy(steps)}))

@@ -13,10 +13,10 @@ from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 
@@ -43,13 +43,13 @@ def compare(
     (all but the key and the target, if none are named). Records are paired by position, or by a `key` that both tables
     have; one whose key the release lacks was suppressed, and so was one that has nothing but suppression `marks`.
     `hierarchies` is a folder with one file per column, or a mapping from columns to files or `Hierarchy` objects.
-    `models` names the comparisons to read; `thorough` reads those too that fit models and draw at random, with `seed`.
-    `target` is a column of the original that models are to predict.
+    `models` names the utility models to read; `thorough` reads those too that fit models and draw at random, with
+    `seed`. `target` is a column of the original that models are to predict.
 
     >>> import pyarrow as pa
     >>> before, after = pa.table({"age": [31, 32, 33, 34]}), pa.table({"age": ["30-32", "30-32", "33-35", "33-35"]})
-    >>> found = compare(before, after)
-    >>> found["loss"].total.value, found["average_class_size"].total.value
+    >>> losses = compare(before, after)
+    >>> losses["loss"].total.value, losses["average_class_size"].total.value
     (0.3333333333333333, 2.0)
     """
     chosen = chosen_models(models, thorough=thorough)
@@ -72,13 +72,12 @@ def compare(
         marks=marks,
         target=target,
     )
-    compared = Compared.of(pairing, seed)
-    read = read_all(compared, chosen, tell)
-    return Losses(compared, read, key, before.name, after.name, cautions(compared))
+    compared = Comparison.of(pairing, seed)
+    return Losses.of(compared, chosen, paired_by=key, source=before.name, released=after.name, tell=tell)
 
 
-def read_hierarchies(given: Hierarchies | None, names: Sequence[str]) -> dict[str, Hierarchy]:
+def read_hierarchies(hierarchies: Hierarchies | None, names: Sequence[str]) -> dict[str, Hierarchy]:
     """The hierarchies of the columns that are compared."""
-    known = hierarchies_in(given) if isinstance(given, str | Path) else given or {}
-    found = {name: known[name] for name in names if name in known}
-    return {name: h if isinstance(h, Hierarchy) else read_hierarchy(h) for name, h in found.items()}
+    known = hierarchies_in(hierarchies) if isinstance(hierarchies, str | Path) else hierarchies or {}
+    chosen = {name: known[name] for name in names if name in known}
+    return {name: h if isinstance(h, Hierarchy) else read_hierarchy(h) for name, h in chosen.items()}

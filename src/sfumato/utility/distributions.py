@@ -14,18 +14,21 @@ from sfumato.show.charts.categories import SMALLEST, Category
 from sfumato.show.charts.distribution import categories, numbers
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Kind, Row, Table, listed, literal
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.interval_label import IntervalLabel
-from sfumato.utility.paired.label_levels import KEPT, Change
+from sfumato.utility.paired.label_levels import KEPT, ValueChange
 
 if TYPE_CHECKING:
     from sfumato.show.charts.chart import Chart
-    from sfumato.utility.paired.column_cells import Cells
+    from sfumato.utility.paired.column_cells import ColumnCells
 
+# The first three are chosen, not measured: what a chart can show, and what is fetched quickly.
 BINS = 60  # of a histogram, at most
 NAMED = 1000  # categories that are fetched one by one
 LABELS = 200  # of numbers, that are drawn as ranges of their own
-LARGEST, FINEST = 1e15, 1e-12  # of a number that can be drawn; between numbers, as a share of them
+# A number that can be drawn, and a difference as a share of numbers: a double has 15 to 16 digits, and the steps of the
+# grid must differ in some of them.
+LARGEST, FINEST = 1e15, 1e-12
 DRAWN = f"value IS NOT NULL AND abs(x) < {literal(LARGEST)}"  # a missing value has a place, but no number
 
 
@@ -57,7 +60,7 @@ class Numbers:
         return numbers(self.name, self.original, self.released, moment=self.moment, note=self.note, smallest=smallest)
 
 
-def distribution(compared: Compared, name: str) -> Categories | Numbers:
+def distribution(compared: Comparison, name: str) -> Categories | Numbers:
     """How one column is spread, before and after; numbers and dates by how dense they lie, all else by value.
 
     The counts are those of the tables, few people or many: it is the chart that hides the small ones.
@@ -80,10 +83,10 @@ def _categories(table: Table) -> tuple[Category, ...]:
         FROM (SELECT value AS text, n AS before, 0 AS after FROM {table}
               UNION ALL SELECT label AS text, 0 AS before, n AS after FROM {table} WHERE NOT gone) AS counted
         GROUP BY text""")
-    found = engine.fetch(f"""
+    commonest = engine.fetch(f"""
         SELECT text, before, after FROM {texts}
         ORDER BY greatest(before, after) DESC, text NULLS LAST LIMIT {NAMED}""")
-    named = tuple(Category(text, int(before), int(after)) for text, before, after in found)
+    named = tuple(Category(text, int(before), int(after)) for text, before, after in commonest)
     everything = engine.fetch(f"SELECT count(*), sum(before), sum(after) FROM {texts}")[0]
     values, before, after = (int(n or 0) for n in everything)
     rest = values - len(named)
@@ -93,13 +96,13 @@ def _categories(table: Table) -> tuple[Category, ...]:
     return (*named, Category("other", *left, values=rest))
 
 
-def _numbers(cells: Cells) -> Numbers:
+def _numbers(cells: ColumnCells) -> Numbers:
     """The histogram of the original, and the boxes of the release."""
     engine, grid = cells.table.engine, _grid(cells)
     original = _counted(grid, cells.table, "x", DRAWN)
     kept = f"change IN ({listed(map(literal, KEPT))}) AND lo IS NOT NULL"
     released = _counted(grid, cells.table, "lo", f"NOT gone AND label IS NOT NULL AND {kept}")
-    own = f"CASE WHEN change = {literal(Change.BROADER)} AND value IS NOT NULL THEN x END"
+    own = f"CASE WHEN change = {literal(ValueChange.BROADER)} AND value IS NOT NULL THEN x END"
     ranges = engine.view(f"""
         SELECT label, min({own}) AS lo, max({own}) AS hi, CAST(sum(n) AS BIGINT) AS n FROM {cells.table}
         WHERE NOT gone AND label IS NOT NULL AND NOT ({kept}) GROUP BY label""")
@@ -114,7 +117,7 @@ def _numbers(cells: Cells) -> Numbers:
     return Numbers(cells.column.name, tuple(original), tuple(sorted(released)), cells.column.moment, note)
 
 
-def _grid(cells: Cells) -> Grid:
+def _grid(cells: ColumnCells) -> Grid:
     r"""Steps of a round width, not below that of Freedman and Diaconis and not more than 60 of them.
 
     .. math:: h = 2 \cdot IQR \cdot n^{-1/3}
@@ -145,55 +148,58 @@ def _counted(grid: Grid, table: Table, number: str, which: str) -> list[Box]:
     return [Box(grid.edge(int(step)), grid.edge(int(step) + 1), int(n)) for step, n in rows]
 
 
-def _boxes(rows: Iterable[Row], cells: Cells, grid: Grid, original: Sequence[Box]) -> list[Box]:
+def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequence[Box]) -> list[Box]:
     """The ranges of the labels: as they say it themselves, or else that of the values that they were given to.
 
     An open end reaches as far as the histogram of the original. A label that no number is known of has no box.
     """
     ends = (original[0].low, original[-1].high) if original else (inf, -inf)
-    found = []
+    boxes = []
     for label, lo, hi, n in rows:
-        said = _said(str(label), cells, lo, hi)
-        low, high = ends[0] if said.low is None else said.low, ends[1] if said.high is None else said.high
+        interval = _interval(str(label), cells, lo, hi)
+        low, high = (
+            ends[0] if interval.low is None else interval.low,
+            ends[1] if interval.high is None else interval.high,
+        )
         step = grid.index(low) if isfinite(low) else None
         if high > low:
-            found.append(Box(low, high, int(n)))
+            boxes.append(Box(low, high, int(n)))
         elif step is not None:  # one number, which is as wide as any other
-            found.append(Box(grid.edge(step), grid.edge(step + 1), int(n)))
-    return found
+            boxes.append(Box(grid.edge(step), grid.edge(step + 1), int(n)))
+    return boxes
 
 
-def _said(label: str, cells: Cells, lo: float | None, hi: float | None) -> IntervalLabel:
+def _interval(label: str, cells: ColumnCells, lo: float | None, hi: float | None) -> IntervalLabel:
     """From where to where a label reaches."""
-    said = _read(label, cells)
+    interval = _own_interval(label, cells)
     if lo is None or hi is None or max(-lo, hi) >= LARGEST:
-        return said or IntervalLabel(inf, -inf)
-    return said if said and said.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + _whole(cells))
+        return interval or IntervalLabel(inf, -inf)
+    return interval if interval and interval.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + _whole(cells))
 
 
-def _read(label: str, cells: Cells) -> IntervalLabel | None:
+def _own_interval(label: str, cells: ColumnCells) -> IntervalLabel | None:
     """What a label says of itself."""
     return IntervalLabel.of_period(label) if cells.column.moment else IntervalLabel.of(label, whole=_whole(cells))
 
 
-def _contradicted(rows: Iterable[Row], cells: Cells) -> str:
+def _contradicted(rows: Iterable[Row], cells: ColumnCells) -> str:
     """How many labels say something else than the values that they were given to."""
-    ranges = ((_read(str(label), cells), lo, hi) for label, lo, hi, _ in rows if lo is not None)
-    wrong = sum(said is not None and not said.holds(lo, hi) for said, lo, hi in ranges)
+    ranges = ((_own_interval(str(label), cells), lo, hi) for label, lo, hi, _ in rows if lo is not None)
+    wrong = sum(interval is not None and not interval.holds(lo, hi) for interval, lo, hi in ranges)
     hold = "holds values outside its range" if wrong == 1 else "hold values outside their range"
     return f"{counted(wrong, 'label')} of the release {hold}." if wrong else ""
 
 
-def _whole(cells: Cells) -> bool:
+def _whole(cells: ColumnCells) -> bool:
     """Whether the numbers are whole, so that each is as wide as one."""
     return cells.column.kind in (Kind.INTEGER, Kind.DATE)
 
 
-def _note(cells: Cells, boxes: Mapping[str, Sequence[Box]] | None = None) -> str:
+def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[Box]] | None = None) -> str:
     """What the picture does not show."""
     if cells.column.dropped:
         return "The release does not have the column."
-    gone = cells.changes[Change.GONE]
+    gone = cells.changes[ValueChange.GONE]
     parts = [f"{_share(gone, cells.records)} of the values are suppressed."] if gone else []
     there = {"original": cells.records, "release": cells.records - gone}
     for side, drawn in (boxes or {}).items():

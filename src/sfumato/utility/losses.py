@@ -1,82 +1,133 @@
-"""Losses: what an original and its release read on every comparison."""
+"""Losses: what every utility model reads off an original and its release."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from sfumato.progress import Tell, quiet
+from sfumato.show.documents.losses import (
+    ClassNumbersDocument,
+    ColumnChangeDocument,
+    LossesDocument,
+    ModelNoteDocument,
+    OutcomeDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.losses import losses_sheet
-from sfumato.utility.comparison_interface import Compared, Comparison, Figure, Read
+from sfumato.utility.model_interface import Figure, Figures, UtilityModel, read_models
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True, repr=False)
 class Losses(Presented):
-    """Every comparison of a release with its original, by column and in total."""
+    """What every utility model reads off a release and its original, by column and in total."""
 
-    compared: Compared = field(repr=False)
-    read: Mapping[Comparison, Read]
+    compared: Comparison = field(repr=False)
+    figures: Mapping[UtilityModel, Figures]
     paired_by: str | None = None  # the key; None: by position
     source: str = "table"
     released: str = "table"
     notes: tuple[str, ...] = ()
 
-    def __getitem__(self, name: str) -> Read:
-        """What the comparison of that name read."""
-        return next(read for comparison, read in self.read.items() if comparison.name() == name)
+    @classmethod
+    def of(
+        cls,
+        compared: Comparison,
+        models: Sequence[UtilityModel],
+        *,
+        paired_by: str | None = None,
+        source: str = "table",
+        released: str = "table",
+        tell: Tell = quiet,
+    ) -> Losses:
+        """Read the models, and say what to know before the numbers are quoted."""
+        figures = read_models(compared, models, tell)
+        return cls(compared, figures, paired_by=paired_by, source=source, released=released, notes=cautions(compared))
 
-    def document(self) -> dict[str, Any]:
-        """Everything as plain values, for machines. It holds no cell value."""
-        names = [column.name for column in self.compared.pairing.columns]
-        return {
-            "original": self.source,
-            "released": self.released,
-            "records": self.compared.records,
-            "suppressed": self.compared.shapes.suppressed,
-            "paired_by": self.paired_by or "position",
-            "quasi_identifiers": names,
-            "target": self.compared.pairing.target,
-            "classes": {
-                "original": sum(classes for _, classes in self.compared.shapes.original),
-                "released": self.compared.shapes.classes,
-            },
-            "changes": {name: self._change(name) for name in names},
-            "columns": {
-                name: {c.name(): read.columns[name].document() for c, read in self.read.items() if name in read.columns}
+    def __getitem__(self, name: str) -> Figures:
+        """What the model of that name read."""
+        return next(figures for model, figures in self.figures.items() if model.name() == name)
+
+    def content(self) -> LossesDocument:
+        """Everything as plain values. It holds no cell value."""
+        compared, names = self.compared, [column.name for column in self.compared.pairing.columns]
+        return LossesDocument(
+            original=self.source,
+            released=self.released,
+            records=compared.records,
+            suppressed=compared.class_sizes.suppressed,
+            paired_by=self.paired_by or "position",
+            quasi_identifiers=names,
+            target=compared.pairing.target,
+            classes=ClassNumbersDocument(
+                original=sum(classes for _, classes in compared.class_sizes.original),
+                released=compared.class_sizes.classes,
+            ),
+            changes={name: _column_change(compared.cells[name]) for name in names},
+            columns={
+                name: {
+                    model.name(): figures.columns[name].content()
+                    for model, figures in self.figures.items()
+                    if name in figures.columns
+                }
                 for name in names
             },
-            "total": {c.name(): read.total.document() | _of(read) for c, read in self.read.items()},
-            "models": {c.name(): _described(c) for c in self.read},
-            "normalised": "0 is the original itself, 1 is all information removed",
-            "notes": list(self.notes),
-        }
+            total={model.name(): _total(figures) for model, figures in self.figures.items()},
+            models={model.name(): _model_note(model) for model in self.figures},
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The comparison for people."""
-        return losses_sheet(self.document())
-
-    def _change(self, name: str) -> dict[str, Any]:
-        cells = self.compared.cells[name]
-        return {
-            "words": cells.words,
-            "records": {str(change): n for change, n in cells.changes.items()},
-            "levels": list(cells.levels),
-            "height": cells.hierarchy.height if cells.hierarchy else None,
-        }
+        return losses_sheet(self.content())
 
 
-def _of(read: Read) -> dict[str, Any]:
-    """Of how many columns a total was made: one that leaves some out must not pass for the whole."""
-    figures = sum(isinstance(found, Figure) for found in read.columns.values())
-    return {"columns": figures} if read.columns else {}
+def _column_change(cells: ColumnCells) -> ColumnChangeDocument:
+    return ColumnChangeDocument(
+        words=cells.words,
+        records={str(change): n for change, n in cells.changes.items()},
+        levels=cells.levels,
+        height=cells.hierarchy.height if cells.hierarchy else None,
+    )
 
 
-def _described(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "means": comparison.plainly,
-        "better": comparison.better.value,
-        "bounds": comparison.bounds,
-        "applies_to": comparison.applies_to,
+def _total(figures: Figures) -> OutcomeDocument:
+    """The total, and of how many columns it was made: one that leaves some out must not pass for the whole."""
+    applied = sum(isinstance(outcome, Figure) for outcome in figures.columns.values())
+    return figures.total.content(applied if figures.columns else None)
+
+
+def _model_note(model: UtilityModel) -> ModelNoteDocument:
+    return ModelNoteDocument(
+        means=model.plainly, better=model.better.value, bounds=model.bounds, applies_to=model.applies_to
+    )
+
+
+def cautions(compared: Comparison) -> tuple[str, ...]:
+    """What to know about the columns before the numbers are quoted."""
+
+    def where(holds: Callable[[ColumnCells], bool]) -> str:
+        return ", ".join(name for name, cells in compared.cells.items() if holds(cells))
+
+    notes = {
+        "Not in the release, so that all values count as suppressed: {}.": where(lambda cells: cells.column.dropped),
+        "Without a hierarchy, what a label stands for is taken from the data: {}.": where(_unplaced),
+        "Recoded locally or suppressed in part: {}. There the conventional entropy (non_uniform_entropy) is too low; "
+        "quote the generic one, which needs hierarchies.": where(_mixed),
+        "Perturbed: {}. Models of generalisation do not apply; read the squared errors, il1s and the distributions.": (
+            where(lambda cells: bool(cells.changes[ValueChange.MOVED]))
+        ),
     }
+    return tuple(words.format(columns) for words, columns in notes.items() if columns)
+
+
+def _unplaced(cells: ColumnCells) -> bool:
+    return cells.hierarchy is None and bool(cells.changes[ValueChange.BROADER])
+
+
+def _mixed(cells: ColumnCells) -> bool:
+    return 0 < cells.changes[ValueChange.GONE] < cells.records or len(cells.levels) > 1

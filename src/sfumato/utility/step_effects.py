@@ -17,15 +17,16 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.secrets import Secrets
+from sfumato.show.documents.effects import EffectDocument, EffectsDocument
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.model_interface import Figure, read_models
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
 from sfumato.utility.models.loss import Loss
 from sfumato.utility.models.total_variation import TotalVariation
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.read_comparisons import read_all
 
 READ = (GenericNonUniformEntropy(), Loss(), TotalVariation())
 
@@ -41,7 +42,7 @@ def effects(
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
-) -> dict[str, Any]:
+) -> EffectsDocument:
     """Risk and utility of a table before a plan and after each of its steps, as plain values; nothing is written.
 
     Risk is that of the quasi-identifiers that the table has at that point: one that a step makes counts from there on,
@@ -53,36 +54,38 @@ def effects(
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     original = Draft.of(extract, subject=subject)
-    found = [_effect(original, original, quasi, known)]
+    before, steps = _effect(original, original, quasi, known), []
     followed = plan.followed(original, Secrets(secrets or {}), tell)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
-        said = {"number": number, "transformation": step.name, "explanation": step.transformation.told()}
-        found.append(said | _effect(original, draft, quasi, known))
-    _check(quasi, [step["quasi_identifiers"] for step in found], extract)
-    return {"source": extract.name, "plan": Path(plan.path).name, "before": found[0], "steps": found[1:]}
+        effect = _effect(original, draft, quasi, known)
+        explanation = step.transformation.told()
+        steps.append(replace(effect, number=number, transformation=step.name, explanation=explanation))
+    _check(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract)
+    return EffectsDocument(source=extract.name, plan=Path(plan.path).name, before=before, steps=steps)
 
 
-def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy]) -> dict[str, Any]:
-    """Risk and utility of a draft, as plain values."""
+def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy]) -> EffectDocument:
+    """Risk and utility of a draft."""
     present = [name for name in quasi if name in draft.names]
     compared = [name for name in quasi if name in original.names]
-    risk = _risk(draft, present) if present else {"k": None, "singled_out": None, "average_risk": None}
-    return {
-        "quasi_identifiers": present,
-        "records": draft.count(),
-        **risk,
-        "lost": _lost(original, draft, compared, known) if compared else {},
-        "notes": list(draft.notes),
-    }
+    sizes = _sizes(draft, present) if present else None
+    return EffectDocument(
+        quasi_identifiers=present,
+        records=draft.count(),
+        k=sizes.smallest if sizes else None,
+        singled_out=sizes.records_below(2) if sizes else None,
+        average_risk=sizes.average_risk if sizes else None,
+        lost=_lost(original, draft, compared, known) if compared else {},
+        notes=draft.notes,
+    )
 
 
-def _risk(draft: Draft, present: Sequence[str]) -> dict[str, Any]:
-    dataset = Dataset.of(_released(draft), dict.fromkeys(present, "quasi"), subject=_subject(draft))
-    classes = dataset.classes()
+def _sizes(draft: Draft, present: Sequence[str]) -> Sizes:
+    subject = draft.subject if draft.subject in draft.names else None
+    classes = Dataset.of(_released(draft), dict.fromkeys(present, "quasi"), subject=subject).classes()
     sizes = Sizes.of(classes)
     classes.forget()
-    alone = sizes.records_below(2)
-    return {"k": sizes.smallest, "singled_out": alone, "average_risk": sizes.average_risk}
+    return sizes
 
 
 def _lost(
@@ -91,20 +94,16 @@ def _lost(
     """What was lost so far on each model, from 0 to 1."""
     tables = _released(original, numbered=True), _released(draft, numbered=True)
     pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row)
-    read = read_all(Compared.of(pairing), READ)
+    figures = read_models(Comparison.of(pairing), READ)
     return {
-        model.name(): found.total.normalised if isinstance(found.total, Figure) else None
-        for model, found in read.items()
+        model.name(): read.total.normalised if isinstance(read.total, Figure) else None
+        for model, read in figures.items()
     }
 
 
 def _released(draft: Draft, *, numbered: bool = False) -> Table:
     names = [*([draft.row] if numbered else []), *draft.names]
     return draft.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {draft.table}")
-
-
-def _subject(draft: Draft) -> str | None:
-    return draft.subject if draft.subject in draft.names else None
 
 
 def _check(quasi: Sequence[str], present: Sequence[Sequence[str]], extract: Extract) -> None:

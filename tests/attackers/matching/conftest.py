@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from sfumato.attackers.matching.linkage_interface import Linked
+from sfumato.attackers.attack_interface import LinkedRecords
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
 
@@ -25,7 +25,7 @@ def typed(values: Sequence[Any], others: Sequence[Any], kind: type) -> pa.Array:
 
 
 @pytest.fixture(scope="session")
-def link() -> Callable[..., Linked]:
+def link() -> Callable[..., LinkedRecords]:
     usual = DuckDB(threads=1)
 
     def linked(
@@ -35,7 +35,7 @@ def link() -> Callable[..., Linked]:
         recoded: Iterable[str] | None = (),
         types: Sequence[type] | None = None,
         engine: Engine | None = None,
-    ) -> Linked:
+    ) -> LinkedRecords:
         pairs = list(pairs)
         width = len(pairs[0][0])
         columns = {}
@@ -47,6 +47,6 @@ def link() -> Callable[..., Linked]:
             columns[f"r{i + 1}"] = typed(released, originals, kind)
         columns["kept"] = pa.array([record is not None for _, record in pairs])
         table = (engine or usual).load(pa.table(columns))
-        return Linked.of(table, names or [f"c{i + 1}" for i in range(width)], recoded=recoded)
+        return LinkedRecords.of(table, names or [f"c{i + 1}" for i in range(width)], recoded=recoded)
 
     return linked

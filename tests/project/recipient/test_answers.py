@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sfumato.errors import OutputError, ProjectError
 from sfumato.project.recipient.answers import read_answers, save, template
-from sfumato.project.recipient.grade import recipient
 from sfumato.project.recipient.questions import QUESTIONS
+from sfumato.project.recipient.recipient import recipient
 
 
 def test_a_missing_an_unknown_and_an_impossible_answer_are_reported_together(safe):

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from sfumato.errors import OutputError, ProjectError
 from sfumato.project.recipient.ask import ask, recipient_of
-from sfumato.project.recipient.grade import recipient
 from sfumato.project.recipient.questions import QUESTIONS
+from sfumato.project.recipient.recipient import recipient
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.project.recipient.grade import Grade, selected
+from sfumato.project.recipient.recipient import Grade, selected
 
 HERE = Path(__file__).parent
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -20,34 +21,69 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice")
 DESK, PHONE, PAPER = (1280, 900), (390, 844), (688, 971)  # an A4 page within its margins, at 96 dots an inch
 SCHEMES = ("light", "dark")
 
+# Charts are read in whatever font a reader has: one of the widest that are usual (as wide as Verdana), and one as wide
+# as Arial. Each set is all that the browser has; tools/system-packages installs both.
+FONTS = {
+    "wide": ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"),
+    "usual": ("LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"),
+}
+FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
+FONT_FILE = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir>{folder}</dir><cachedir>{folder}/cache</cachedir></fontconfig>
+"""
+
 # Parts of a picture are none to a screen reader, and axe cannot tell what is behind a letter in it: see `LETTERS`.
 AXE = """
 const where = {include: [[arguments[1]]], exclude: [['svg > g']]};
 const what = {runOnly: {type: 'tag', values: arguments[0]}, resultTypes: ['violations']};
 axe.run(where, what).then(arguments[arguments.length - 1]);
 """
-# Of every text in a picture: its words, its contrast with what is drawn under it, and whether it is cut off.
+# Of every text in a picture: its words, its contrast with what is drawn under it, and whether it is whole: within the
+# picture, and clear of every other text in it. Labels of an axis that lean are as close as their lines: their boxes
+# say nothing. Labels that found no place are there, and not to be seen.
 LETTERS = """
 const parts = colour => colour.match(/[\\d.]+/g).slice(0, 3).map(Number);
 const light = colour => parts(colour).map(p => p / 255).map(p => p <= .03928 ? p / 12.92 : ((p + .055) / 1.055) ** 2.4)
   .reduce((sum, p, i) => sum + p * [.2126, .7152, .0722][i], 0);
 const under = (box, picture) => document.elementsFromPoint(box.x + box.width / 2, box.y + box.height / 2)
   .find(e => picture.contains(e) && e.tagName !== 'text' && getComputedStyle(e).fill.startsWith('rgb('));
+const leans = text => /rotate[(]-?(?!90|0)/.test(text.getAttribute('transform'));
+const touch = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+  && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
 return [...document.querySelectorAll('svg')].flatMap(picture => [...picture.querySelectorAll('text')]
-  .filter(text => text.textContent.trim()).map(text => {
+  .filter(text => text.textContent.trim() && text.getAttribute('opacity') !== '0').map((text, i, texts) => {
     const box = text.getBoundingClientRect(), frame = picture.getBoundingClientRect(), drawn = under(box, picture);
     const [dark, bright] = [getComputedStyle(text).fill, drawn ? getComputedStyle(drawn).fill : 'rgb(127,127,127)']
       .map(light).sort((a, b) => a - b);
-    const whole = box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1;
+    const clear = leans(text) || !texts.some(other => other !== text && !leans(other)
+      && touch(box, other.getBoundingClientRect()));
+    const whole = box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1
+      && box.bottom <= frame.bottom + 1 && clear;
     return [text.textContent, (bright + .05) / (dark + .05), whole];
   }));
 """
 
 
-class Browser:
-    """One Chromium, driven through its own driver; nothing is downloaded."""
+def font_file(name: str, folder: Path) -> Path:
+    """A file that tells a program that the fonts of one set are all that there are; skips where they are not there."""
+    for font in FONTS[name]:
+        there = (path for root in FONT_FOLDERS for path in Path(root).expanduser().rglob(font))
+        path = next(there, None)
+        if path is None:
+            pytest.skip(f"{font} is not installed: apt-get install fonts-dejavu-core fonts-liberation")
+        (folder / font).symlink_to(path)
+    (folder / "fonts.conf").write_text(FONT_FILE.format(folder=folder), encoding="utf-8")
+    return folder / "fonts.conf"
 
-    def __init__(self, profile: Path) -> None:
+
+class Browser:
+    """One Chromium, driven through its own driver; nothing is downloaded.
+
+    With `fonts`, it has those that the file names, and no other.
+    """
+
+    def __init__(self, profile: Path, fonts: Path | None = None) -> None:
         pytest.importorskip("selenium", reason="selenium is not installed: pip install 'sfumato[dev]'")
         pytest.importorskip("axe_core_python", reason="axe is not installed: pip install 'sfumato[dev]'")
         from axe_core_python.base import AXE_SCRIPT
@@ -63,7 +99,8 @@ class Browser:
         for flag in (*FLAGS, f"--user-data-dir={profile}"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service(driver))
+        environment = {**os.environ, **({"FONTCONFIG_FILE": str(fonts)} if fonts else {})}
+        self.driver = webdriver.Chrome(options=options, service=Service(driver, env=environment))
         self.driver.set_script_timeout(120)
         self.axe_script = AXE_SCRIPT
 
@@ -112,7 +149,7 @@ class Browser:
         return [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]]
 
     def letters(self) -> list[tuple[str, float, bool]]:
-        """Every text in a picture, its contrast, and whether all of it is within the picture."""
+        """Every text in a picture, its contrast, and whether all of it is to be seen."""
         width = self.run("return innerWidth")
         height = self.run("return document.documentElement.scrollHeight")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.proof.report.browser import Browser
+from tests.proof.report.browser import FONTS, Browser, font_file
 from tests.proof.report.made_up import PROJECT, csv, patients
 
 
@@ -38,6 +38,15 @@ def run(monkeypatch, capfd):
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory) -> Iterator[Browser]:
     """One Chromium for all tests; they are skipped where there is none."""
-    found = Browser(tmp_path_factory.mktemp("chromium"))
-    yield found
-    found.close()
+    chromium = Browser(tmp_path_factory.mktemp("chromium"))
+    yield chromium
+    chromium.close()
+
+
+@pytest.fixture(scope="session", params=FONTS)
+def any_browser(request, tmp_path_factory) -> Iterator[Browser]:
+    """A Chromium with each set of fonts."""
+    fonts = font_file(request.param, tmp_path_factory.mktemp("fonts"))
+    chromium = Browser(tmp_path_factory.mktemp("chromium"), fonts)
+    yield chromium
+    chromium.close()

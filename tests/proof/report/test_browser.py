@@ -147,12 +147,28 @@ def test_axe_would_find_what_is_wrong(browser, tmp_path):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_text_in_a_chart_is_whole_and_stands_out_from_what_is_drawn_under_it(browser, page, scheme):
-    browser.open(page, scheme=scheme)
-    letters = browser.letters()
+def test_every_text_in_a_chart_is_whole_and_stands_out_from_what_is_drawn_under_it(any_browser, page, scheme):
+    any_browser.open(page, scheme=scheme)
+    letters = any_browser.letters()
     assert len(letters) > 150
     assert [text for text, contrast, _ in letters if contrast < 4.5] == []
     assert [text for text, _, whole in letters if not whole] == []
+
+
+def test_each_set_of_fonts_is_all_that_a_browser_has(any_browser, request, tmp_path):
+    """Digits are 0.556 of their size wide in Liberation Sans, as in Arial, and 0.636 in DejaVu Sans, as in Verdana."""
+    texts = "".join(f"<p><span style='font:500px {name}'>000</span>" for name in ("Arial", "sans-serif"))
+    any_browser.open(written(tmp_path, texts))
+    widths = any_browser.run("return [...document.querySelectorAll('span')].map(e => e.getBoundingClientRect().width)")
+    expected = {"wide": 954, "usual": 834}[request.node.callspec.params["any_browser"]]
+    assert widths == pytest.approx([expected] * 2, abs=2)
+
+
+def test_a_text_that_is_cut_off_or_lies_on_another_would_be_seen(any_browser, tmp_path):
+    texts = [(5, 20, "whole"), (92, 50, "cut"), (5, 80, "lies on"), (12, 82, "another"), (5, 120, "below the edge")]
+    drawn = "".join(f'<text x="{x}" y="{y}">{text}</text>' for x, y, text in texts)
+    any_browser.open(written(tmp_path, f'<svg width="100" height="118" viewBox="0 0 100 118">{drawn}</svg>'))
+    assert [whole for *_, whole in any_browser.letters()] == [True, False, False, False, False]
 
 
 def test_the_keyboard_reaches_everything_in_order_and_one_sees_where_it_is(browser, page):
@@ -194,7 +210,8 @@ def test_a_part_that_is_jumped_to_is_not_under_the_contents_that_stay_in_view(br
     assert 0 < bottom <= top < 300
 
 
-def test_on_a_phone_tables_scroll_and_the_page_does_not(browser, page):
+def test_on_a_phone_tables_scroll_and_the_page_does_not(any_browser, page):
+    browser = any_browser
     browser.open(page, size=PHONE)
     browser.unfold()
     assert browser.overflow() == 0
@@ -203,7 +220,8 @@ def test_on_a_phone_tables_scroll_and_the_page_does_not(browser, page):
     assert browser.run("return document.querySelector('figure svg').getBoundingClientRect().width") > 500
 
 
-def test_on_paper_everything_is_unfolded_and_nothing_is_wider_than_the_page(browser, page):
+def test_on_paper_everything_is_unfolded_and_nothing_is_wider_than_the_page(any_browser, page):
+    browser = any_browser
     browser.open(page, size=PAPER, media="print", scheme="dark")
     hidden = (
         "return [...document.querySelectorAll('details > :not(summary)')].filter(e =>"

@@ -10,9 +10,16 @@ from pathlib import Path
 import pytest
 from tests.proof.report.browser import PAPER, PHONE, SCHEMES
 from tests.proof.report.made_up import csv, patients
+from tests.show.test_charts import every_chart
 
 from sfumato.attackers.exposure_page import exposure_page
 from sfumato.attackers.risk import risk
+from sfumato.show.charts.bars import bars
+from sfumato.show.charts.heat_map import heat_map
+from sfumato.show.charts.lines import Series, lines
+from sfumato.show.charts.matrix import matrix
+from sfumato.show.page import page
+from sfumato.show.sheet import Sheet
 from sfumato.utility.compare import compare
 from sfumato.utility.losses_page import losses_page
 
@@ -55,7 +62,8 @@ def test_a_page_asks_for_nothing_and_axe_finds_nothing_wrong_in_the_light_and_in
 
 
 @pytest.mark.parametrize(("name", "charts"), [("risk", 2), ("compare", 3)])
-def test_each_chart_of_a_page_can_be_read_and_has_a_name(browser, pages, name, charts):
+def test_each_chart_of_a_page_can_be_read_and_has_a_name(any_browser, pages, name, charts):
+    browser = any_browser
     for scheme in SCHEMES:
         browser.open(pages[name], scheme=scheme)
         assert len([told for role, told in browser.heard() if role in ("image", "img") and told]) == charts
@@ -64,8 +72,24 @@ def test_each_chart_of_a_page_can_be_read_and_has_a_name(browser, pages, name, c
         assert [text for text, contrast, whole in letters if contrast < 4.5 or not whole] == []
 
 
+def test_labels_as_long_as_they_may_be_are_whole_in_every_kind_of_chart(any_browser, tmp_path):
+    name = "hospitalisation of the patient after the transfer till the end"
+    charts = every_chart(name) | {
+        "bars": bars("Bars", ["3", "11"], [(name, [30.25, None]), ("all", [None, 1e6])], x=name, y=name, note=name * 3),
+        "matrix": matrix("Matrix", ["high", name], ["low", name], [["share", "refuse"]] * 2, x=name, y=name),
+        "ten columns": heat_map("Heat", [name] * 4, [name] * 10, [[1 / (3 + i) for i in range(10)]] * 4),
+        "four series": lines("Curve", [Series(f"{name} {i}", ((0, 1), (10**7, 0.5))) for i in range(4)], x=name, y="y"),
+    }
+    (tmp_path / "charts.html").write_text(page(Sheet("Charts", "Met.", ()), list(charts.values())), encoding="utf-8")
+    any_browser.open(tmp_path / "charts.html")
+    letters = any_browser.letters()
+    assert len(letters) > 150
+    assert [text for text, _, whole in letters if not whole] == []
+
+
 @pytest.mark.parametrize("name", ["risk", "compare"])
-def test_a_page_fits_a_phone_and_paper(browser, pages, name):
+def test_a_page_fits_a_phone_and_paper(any_browser, pages, name):
+    browser = any_browser
     browser.open(pages[name], size=PHONE)
     assert browser.overflow() == 0
     browser.open(pages[name], size=PAPER, media="print")

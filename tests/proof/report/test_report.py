@@ -63,7 +63,7 @@ def test_the_numbers_are_those_of_the_other_commands(folder):
 def test_what_was_anonymised_before_is_not_searched_again(folder, monkeypatch):
     done = sf.anonymise("patients.csv", quasi=["age", "sex", "town"], sensitive="diagnosis", direct="name",
                         subject="patient", k=4, suppress=0.1)  # fmt: skip
-    monkeypatch.setattr("sfumato.proof.report.gather.anonymise_commissioned", None)
+    monkeypatch.setattr("sfumato.proof.report.gather.anonymise_with_settings", None)
     for found in (report(anonymised=done, **QUICK), report(anonymised=done, project="sfumato.yaml", **QUICK)):
         assert dict(found.glance)["smallest group of people that look alike"].endswith(
             f"→ {done.assessment.sizes.smallest}"

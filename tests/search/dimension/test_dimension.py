@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.errors import EmptyTable, PlanError, PolicyError, SchemaError, UnknownColumn
 from sfumato.search.dimension.result import Candidate, Protection
-from sfumato.search.dimension.rules import chosen, figure5, last_feasible, pareto, rule_named
+from sfumato.search.dimension.rules import choices_of, figure5, last_feasible, pareto, rule_named
 
 MAXIMUM = 100.0
 
@@ -83,7 +83,7 @@ def test_a_tie_goes_to_the_larger_k_then_to_the_smaller_dimension_then_to_the_ea
 
 
 def test_where_somebody_is_unique_in_every_table_no_rule_chooses_and_each_says_why():
-    for choice in chosen([candidate(1, 1, 10), candidate(2, 1, 40)]).values():
+    for choice in choices_of([candidate(1, 1, 10), candidate(2, 1, 40)]).values():
         assert choice.dimension is None
         assert "the largest k is 1" in choice.reason
 

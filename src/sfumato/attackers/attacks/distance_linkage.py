@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from sfumato.attackers.attack_interface import Linkage, LinkageResult
 from sfumato.attackers.matching.coded_tuples import Tuples
-from sfumato.attackers.matching.linkage_interface import Linkage, LinkageResult
-from sfumato.attackers.matching.linked_records import Linked
+from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.nearest_tuples import nearest
-from sfumato.attackers.matching.tuple_distance import mixed
+from sfumato.attackers.matching.tuple_distance import mixed_distance
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,18 @@ class DistanceLinkage(Linkage):
     >>> pairs = DuckDB().query('''
     ...     SELECT * FROM (VALUES (20, 'f', 23, 'f', TRUE), (40, 'm', 38, 'm', TRUE), (60, 'f', 61, 'f', TRUE))
     ...     AS pair(o1, o2, r1, r2, kept)''')
-    >>> found = DistanceLinkage().of(Linked.of(pairs, ["age", "sex"]))
-    >>> found.true_match_rate, found.false_match_rate, found.linkable
+    >>> result = DistanceLinkage().of(LinkedRecords.of(pairs, ["age", "sex"]))
+    >>> result.true_match_rate, result.false_match_rate, result.linkable
     (1.0, 0.0, 3)
     """
 
     farthest: float = inf
 
     plainly = "looks for the released records that lie nearest on the quasi-identifiers"
+    place = 2
 
-    def of(self, linked: Linked) -> LinkageResult:
+    def of(self, linked: LinkedRecords) -> LinkageResult:
         tuples = Tuples.of(linked)
-        space = mixed(tuples.columns, tuples.originals)
-        found = nearest(space, len(tuples.originals), tuples.releases, farthest=self.farthest * space.unit)
-        return tuples.result(self.name(), found.cost, found.records, tuples.own(space.cost))
+        distance = mixed_distance(tuples.columns, tuples.originals)
+        near = nearest(distance, len(tuples.originals), tuples.releases, farthest=self.farthest * distance.unit)
+        return tuples.result(self.name(), near.cost, near.records, tuples.own(distance.cost))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.attackers.matching.linkage_interface import Linkage, LinkageResult
-from sfumato.attackers.matching.linked_records import Linked
-from sfumato.tables.engine import Table, listed, total
+from sfumato.attackers.attack_interface import Linkage, LinkageResult
+from sfumato.attackers.matching.linked_records import LinkedRecords
+from sfumato.tables.engine import listed, total
 
 
 @dataclass(frozen=True)
@@ -34,27 +34,34 @@ class ExactLinkage(Linkage):
     >>> pairs = DuckDB().query('''
     ...     SELECT * FROM (VALUES (40, 'f', 40, 'f', TRUE), (40, 'f', 40, 'f', TRUE), (52, 'm', 53, 'm', TRUE),
     ...                           (53, 'm', NULL, NULL, FALSE)) AS pair(o1, o2, r1, r2, kept)''')
-    >>> found = ExactLinkage().of(Linked.of(pairs, ["age", "sex"]))
-    >>> found.match_rate, found.true_match_rate, found.false_match_rate, found.linkable
+    >>> result = ExactLinkage().of(LinkedRecords.of(pairs, ["age", "sex"]))
+    >>> result.match_rate, result.true_match_rate, result.false_match_rate, result.linkable
     (0.75, 0.25, 0.5, 0)
     """
 
     plainly = "looks for released records that are equal on every quasi-identifier"
+    place = 1
 
-    def of(self, linked: Linked) -> LinkageResult:
-        engine = linked.engine
-        found = engine.query(_counted(linked))
-        matched, own, expected, linkable = engine.fetch(f"""
+    def of(self, linked: LinkedRecords) -> LinkageResult:
+        counts = linked.engine.query(_counts(linked))
+        matched, own, expected, linkable = linked.engine.fetch(f"""
             SELECT coalesce(sum(CASE WHEN size > 0 THEN n END), 0), sum(own),
                    coalesce({total("CASE WHEN own > 0 THEN CAST(own AS DOUBLE) / size END")}, 0),
-                   count(CASE WHEN own = 1 AND size = 1 THEN 1 END) FROM {found}""")[0]
+                   count(CASE WHEN own = 1 AND size = 1 THEN 1 END) FROM {counts}""")[0]
         return LinkageResult(
-            self.name(), linked.records, linked.released, int(matched), int(own), float(expected), int(linkable),
-            rows=_linkable(found), recoded=linked.recoded,
-        )  # fmt: skip
+            method=self.name(),
+            records=linked.records,
+            released=linked.released,
+            matched=int(matched),
+            own_named=int(own),
+            expected=float(expected),
+            linkable=int(linkable),
+            rows=linked.engine.view(f"SELECT row FROM {counts} WHERE own = 1 AND size = 1"),
+            recoded=linked.recoded,
+        )
 
 
-def _counted(linked: Linked) -> str:
+def _counts(linked: LinkedRecords) -> str:
     """By original values: records n, those of them released with the same, and all released with these (size)."""
     originals, released = linked.columns("o"), linked.columns("r")
     equal = " AND ".join(f"{o} IS NOT DISTINCT FROM {r}" for o, r in zip(originals, released, strict=True))
@@ -69,7 +76,3 @@ def _counted(linked: Linked) -> str:
         LEFT JOIN (SELECT {listed(released)}, count(*) AS size
                    FROM {linked.table} WHERE kept GROUP BY {listed(released)}) AS released
         ON {alike}"""
-
-
-def _linkable(found: Table) -> Table:
-    return found.engine.view(f"SELECT row FROM {found} WHERE own = 1 AND size = 1")

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.attack_interface import Attack, AttackResult, Trials
+import numpy as np
+
+from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
 from sfumato.attackers.matching.coded_tuples import MISSING, Tuples
-from sfumato.attackers.matching.linked_records import Linked
+from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.lookalikes import Lookalikes
 from sfumato.chance import Chance
 from sfumato.errors import UnknownColumn
@@ -17,15 +19,15 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
 
 
-class Control(StrEnum):
-    """What the attacker is compared with."""
+class Baseline(StrEnum):
+    """What the attacker is compared with: the control."""
 
     MAJORITY = "majority"  # guesses the commonest value of the release, whoever it is
     LEFT_OUT = "left_out"  # guesses in the same way, from the release without the record of the person
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inference(Attack):
+class Inference(ControlledAttack):
     r"""The share of people whose sensitive value is the commonest one among the released records nearest to them.
 
     .. math:: a = P\big( s(x) = \arg\max_s |\{ y \in N(x) : s(y) = s \}| \big), \qquad x \in X \text{ drawn}
@@ -57,17 +59,19 @@ class Inference(Attack):
     ...     SELECT row, TRUE AS kept, before.zip AS o1, before.age AS o2, before.condition AS o3,
     ...            after.zip AS r1, after.age AS r2, after.condition AS r3
     ...     FROM {before} AS before JOIN {after} AS after USING (row)''')
-    >>> found = Inference(sensitive="condition").of(Linked.of(pairs, ["zip", "age", "condition"]))
-    >>> found.attack.successes, found.control.successes, round(found.risk, 4)
+    >>> result = Inference(sensitive="condition").of(LinkedRecords.of(pairs, ["zip", "age", "condition"]))
+    >>> result.attack.successes, result.control.successes, round(result.risk, 4)
     (8.0, 5.0, 0.4286)
     """
 
     sensitive: str
-    control: Control = Control.MAJORITY
+    baseline: Baseline = Baseline.MAJORITY
 
     plainly = "guesses a sensitive value of a person from the released records that look most alike"
+    place = 3
+    about_sensitive = True
 
-    def of(self, linked: Linked) -> AttackResult:
+    def of(self, linked: LinkedRecords) -> AttackResult:
         if self.sensitive not in linked.names:
             raise UnknownColumn(self.sensitive, linked.names)
         place = linked.names.index(self.sensitive)
@@ -76,13 +80,13 @@ class Inference(Attack):
         known = tuples.columns[place].value[tuples.original] != MISSING
         chosen = self.drawn(tuples.n * known, Chance.of(self.seed))
         attack = sum(guessing.right(int(pair)) for pair in chosen)
-        control = guessing.right_left_out if Control(self.control) is Control.LEFT_OUT else guessing.right_overall
+        control = guessing.right_left_out if Baseline(self.baseline) is Baseline.LEFT_OUT else guessing.right_overall
         compared = sum(control(int(pair)) for pair in chosen)
         unknown = int(tuples.n[~known].sum())
         notes = (f"{unknown} records without the sensitive value were passed over.",) if unknown else ()
         return AttackResult(
             self.name(), Trials(len(chosen), attack), Trials(len(chosen), compared), notes,
-            {"sensitive": self.sensitive, "baseline": Control(self.control).value},
+            {"sensitive": self.sensitive, "baseline": Baseline(self.baseline).value},
         )  # fmt: skip
 
 
@@ -99,8 +103,6 @@ class _Guessing:
 
     @classmethod
     def of(cls, tuples: Tuples, place: int) -> _Guessing:
-        import numpy as np
-
         near = Lookalikes.of(tuples, [k for k in range(len(tuples.columns)) if k != place])
         column = tuples.columns[place]
         parts = np.bincount(near.part, weights=tuples.releases, minlength=len(near.first)).astype(np.int64)
@@ -113,15 +115,11 @@ class _Guessing:
 
     def right_overall(self, pair: int) -> float:
         """How likely the commonest value is right for a person."""
-        import numpy as np
-
         everybody = np.ones(len(self.labels), dtype=np.bool_)
         return self._right(int(self.tuples.original[pair]), everybody, self.tuples.releases)
 
     def right_left_out(self, pair: int) -> float:
         """How likely the guess is right that is made without the record of the person."""
-        import numpy as np
-
         original, own = int(self.tuples.original[pair]), int(self.tuples.released[pair])
         if own < 0:
             return self.right(pair)
@@ -132,8 +130,6 @@ class _Guessing:
         return self._right(original, self.near.nearest(original, gone), others)
 
     def _right(self, original: int, near: Flags, releases: Whole) -> float:
-        import numpy as np
-
         counts = np.bincount(self.labels[near], weights=releases[near], minlength=self.codes)
         counts[MISSING] = 0  # a suppressed value cannot be guessed
         if not counts.any():

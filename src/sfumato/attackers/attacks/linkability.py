@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.attack_interface import Attack, AttackResult, Trials
+import numpy as np
+
+from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
 from sfumato.attackers.matching.coded_tuples import Tuples
-from sfumato.attackers.matching.linked_records import Linked
+from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.lookalikes import Lookalikes
 from sfumato.chance import Chance
 from sfumato.errors import UnknownColumn
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Linkability(Attack):
+class Linkability(ControlledAttack):
     r"""The share of people of whom two halves lead to one and the same released record.
 
     .. math:: a = P\big( |N_A(x_A) \cap N_B(x_B)| = 1 \big), \qquad x \in X \text{ drawn}
@@ -43,15 +45,17 @@ class Linkability(Attack):
     >>> pairs = DuckDB().query('''
     ...     SELECT o1, o2, o1 AS r1, o2 AS r2, TRUE AS kept
     ...     FROM (VALUES (20, 'f'), (20, 'f'), (30, 'm'), (40, 'm')) AS person(o1, o2)''')
-    >>> Linkability().of(Linked.of(pairs, ["age", "sex"])).attack
+    >>> Linkability().of(LinkedRecords.of(pairs, ["age", "sex"])).attack
     Trials(attempts=4, successes=2)
     """
 
     known: tuple[str, ...] = ()  # the columns of one half; the first half of all columns if none is named
 
     plainly = "looks up two halves of what is known about a person, and sees whether they lead to the same record"
+    place = 2
+    least_columns = 2  # one in each half
 
-    def of(self, linked: Linked) -> AttackResult:
+    def of(self, linked: LinkedRecords) -> AttackResult:
         left = self._left(linked)
         right = [k for k in range(len(linked.names)) if k not in left]
         if not right or linked.records == 1:
@@ -68,7 +72,7 @@ class Linkability(Attack):
             self.name(), Trials(len(chosen), attack), Trials(len(others), control), details={"halves": halves}
         )
 
-    def _left(self, linked: Linked) -> list[int]:
+    def _left(self, linked: LinkedRecords) -> list[int]:
         for name in self.known:
             if name not in linked.names:
                 raise UnknownColumn(name, linked.names)
@@ -93,8 +97,6 @@ class _Linking:
 
 def _other(n: Whole, pair: int, chance: Chance) -> int:
     """The pair of somebody else, drawn from all records but one of the given pair."""
-    import numpy as np
-
     ends = np.cumsum(n)
     drawn = chance.whole(0, int(ends[-1]) - 2)
     return int(np.searchsorted(ends, drawn + (drawn >= ends[pair] - 1), side="right"))

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.agreement_patterns import Condensed, Weights, estimated, patterns
-from sfumato.attackers.matching.coded_tuples import Coded, Tuples, added
-from sfumato.attackers.matching.linkage_interface import Linkage, LinkageResult
-from sfumato.attackers.matching.linked_records import Linked
+import numpy as np
+
+from sfumato.attackers.attack_interface import Linkage, LinkageResult
+from sfumato.attackers.matching.agreement_patterns import AgreementTuples, Weights, estimated_weights, pattern_counts
+from sfumato.attackers.matching.coded_tuples import CodedColumn, Tuples, records_by_number
+from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.nearest_tuples import Nearest, nearest
-from sfumato.attackers.matching.tuple_distance import Space, weighted
+from sfumato.attackers.matching.tuple_distance import TupleDistance, weighted_distance
 
-if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Whole
-
-MOST = 10  # columns; the patterns of agreement double with each
-UNITS = 2**16  # of a bit; what columns that are alike differ in by rounding is much less
+# Columns: the patterns of agreement double with each, and ten have 1,024. Chosen, not measured; beyond it the result
+# says which columns were left out.
+MOST = 10
+# Weights are whole numbers of 1/65,536 of a bit, so that they add exactly and ties are ties: what the estimates of
+# columns that are alike differ in by rounding is far less than a unit.
+UNITS = 2**16
 
 
 @dataclass(frozen=True)
@@ -50,73 +52,72 @@ class ProbabilisticLinkage(Linkage):
     ...     SELECT * FROM (VALUES (20, 'f', 'N', 20, 'm', 'N', TRUE), (40, 'm', 'N', 40, 'm', 'N', TRUE),
     ...                           (60, 'f', 'S', 60, 'f', 'S', TRUE), (70, 'm', 'S', 70, 'm', 'S', TRUE))
     ...     AS pair(o1, o2, o3, r1, r2, r3, kept)''')
-    >>> found = ProbabilisticLinkage().of(Linked.of(pairs, ["age", "sex", "region"]))
-    >>> found.true_match_rate, found.linkable
+    >>> result = ProbabilisticLinkage().of(LinkedRecords.of(pairs, ["age", "sex", "region"]))
+    >>> result.true_match_rate, result.linkable
     (1.0, 4)
     """
 
     threshold: float = 0.0  # bits
 
     plainly = "weighs on which quasi-identifiers released records agree, and takes the most likely one"
+    place = 3
 
-    def of(self, linked: Linked) -> LinkageResult:
-        import numpy as np
-
+    def of(self, linked: LinkedRecords) -> LinkageResult:
         tuples = Tuples.of(linked)
-        chosen = _telling(tuples)
+        chosen = _most_telling(tuples)
         if not len(tuples.releases):
             nobody, far = np.zeros_like(tuples.originals), np.full(len(tuples.n), np.inf)
             return tuples.result(self.name(), far[: len(nobody)], nobody, far)
-        alike = Condensed.of(chosen, tuples.originals, tuples.releases)
-        counts = patterns(alike.columns, alike.originals, alike.releases)
-        weights = estimated(counts, len(chosen), 1 / linked.records)
+        alike = AgreementTuples.of(chosen, tuples.originals, tuples.releases)
+        counts = pattern_counts(alike.columns, alike.originals, alike.releases)
+        weights = estimated_weights(counts, len(chosen), 1 / linked.records)
         worth = [round(agree * UNITS) - round(differ * UNITS)
                  for agree, differ in zip(weights.agree, weights.differ, strict=True)]  # fmt: skip
         heavy = [k for k, weight in enumerate(worth) if weight]
-        found, space = _heaviest(tuples, [chosen[k] for k in heavy], [worth[k] for k in heavy])
-        likely = sum(round(agree * UNITS) for agree in weights.agree) - found.cost > self.threshold * UNITS
+        near, distance = _heaviest(tuples, [chosen[k] for k in heavy], [worth[k] for k in heavy])
+        likely = sum(round(agree * UNITS) for agree in weights.agree) - near.cost > self.threshold * UNITS
         return tuples.result(
-            self.name(), found.cost, np.where(likely, found.records, 0), tuples.own(space.cost),
+            self.name(), near.cost, np.where(likely, near.records, 0), tuples.own(distance.cost),
             notes=_limits(linked, chosen), details={"weights": _described(chosen, weights)},
         )  # fmt: skip
 
 
-def _heaviest(tuples: Tuples, columns: Sequence[Coded], worth: Sequence[int]) -> tuple[Nearest, Space]:
+def _heaviest(tuples: Tuples, columns: Sequence[CodedColumn], worth: Sequence[int]) -> tuple[Nearest, TupleDistance]:
     """What is lost in weight against agreement on all columns, at the least, and the records that lose no more."""
-    import numpy as np
-
-    space = weighted(columns, worth)
+    distance = weighted_distance(columns, worth)
     if not columns:  # none says anything: all are equally likely
         everybody = np.full(len(tuples.originals), tuples.linked.released, dtype=np.int64)
-        return Nearest(np.zeros(len(tuples.originals)), everybody), space
-    alike = Condensed.of(columns, tuples.originals, tuples.releases)
-    found = nearest(weighted(alike.columns, worth), len(alike.originals), alike.releases)
-    return Nearest(found.cost[alike.original], found.records[alike.original]), space
+        return Nearest(np.zeros(len(tuples.originals)), everybody), distance
+    alike = AgreementTuples.of(columns, tuples.originals, tuples.releases)
+    near = nearest(weighted_distance(alike.columns, worth), len(alike.originals), alike.releases)
+    return Nearest(near.cost[alike.original], near.records[alike.original]), distance
 
 
-def _telling(tuples: Tuples) -> list[Coded]:
+def _most_telling(tuples: Tuples) -> list[CodedColumn]:
     """The columns, or of too many those on which two people agree least often, in their order."""
-    chance = [_chance(column.original, tuples.originals, column.released, tuples.releases) for column in tuples.columns]
-    best = sorted(range(len(chance)), key=lambda k: (chance[k], k))[:MOST]
+    agreeing = [_agreeing_pairs(column, tuples) for column in tuples.columns]
+    best = sorted(range(len(agreeing)), key=lambda k: (agreeing[k], k))[:MOST]
     return [tuples.columns[k] for k in sorted(best)]
 
 
-def _chance(original: Whole, originals: Whole, released: Whole, releases: Whole) -> int:
-    """The pairs of records that agree on a column."""
-    import numpy as np
-
-    left, right = added(original, originals), added(released, releases)
+def _agreeing_pairs(column: CodedColumn, tuples: Tuples) -> int:
+    left = records_by_number(column.original, tuples.originals)
+    right = records_by_number(column.released, tuples.releases)
     width = min(len(left), len(right))
     return int(np.dot(left[:width], right[:width]))
 
 
-def _limits(linked: Linked, chosen: Sequence[Coded]) -> tuple[str, ...]:
+def _limits(linked: LinkedRecords, chosen: Sequence[CodedColumn]) -> tuple[str, ...]:
     left_out = [name for name in linked.names if name not in {column.name for column in chosen}]
     if not left_out:
         return ()
     return (f"Limited to the {MOST} columns that tell most people apart; left out: {', '.join(left_out)}.",)
 
 
-def _described(columns: Sequence[Coded], weights: Weights) -> list[dict[str, float | str]]:
-    found = zip(columns, weights.m, weights.u, weights.agree, weights.differ, strict=True)
-    return [{"column": c.name, "m": m, "u": u, "agree": agree, "differ": differ} for c, m, u, agree, differ in found]
+def _described(columns: Sequence[CodedColumn], weights: Weights) -> list[dict[str, float | str]]:
+    return [
+        {"column": column.name, "m": m, "u": u, "agree": agree, "differ": differ}
+        for column, m, u, agree, differ in zip(
+            columns, weights.m, weights.u, weights.agree, weights.differ, strict=True
+        )
+    ]

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.attack_interface import Attack, AttackResult, Trials
-from sfumato.attackers.matching.coded_tuples import MISSING, Coded, Tuples
-from sfumato.attackers.matching.linked_records import Linked
+import numpy as np
+
+from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
+from sfumato.attackers.matching.coded_tuples import MISSING, CodedColumn, Tuples
+from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.chance import Chance
 from sfumato.errors import PolicyError
 
@@ -20,7 +22,7 @@ Description = tuple[int | None, ...]  # by column, the code of a label; None whe
 
 
 @dataclass(frozen=True)
-class SinglingOut(Attack):
+class SinglingOut(ControlledAttack):
     r"""The share of released records whose description fits exactly one original record.
 
     .. math:: a = P\big( |\{ x \in X : x \models y \}| = 1 \big), \qquad y \in Y \text{ drawn}
@@ -45,20 +47,21 @@ class SinglingOut(Attack):
     >>> pairs = DuckDB().query('''
     ...     SELECT o1, o2, concat(o1 // 10, '*') AS r1, o2 AS r2, TRUE AS kept
     ...     FROM (VALUES (21, 'f'), (23, 'f'), (31, 'm'), (48, 'm')) AS person(o1, o2)''')
-    >>> SinglingOut().of(Linked.of(pairs, ["age", "sex"])).attack
+    >>> SinglingOut().of(LinkedRecords.of(pairs, ["age", "sex"])).attack
     Trials(attempts=4, successes=2)
     """
 
     columns: int | None = None
 
     plainly = "describes a person by the values of a released record, and sees whether the description fits only one"
+    place = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.columns is not None and self.columns < 1:
             raise PolicyError(f"{self.name()}: columns must be a whole number from 1 on.")
 
-    def of(self, linked: Linked) -> AttackResult:
+    def of(self, linked: LinkedRecords) -> AttackResult:
         tuples = Tuples.of(linked, raw=True)
         chance = Chance.of(self.seed)
         if not len(tuples.releases):
@@ -87,39 +90,32 @@ def _of_record(tuples: Tuples, record: int, kept: Sequence[int]) -> Description:
 
 def _of_marginals(tuples: Tuples, chance: Chance, kept: Sequence[int]) -> Description:
     """A description of which each value comes from a record of its own."""
-    import numpy as np
-
     ends = np.cumsum(tuples.releases)
-    found: list[int | None] = [None] * len(tuples.columns)
+    description: list[int | None] = [None] * len(tuples.columns)
     for k in kept:
         record = int(np.searchsorted(ends, chance.whole(0, int(ends[-1]) - 1), side="right"))
-        found[k] = int(tuples.columns[k].released[record]) or None
-    return tuple(found)
+        description[k] = int(tuples.columns[k].released[record]) or None
+    return tuple(description)
 
 
 @dataclass(frozen=True)
 class _Fitting:
     """The original tuples by their values, so that those that fit a description are found without looking at all."""
 
-    columns: Sequence[Coded]
+    columns: Sequence[CodedColumn]
     originals: Whole
 
     @cached_property
     def _orders(self) -> list[tuple[Whole, Whole]]:
         """By column: the tuples in the order of their codes, and where each code starts."""
-        import numpy as np
-
         return [(np.argsort(c.value, kind="stable"), np.searchsorted(np.sort(c.value), np.arange(c.codes + 1)))
                 for c in self.columns]  # fmt: skip
 
     def records(self, description: Description) -> int:
         """How many original records a description fits."""
-        import numpy as np
-
-        asked = [(k, fits) for k, fits in self._fits(description)]
+        asked = sorted(self._fits(description), key=lambda one: self._many(*one))  # the rarest first
         if not asked:
             return int(self.originals.sum())
-        asked.sort(key=lambda one: self._many(*one))
         order, starts = self._orders[asked[0][0]]
         rows = np.concatenate([order[starts[code] : starts[code + 1]] for code in asked[0][1]])
         for k, fits in asked[1:]:
@@ -128,25 +124,21 @@ class _Fitting:
 
     def _fits(self, description: Description) -> Iterator[tuple[int, Whole]]:
         """By column that the description names, the codes of the values that fit it."""
-        import numpy as np
-
         for k, label in enumerate(description):
             if label is None:
                 continue
-            given = self._values[k].get(label) if self.columns[k].given is not None else None
-            yield k, np.array([label]) if given is None else np.union1d(given, [label])
+            values = self._values[k].get(label)  # none for a column that was not recoded
+            yield k, np.array([label]) if values is None else np.union1d(values, [label])
 
     @cached_property
     def _values(self) -> list[dict[int, Whole]]:
         """By recoded column and label, the values to which the release gives it."""
-        import numpy as np
-
-        found: list[dict[int, Whole]] = []
+        values_of: list[dict[int, Whole]] = []
         for column in self.columns:
-            given = np.array([], dtype=np.int64) if column.given is None else column.given
-            values, labels = given // column.codes, given % column.codes
-            found.append({int(label): values[labels == label] for label in np.unique(labels)})
-        return found
+            together = np.array([], dtype=np.int64) if column.labelled is None else column.labelled
+            values, labels = together // column.codes, together % column.codes
+            values_of.append({int(label): values[labels == label] for label in np.unique(labels)})
+        return values_of
 
     def _many(self, k: int, fits: Whole) -> int:
         starts = self._orders[k][1]

@@ -8,95 +8,102 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import log2
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.coded_tuples import Coded, added
+import numpy as np
+
+from sfumato.attackers.matching.coded_tuples import CodedColumn, records_by_number
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers, value_numbers
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
-STEPS = 1000  # of the estimation, at most
+# The estimation of m. Where it starts and how far it goes were chosen, not measured; it goes on far below the 2^-16
+# bits to which weights are rounded, so that they do not depend on where it ends.
+STEPS = 1000  # at most
 SETTLED = 1e-10  # change of a probability in a step, below which it has ended
 START = 0.9  # m before the first step
-SURE = 1e-9  # probabilities are kept this far from 0 and 1
+SURE = 1e-9  # probabilities are kept this far from 0 and 1, whose logarithms would be infinite
 
 
 @dataclass(frozen=True)
-class Condensed:
+class AgreementTuples:
     """Tuples of which it matters only where they agree: values that the other side does not have are all the same."""
 
-    columns: tuple[Coded, ...]
+    columns: tuple[CodedColumn, ...]
     originals: Whole  # records
     releases: Whole
     original: Whole  # by original tuple as it was, the condensed one
 
     @classmethod
-    def of(cls, columns: Sequence[Coded], originals: Whole, releases: Whole) -> Condensed:
+    def of(cls, columns: Sequence[CodedColumn], originals: Whole, releases: Whole) -> AgreementTuples:
         """Condense tuples on some columns."""
         sides = [_shared(column) for column in columns]
         original, released = row_numbers([left for left, _, _ in sides]), row_numbers([right for _, right, _ in sides])
         first, last = first_places(original), first_places(released)
         condensed = tuple(replace(column, original=left[first], value=left[first], released=right[last], codes=codes)
                           for column, (left, right, codes) in zip(columns, sides, strict=True))  # fmt: skip
-        return cls(condensed, added(original, originals), added(released, releases), original)
+        return cls(
+            columns=condensed,
+            originals=records_by_number(original, originals),
+            releases=records_by_number(released, releases),
+            original=original,
+        )
 
 
-def _shared(column: Coded) -> tuple[Whole, Whole, int]:
+def _shared(column: CodedColumn) -> tuple[Whole, Whole, int]:
     """The codes of both sides; those that one side only has become one code for each side."""
-    import numpy as np
-
     both = np.intersect1d(column.original, column.released)
     sides = []
     for alone, codes in enumerate((column.original, column.released)):
         place = np.searchsorted(both, codes)
-        found = both[np.minimum(place, max(len(both) - 1, 0))] == codes if len(both) else np.zeros(len(codes), np.bool_)
-        sides.append(np.where(found, place, len(both) + alone))
+        there = both[np.minimum(place, max(len(both) - 1, 0))] == codes if len(both) else np.zeros(len(codes), np.bool_)
+        sides.append(np.where(there, place, len(both) + alone))
     return sides[0], sides[1], len(both) + 2
 
 
-def patterns(columns: Sequence[Coded], originals: Whole, releases: Whole) -> Whole:
+def pattern_counts(columns: Sequence[CodedColumn], originals: Whole, releases: Whole) -> Whole:
     """The pairs of records with each pattern; bit k of a pattern says that they agree on column k.
 
-    >>> import numpy as np
-    >>> sex = Coded("sex", np.array([1, 2]), np.array([1, 2]), np.array([1, 2]), None, None, 3)
-    >>> age = Coded("age", np.array([1, 2]), np.array([1, 2]), np.array([1, 1]), None, None, 3)
-    >>> patterns([sex, age], np.array([5, 1]), np.array([2, 3])).tolist()  # neither, sex, age, both
+    >>> def column(name: str, original: list[int], released: list[int]) -> CodedColumn:
+    ...     known = np.array(original)
+    ...     return CodedColumn(name=name, original=known, value=known, released=np.array(released), codes=3)
+    >>> sex, age = column("sex", [1, 2], [1, 2]), column("age", [1, 2], [1, 1])
+    >>> pattern_counts([sex, age], np.array([5, 1]), np.array([2, 3])).tolist()  # neither, sex, age, both
     [2, 3, 15, 10]
     """
-    import numpy as np
-
-    found: Whole = np.zeros(2 ** len(columns), dtype=np.int64)
+    counts: Whole = np.zeros(2 ** len(columns), dtype=np.int64)
     sides = [np.concatenate([column.original, column.released]) for column in columns]
     n = np.concatenate([originals, releases])
     rows = np.arange(len(n))
-    counting = _Counting(sides, [column.codes for column in columns], n, rows < len(originals), found)
+    counting = _PatternCounting(
+        sides=sides, codes=[column.codes for column in columns], n=n, is_original=rows < len(originals), counts=counts
+    )
     counting.count(np.zeros_like(n), rows, 0, 0)
     for k in range(len(columns)):  # those that agree on column k as well are no longer among those that do not
-        halves = found.reshape(-1, 2, 2**k)
+        halves = counts.reshape(-1, 2, 2**k)
         halves[:, 0] -= halves[:, 1]
-    return found
+    return counts
 
 
 @dataclass(frozen=True)
-class _Counting:
+class _PatternCounting:
     """Counts pairs that agree at least on some columns, for all choices of columns, one more column at a time."""
 
     sides: Sequence[Whole]  # codes of each column: those of the originals, then those of the released tuples
     codes: Sequence[int]
     n: Whole
-    sought: Flags  # whether it is an original
-    found: Whole
+    is_original: Flags
+    counts: Whole  # by pattern, where they are written down
 
     def count(self, groups: Whole, rows: Whole, chosen: int, start: int) -> None:
         """Count the pairs within groups, then divide the groups by each of the columns from `start` on."""
-        import numpy as np
-
-        n, sought = self.n[rows], self.sought[rows]
+        n, original = self.n[rows], self.is_original[rows]
         width = int(groups.max(initial=-1)) + 1
-        left, right = (np.bincount(groups[side], weights=n[side], minlength=width) for side in (sought, ~sought))
-        self.found[chosen] = int((left.astype(np.int64) * right.astype(np.int64)).sum())
+        left, right = (np.bincount(groups[side], weights=n[side], minlength=width) for side in (original, ~original))
+        self.counts[chosen] = int((left.astype(np.int64) * right.astype(np.int64)).sum())
         both = ((left > 0) & (right > 0))[groups]  # who has nobody on the other side will not agree on more columns
         groups, rows = groups[both], rows[both]
         for k in range(start, len(self.sides)) if len(rows) else ():
@@ -117,19 +124,15 @@ class Weights:
     @property
     def agree(self) -> tuple[float, ...]:
         """What it is worth that a column agrees."""
-        from math import log2
-
         return tuple(log2(m / u) for m, u in zip(self.m, self.u, strict=True))
 
     @property
     def differ(self) -> tuple[float, ...]:
         """What it is worth that a column differs: below 0."""
-        from math import log2
-
         return tuple(log2((1 - m) / (1 - u)) for m, u in zip(self.m, self.u, strict=True))
 
 
-def estimated(counts: Whole, columns: int, prior: float) -> Weights:
+def estimated_weights(counts: Whole, columns: int, prior: float) -> Weights:
     r"""Estimate m by expectation and maximisation over the patterns, given the share p of pairs that match.
 
     .. math::
@@ -149,8 +152,6 @@ def estimated(counts: Whole, columns: int, prior: float) -> Weights:
     Fellegi, Sunter (1969). A theory for record linkage. JASA 64(328), 1183-1210.
     Winkler (1988). Using the EM algorithm for weight computation in the Fellegi-Sunter model of record linkage.
     """
-    import numpy as np
-
     agrees = (np.arange(len(counts))[:, None] >> np.arange(columns)) & 1 == 1
     occur = counts > 0
     agrees, n = agrees[occur], counts[occur].astype(np.float64)
@@ -172,13 +173,9 @@ def _others(overall: Real, m: Real, prior: float) -> Real:
 
 
 def _inside(probability: Real) -> Real:
-    import numpy as np
-
     return np.clip(probability, SURE, 1 - SURE)
 
 
 def _likelihood(agrees: Flags, probability: Real) -> Real:
-    import numpy as np
-
-    found: Real = np.where(agrees, probability, 1 - probability).prod(axis=1)
-    return found
+    likelihood: Real = np.where(agrees, probability, 1 - probability).prod(axis=1)
+    return likelihood

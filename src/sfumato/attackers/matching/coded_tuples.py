@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from sfumato.attackers.matching.linkage_interface import LinkageResult
-from sfumato.attackers.matching.linked_records import MOMENTS, Linked
+import numpy as np
+import pyarrow as pa
+
+from sfumato.attackers.attack_interface import LinkageResult
+from sfumato.attackers.matching.linked_records import MOMENTS, LinkedRecords
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.tables.engine import Kind, Table, listed
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
@@ -25,16 +27,16 @@ MISSING = 0  # the code of a missing value
 
 
 @dataclass(frozen=True)
-class Coded:
+class CodedColumn:
     """One column: a code for each different value, the same for original and released ones; a missing value is 0."""
 
     name: str
     original: Whole  # by original tuple, as the release would write it
     value: Whole  # by original tuple, as it is
     released: Whole  # by released tuple
-    numbers: Real | None  # the number that each code stands for; not a number where it is missing
-    given: Whole | None  # of a recoded column, value * codes + label of what occurs together, sorted
-    codes: int
+    codes: int  # all codes are below this
+    numbers: Real | None = None  # the number that each code stands for; not a number where it is missing
+    labelled: Whole | None = None  # of a recoded column, value * codes + label of what occurs together, sorted
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class Tuples:
     Pairs come in the order of the first record that has them, whatever the engine.
     """
 
-    linked: Linked
-    columns: tuple[Coded, ...]
+    linked: LinkedRecords
+    columns: tuple[CodedColumn, ...]
     originals: Whole  # records of each original tuple
     releases: Whole  # records of each released tuple
     original: Whole  # of each pair, the original tuple
@@ -54,13 +56,11 @@ class Tuples:
     row: Whole  # the first of them
 
     @classmethod
-    def of(cls, linked: Linked, *, raw: bool = False) -> Tuples:
+    def of(cls, linked: LinkedRecords, *, raw: bool = False) -> Tuples:
         """Count the pairs in the engine, and code their values here.
 
         Originals are told apart as the release would write them, or by their values as they are (`raw`).
         """
-        import numpy as np
-
         joint = linked.engine.query(_joint(linked, "vo" if raw else "o"))
         n, row, kept = _counts(joint)
         coded = [_coded(joint, i, kind, "v" if raw else "o") for i, kind in enumerate(linked.kinds, 1)]
@@ -70,83 +70,94 @@ class Tuples:
         released[present] = row_numbers([column.released[present] for column in coded])
         linked.engine.drop(joint)
         first, last = first_places(original), present[first_places(released[present])]
-        columns = tuple(_column(name, side, first, last, kept, given=raw and name in linked.recoded)
-                        for name, side in zip(linked.names, coded, strict=True))  # fmt: skip
-        counts = added(original, n), added(released[present], n[present])
-        return cls(linked, columns, *counts, original, released, n, row)
+        columns = [
+            CodedColumn(
+                name=name,
+                original=pairs.original[first],
+                value=pairs.value[first],
+                released=pairs.released[last],
+                codes=pairs.codes,
+                numbers=pairs.numbers,
+                labelled=pairs.labelled(kept) if raw and name in linked.recoded else None,
+            )
+            for name, pairs in zip(linked.names, coded, strict=True)
+        ]
+        return cls(
+            linked=linked,
+            columns=tuple(columns),
+            originals=records_by_number(original, n),
+            releases=records_by_number(released[present], n[present]),
+            original=original,
+            released=released,
+            n=n,
+            row=row,
+        )
 
     def own(self, cost: Callable[[Whole, Whole], Real]) -> Real:
         """What each pair costs itself; infinite where the record is not in the release."""
-        import numpy as np
-
-        found = np.full(len(self.n), np.inf)
+        own = np.full(len(self.n), np.inf)
         kept = self.released >= 0
-        found[kept] = cost(self.original[kept], self.released[kept])
-        return found
+        own[kept] = cost(self.original[kept], self.released[kept])
+        return own
 
     def result(self, method: str, cost: Real, records: Whole, own: Real, **more: Any) -> LinkageResult:
         """The result of an attack that names, for each original tuple, `records` released records that cost least.
 
         `own` is what each pair costs itself; where it costs as little, the own record is among those named.
         """
-        import math
-
-        import numpy as np
-        import pyarrow as pa
-
-        found = (self.released >= 0) & (records[self.original] > 0) & (own <= cost[self.original])
         sizes = records[self.original]
-        linkable = np.sort(self.row[found & (sizes == 1)])
+        named = (self.released >= 0) & (sizes > 0) & (own <= cost[self.original])
+        linkable = np.sort(self.row[named & (sizes == 1)])
         return LinkageResult(
-            method, self.linked.records, self.linked.released,
+            method=method,
+            records=self.linked.records,
+            released=self.linked.released,
             matched=int(self.originals[records > 0].sum()),
-            found=int(self.n[found].sum()),
-            expected=math.fsum(self.n[found] / sizes[found]),
+            own_named=int(self.n[named].sum()),
+            expected=fsum(self.n[named] / sizes[named]),
             linkable=len(linkable),
             rows=self.linked.engine.load(pa.table({"row": linkable})),
-            recoded=self.linked.recoded, **more,
-        )  # fmt: skip
+            recoded=self.linked.recoded,
+            **more,
+        )
 
 
-def added(numbers: Whole, n: Whole) -> Whole:
-    """The records of each of the numbers 0, 1, 2, ..."""
-    import numpy as np
-
-    found: Whole = np.bincount(numbers, weights=n, minlength=int(numbers.max(initial=-1)) + 1).astype(np.int64)
-    return found
+def records_by_number(numbers: Whole, n: Whole) -> Whole:
+    """The records of each of the numbers 0, 1, 2, ..., where `n` are those of each place."""
+    records: Whole = np.bincount(numbers, weights=n, minlength=int(numbers.max(initial=-1)) + 1).astype(np.int64)
+    return records
 
 
 @dataclass(frozen=True)
-class _Raw:
-    """One column by pair."""
+class _PairCodes:
+    """The codes of one column, by pair of original and released row."""
 
     original: Whole
     value: Whole
     released: Whole
-    numbers: Real | None
     codes: int
+    numbers: Real | None
+
+    def labelled(self, kept: Flags) -> Whole:
+        """The values and labels that occur together, as value * codes + label."""
+        return np.unique(self.value[kept] * self.codes + self.released[kept])
 
 
-def _joint(linked: Linked, letters: str) -> str:
+def _joint(linked: LinkedRecords, letters: str) -> str:
     by = listed([*(column for letter in f"{letters}r" for column in linked.columns(letter)), "kept"])
     return f"SELECT {by}, count(*) AS n, min(row) AS row FROM {linked.table} GROUP BY {by}"
 
 
 def _counts(joint: Table) -> tuple[Whole, Whole, Flags]:
-    import numpy as np
-
-    found = joint.engine.arrow(f"SELECT n, row, kept FROM {joint} ORDER BY row")
-    n, row = (found.column(c).to_numpy().astype(np.int64) for c in ("n", "row"))
-    return n, row, np.asarray(found.column("kept").to_pylist(), dtype=np.bool_)
+    counts = joint.engine.arrow(f"SELECT n, row, kept FROM {joint} ORDER BY row")
+    n, row = (counts.column(c).to_numpy().astype(np.int64) for c in ("n", "row"))
+    return n, row, np.asarray(counts.column("kept").to_pylist(), dtype=np.bool_)
 
 
-def _coded(joint: Table, i: int, kind: Kind, value: str) -> _Raw:
+def _coded(joint: Table, i: int, kind: Kind, value: str) -> _PairCodes:
     """The three sides of a column in the codes of one dictionary."""
-    import numpy as np
-    import pyarrow as pa
-
-    found = joint.engine.arrow(f"SELECT {value}{i} AS value, o{i}, r{i} FROM {joint} ORDER BY row")
-    sides = [_plain(found.column(c), kind) for c in range(3)]
+    pairs = joint.engine.arrow(f"SELECT {value}{i} AS value, o{i}, r{i} FROM {joint} ORDER BY row")
+    sides = [_plain(pairs.column(c), kind) for c in range(3)]
     encoded = pa.chunked_array([chunk for side in sides for chunk in side.chunks], sides[0].type).combine_chunks()
     encoded = encoded.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
@@ -155,13 +166,13 @@ def _coded(joint: Table, i: int, kind: Kind, value: str) -> _Raw:
     if kind.numeric or kind in MOMENTS:
         numbers = np.concatenate([[np.nan], encoded.dictionary.to_numpy(zero_copy_only=False).astype(np.float64)])
         numbers[~np.isfinite(numbers)] = np.nan  # no distance can be told from an infinite number
-    return _Raw(originals, values, released, numbers, len(encoded.dictionary) + 1)
+    return _PairCodes(
+        original=originals, value=values, released=released, codes=len(encoded.dictionary) + 1, numbers=numbers
+    )
 
 
 def _plain(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Numbers as real ones, dates as days, moments as microseconds; all else as it is."""
-    import pyarrow as pa
-
     if kind.numeric:
         return column.cast(pa.float64(), safe=False)
     if kind is Kind.DATE:
@@ -169,12 +180,3 @@ def _plain(column: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     if kind is Kind.TIMESTAMP:
         return column.cast(pa.timestamp("us", getattr(column.type, "tz", None)), safe=False).cast(pa.int64())
     return column
-
-
-def _column(name: str, raw: _Raw, first: Whole, last: Whole, kept: Flags, *, given: bool) -> Coded:
-    import numpy as np
-
-    together = np.unique(raw.value[kept] * raw.codes + raw.released[kept]) if given else None
-    return Coded(
-        name, raw.original[first], raw.value[first], raw.released[last], raw.numbers, together, raw.codes
-    )  # fmt: skip

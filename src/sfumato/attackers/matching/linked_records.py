@@ -1,4 +1,4 @@
-"""Linked records: original and released values of the same people, side by side."""
+"""LinkedRecords records: original and released values of the same people, side by side."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOMENTS = (Kind.DATE, Kind.TIMESTAMP)
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedRecords:
     """Every original record, and what became of it.
 
     Rows of `table`: one per original record, with columns row (its number, from 1 on), kept (whether it is in the
@@ -33,7 +33,7 @@ class Linked:
     released: int
 
     @classmethod
-    def of(cls, table: Table, names: Sequence[str], *, recoded: Iterable[str] | None = None) -> Linked:
+    def of(cls, table: Table, names: Sequence[str], *, recoded: Iterable[str] | None = None) -> LinkedRecords:
         """The records of a table with columns o1, o2, ..., r1, r2, ... and kept; `row` numbers them if it is there."""
         names = tuple(names)
         _check(table, names, recoded)
@@ -50,11 +50,6 @@ class Linked:
     def engine(self) -> Engine:
         """Where the pairs live."""
         return self.table.engine
-
-    @property
-    def comparisons(self) -> int:
-        """The comparison space: every original record with every released one, |X| * |Y|."""
-        return self.records * self.released
 
     def columns(self, letter: str) -> list[str]:
         """The columns of one kind: v1, v2, ... or o1, o2, ... or r1, r2, ..."""
@@ -106,15 +101,15 @@ def _as(column: str, kind: Kind, compared: Kind) -> str:
 
 def _recoded(table: Table, plain: Table, kinds: Sequence[Kind]) -> list[int]:
     """The columns whose released values an attacker cannot compare with the original ones as they are."""
-    given = table.kinds
+    before = table.kinds
     present = [f"count(CASE WHEN kept THEN r{i} END)" for i in range(1, len(kinds) + 1)]
     counts = plain.engine.fetch(f"SELECT {listed(present)} FROM {plain}")[0]
-    found = []
+    recoded = []
     for i, (kind, count) in enumerate(zip(kinds, counts, strict=True), 1):
-        changed = kind is Kind.TEXT and {given[f"o{i}"], given[f"r{i}"]} != {Kind.TEXT}
+        changed = kind is Kind.TEXT and {before[f"o{i}"], before[f"r{i}"]} != {Kind.TEXT}
         if not count or changed or (kind is Kind.TEXT and _new_labels(plain, i)):
-            found.append(i)
-    return found
+            recoded.append(i)
+    return recoded
 
 
 def _new_labels(plain: Table, i: int) -> bool:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-from sfumato.attackers.matching.tuple_distance import Category, Feature, Number, Space
+import numpy as np
+
+from sfumato.attackers.matching.tuple_distance import CategoryDistance, ColumnDistance, NumberDistance, TupleDistance
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
@@ -31,73 +33,67 @@ class Nearest:
     records: Whole
 
 
-def nearest(space: Space, originals: int, releases: Whole, *, farthest: float = inf) -> Nearest:
+def nearest(distance: TupleDistance, originals: int, releases: Whole, *, farthest: float = inf) -> Nearest:
     """Search for all original tuples; `releases` says how many records each released tuple has.
 
-    Nothing is found that costs more than `farthest`.
+    Nothing is named that costs more than `farthest`.
     """
-    import numpy as np
-
-    found = Nearest(np.full(originals, farthest), np.zeros(originals, dtype=np.int64))
-    blocks = list(_blocks(space.features, originals, len(releases)))
-    held = [block for block in blocks if len(block.held)]
-    search = _Search(space, held, [_edges(feature, held) for feature in space.features], releases, found)
+    near = Nearest(np.full(originals, farthest), np.zeros(originals, dtype=np.int64))
+    blocks = list(_blocks(distance.columns, originals, len(releases)))
+    released = [block for block in blocks if len(block.released)]
+    edges = [_edges(column, released) for column in distance.columns]
+    search = _BlockSearch(distance=distance, blocks=released, edges=edges, releases=releases, near=near)
     for block in blocks:
-        if held and len(block.sought):
-            search.of(block.sought)
-    return found
+        if released and len(block.originals):
+            search.update(block.originals)
+    return near
 
 
 @dataclass(frozen=True)
 class _Block:
     """Tuples that are alike: numbers of original ones, and of released ones."""
 
-    sought: Whole
-    held: Whole
+    originals: Whole
+    released: Whole
 
 
-def _blocks(features: Sequence[Feature], originals: int, released: int) -> Iterator[_Block]:
+def _blocks(columns: Sequence[ColumnDistance], originals: int, released: int) -> Iterator[_Block]:
     """Cut where tuples differ most, until blocks are small."""
-    import numpy as np
-
     waiting = [_Block(np.arange(originals), np.arange(released))]
     while waiting:
         block = waiting.pop()
-        if len(block.sought) + len(block.held) <= BLOCK:
+        if len(block.originals) + len(block.released) <= BLOCK:
             yield block
         else:
-            waiting += _halves(features, block)
+            waiting += _halves(columns, block)
 
 
-def _halves(features: Sequence[Feature], block: _Block) -> tuple[_Block, _Block]:
-    import numpy as np
-
-    columns = [np.concatenate([f.sought[block.sought], f.held[block.held]]) for f in features]
-    spreads = [_spread(feature, column) for feature, column in zip(features, columns, strict=True)]
+def _halves(columns: Sequence[ColumnDistance], block: _Block) -> tuple[_Block, _Block]:
+    values = [np.concatenate([c.original[block.originals], c.released[block.released]]) for c in columns]
+    spreads = [_spread(column, own) for column, own in zip(columns, values, strict=True)]
     if max(spreads, default=0.0) > 0:
         chosen = int(np.argmax(spreads))
-        left = _commoner(columns[chosen]) if isinstance(features[chosen], Category) else _lower(columns[chosen])
+        left = _commoner(values[chosen]) if isinstance(columns[chosen], CategoryDistance) else _lower(values[chosen])
     else:  # tuples that differ in nothing that counts
-        left = np.arange(len(block.sought) + len(block.held)) % 2 == 0
-    first, second = left[: len(block.sought)], left[len(block.sought) :]
-    return _Block(block.sought[first], block.held[second]), _Block(block.sought[~first], block.held[~second])
+        left = np.arange(len(block.originals) + len(block.released)) % 2 == 0
+    first, second = left[: len(block.originals)], left[len(block.originals) :]
+    return (
+        _Block(block.originals[first], block.released[second]),
+        _Block(block.originals[~first], block.released[~second]),
+    )
 
 
-def _spread(feature: Feature, values: Whole | Real) -> float:
+def _spread(column: ColumnDistance, values: Whole | Real) -> float:
     """About what two tuples of a block cost each other on a column."""
-    import numpy as np
-
-    if isinstance(feature, Category):
+    if isinstance(column, CategoryDistance):
         shares = np.unique(values, return_counts=True)[1] / len(values)
-        return float(feature.weight * (1 - (shares**2).sum()))
+        return float(column.weight * (1 - (shares**2).sum()))
     known = values[~np.isnan(values)]
-    return float(known.std() * feature.scale) if isinstance(feature, Number) and len(known) else 0.0
+    return float(known.std() * column.scale) if isinstance(column, NumberDistance) and len(known) else 0.0
 
 
 def _commoner(values: Whole | Real) -> Flags:
     """Which tuples have one of the commonest values that are together at most half of them, or the commonest one."""
-    import numpy as np
-
     different, place, n = np.unique(values, return_inverse=True, return_counts=True)
     order = np.argsort(-n, kind="stable")
     common = np.zeros(len(different), dtype=np.bool_)
@@ -108,8 +104,6 @@ def _commoner(values: Whole | Real) -> Flags:
 
 def _lower(values: Whole | Real) -> Flags:
     """Which tuples lie below the median (those that lack the value do not)."""
-    import numpy as np
-
     middle = np.nanmedian(values)
     below: Flags = values < middle
     return below if below.any() else values <= middle
@@ -119,110 +113,95 @@ def _lower(values: Whole | Real) -> Flags:
 class _CategoryEdges:
     """Which categories the released tuples of each block have."""
 
-    feature: Category
+    column: CategoryDistance
     present: Flags  # by block and slot
 
-    def of_block(self, sought: Whole) -> Real:
-        import numpy as np
+    def of_block(self, originals: Whole) -> Real:
+        slots = np.unique(self.column.original[originals] % SLOTS)
+        return np.where(self.present[:, slots].any(axis=1), 0.0, self.column.weight)
 
-        slots = np.unique(self.feature.sought[sought] % SLOTS)
-        return np.where(self.present[:, slots].any(axis=1), 0.0, self.feature.weight)
-
-    def of_tuples(self, sought: Whole, blocks: Whole) -> Real:
-        import numpy as np
-
-        slots = self.feature.sought[sought] % SLOTS
-        return np.where(self.present[blocks][:, slots].T, 0.0, self.feature.weight)
+    def of_tuples(self, originals: Whole, blocks: Whole) -> Real:
+        slots = self.column.original[originals] % SLOTS
+        return np.where(self.present[blocks][:, slots].T, 0.0, self.column.weight)
 
 
 @dataclass(frozen=True)
 class _NumberEdges:
     """The lowest and highest number of each block; infinite where one lacks, so that nothing is ruled out."""
 
-    feature: Number
+    column: NumberDistance
     low: Real
     high: Real
 
-    def of_block(self, sought: Whole) -> Real:
-        low, high = _ends(self.feature.sought[sought])
+    def of_block(self, originals: Whole) -> Real:
+        low, high = _ends(self.column.original[originals])
         return self._apart(low, high, self.low, self.high)
 
-    def of_tuples(self, sought: Whole, blocks: Whole) -> Real:
-        import numpy as np
-
-        values = self.feature.sought[sought][:, None]
+    def of_tuples(self, originals: Whole, blocks: Whole) -> Real:
+        values = self.column.original[originals][:, None]
         missing = np.isnan(values)
         low, high = np.where(missing, -inf, values), np.where(missing, inf, values)
         return self._apart(low, high, self.low[blocks], self.high[blocks])
 
     def _apart(self, low: Real | float, high: Real | float, lowest: Real, highest: Real) -> Real:
-        import numpy as np
-
-        return self.feature.price(np.maximum(np.maximum(lowest - high, low - highest), 0.0))
+        return self.column.price(np.maximum(np.maximum(lowest - high, low - highest), 0.0))
 
 
-def _edges(feature: Feature, held: Sequence[_Block]) -> _CategoryEdges | _NumberEdges:
-    import numpy as np
-
-    if isinstance(feature, Number):
-        ends = np.array([_ends(feature.held[block.held]) for block in held]).reshape(-1, 2)
-        return _NumberEdges(feature, ends[:, 0], ends[:, 1])
-    assert isinstance(feature, Category)
-    present = np.zeros((len(held), min(feature.codes, SLOTS)), dtype=np.bool_)
-    for place, block in enumerate(held):
-        present[place, feature.held[block.held] % SLOTS] = True
-    return _CategoryEdges(feature, present)
+def _edges(column: ColumnDistance, blocks: Sequence[_Block]) -> _CategoryEdges | _NumberEdges:
+    if isinstance(column, NumberDistance):
+        ends = np.array([_ends(column.released[block.released]) for block in blocks]).reshape(-1, 2)
+        return _NumberEdges(column, ends[:, 0], ends[:, 1])
+    assert isinstance(column, CategoryDistance)
+    present = np.zeros((len(blocks), min(column.codes, SLOTS)), dtype=np.bool_)
+    for place, block in enumerate(blocks):
+        present[place, column.released[block.released] % SLOTS] = True
+    return _CategoryEdges(column, present)
 
 
 def _ends(values: Real) -> tuple[float, float]:
     """The lowest and the highest of some numbers, or anything if one lacks."""
-    import numpy as np
-
     return (-inf, inf) if np.isnan(values).any() else (float(values.min()), float(values.max()))
 
 
 @dataclass(frozen=True)
-class _Search:
-    """Looks for what is nearest, block by block, and writes it down in `found`."""
+class _BlockSearch:
+    """Looks for what is nearest, block by block, and writes it down in `near`.
 
-    space: Space
-    held: Sequence[_Block]
+    A block is left out where its bound is above what is nearest so far. The bound of a block adds, over the columns,
+    what the originals cost at least against anything in it: 0 where they share a category (or only its slot) or their
+    ranges overlap, else the weight, or the price of the gap between the ranges, which never falls with a wider gap. So
+    no released tuple of the block costs less than the bound, and what is left out can be neither nearer nor as near.
+    """
+
+    distance: TupleDistance
+    blocks: Sequence[_Block]  # those with released tuples
     edges: Sequence[_CategoryEdges | _NumberEdges]
     releases: Whole
-    found: Nearest
+    near: Nearest
 
-    def of(self, sought: Whole) -> None:
+    def update(self, originals: Whole) -> None:
         """Look into the blocks that may hold what is nearest to some originals that are alike, the likeliest first."""
-        import numpy as np
-
-        at_least = np.zeros(len(self.held))
+        at_least = np.zeros(len(self.blocks))
         for edge in self.edges:
-            at_least += edge.of_block(sought)
+            at_least += edge.of_block(originals)
         order = np.argsort(at_least, kind="stable")
         for start in range(0, len(order), SEVERAL):
             several = order[start : start + SEVERAL]
-            if at_least[several[0]] > self.found.cost[sought].max():
+            if at_least[several[0]] > self.near.cost[originals].max():
                 return
-            self._in_blocks(sought, several)
+            bounds = np.zeros((len(originals), len(several)))
+            for edge in self.edges:
+                bounds += edge.of_tuples(originals, several)
+            for place in np.argsort(bounds.min(axis=0), kind="stable"):
+                active = originals[bounds[:, place] <= self.near.cost[originals]]
+                if len(active):
+                    self._compare(active, self.blocks[several[place]].released)
 
-    def _in_blocks(self, sought: Whole, several: Whole) -> None:
-        import numpy as np
-
-        bounds = np.zeros((len(sought), len(several)))
-        for edge in self.edges:
-            bounds += edge.of_tuples(sought, several)
-        for place in np.argsort(bounds.min(axis=0), kind="stable"):
-            active = sought[bounds[:, place] <= self.found.cost[sought]]
-            if len(active):
-                self._compare(active, self.held[several[place]].held)
-
-    def _compare(self, sought: Whole, held: Whole) -> None:
+    def _compare(self, originals: Whole, released: Whole) -> None:
         """Compare some originals with the released tuples of a block, and keep what is nearest."""
-        import numpy as np
-
-        found, costs = self.found, self.space.cost(sought[:, None], held[None, :])
+        near, costs = self.near, self.distance.cost(originals[:, None], released[None, :])
         least = costs.min(axis=1)
-        records = np.where(costs == least[:, None], self.releases[held], 0).sum(axis=1)
-        nearer, equal = least < found.cost[sought], least == found.cost[sought]
-        found.records[sought] = np.where(nearer, records, found.records[sought] + np.where(equal, records, 0))
-        found.cost[sought] = np.where(nearer, least, found.cost[sought])
+        records = np.where(costs == least[:, None], self.releases[released], 0).sum(axis=1)
+        nearer, equal = least < near.cost[originals], least == near.cost[originals]
+        near.records[originals] = np.where(nearer, records, near.records[originals] + np.where(equal, records, 0))
+        near.cost[originals] = np.where(nearer, least, near.cost[originals])

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sfumato.attackers.population.estimate import Estimate
-from sfumato.attackers.population.model_interface import PopulationModel, sample_size
-from sfumato.attackers.population.models.pitman import Pitman
-from sfumato.attackers.population.models.slide_negative_binomial import SlideNegativeBinomial
-from sfumato.attackers.population.models.zayatz import Zayatz
+from sfumato.attackers.catalogue import population_models
+from sfumato.attackers.population.model_interface import Estimate, PopulationModel, SampleSize
 from sfumato.privacy.sizes import Sizes
 
 
@@ -24,7 +21,7 @@ class Dankar(PopulationModel):
         \end{cases}
 
     In simulations on six clinical data sets no model was good at every sampling fraction, and this choice was. Zayatz
-    stands in for a model that has no answer.
+    stands in for a model that has no answer. Each model says itself for which samples the rule takes it (`taken_for`).
 
     References
     ----------
@@ -43,25 +40,25 @@ class Dankar(PopulationModel):
 
     def choice(self, sizes: Sizes, population: int) -> tuple[str, Estimate]:
         """The name of the model that is chosen, and its estimate."""
-        found = estimates(sizes, population)
-        return chosen(found, small=10 * sample_size(sizes) <= population)
+        return chosen(estimates(sizes, population), SampleSize.of(sizes, population))
 
     def expected(self, sizes: Sizes, population: int) -> tuple[float | None, str]:
-        name, found = self.choice(sizes, population)
-        return found.value, f"{self.caveat}: {name.replace('_', ' ')}. {found.caveat}"
+        name, estimate = self.choice(sizes, population)
+        return estimate.value, f"{self.caveat}: {name.replace('_', ' ')}. {estimate.caveat}"
 
 
 def estimates(sizes: Sizes, population: int) -> dict[str, Estimate]:
     """What each model says, by its name."""
-    models: tuple[PopulationModel, ...] = (Pitman(), SlideNegativeBinomial(), Zayatz())
-    return {model.name(): model.of(sizes, population) for model in models}
+    return {name: model().of(sizes, population) for name, model in population_models().items()}
 
 
-def chosen(found: Mapping[str, Estimate], *, small: bool) -> tuple[str, Estimate]:
-    """The estimate that the rule takes; `small` says whether the sample is at most a tenth of the population."""
-    zayatz = Zayatz.name(), found[Zayatz.name()]
-    other = (Pitman if small else SlideNegativeBinomial).name()
-    value, usual = found[other].value, zayatz[1].value
-    if value is None or (not small and usual is not None and usual <= value):
-        return zayatz
-    return other, found[other]
+def chosen(estimates_by_model: Mapping[str, Estimate], sample: SampleSize) -> tuple[str, Estimate]:
+    """The estimate that the rule takes for a sample: the lowest of its models, and of equals that which stands in."""
+    models = population_models()
+    ranked = sorted(
+        (estimate.value, not models[name].stands_in, name)
+        for name, estimate in estimates_by_model.items()
+        if sample in models[name].taken_for and estimate.value is not None
+    )
+    name = ranked[0][2] if ranked else next(name for name in estimates_by_model if models[name].stands_in)
+    return name, estimates_by_model[name]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from enum import Enum
 from typing import ClassVar
 
 from sfumato.attackers.population.country_populations import residents
-from sfumato.attackers.population.estimate import Estimate
 from sfumato.errors import PolicyError
 from sfumato.members import Named
 from sfumato.privacy.sizes import Sizes
+from sfumato.show.documents.exposure import EstimateDocument
 
 COUNTED = "The sample is the whole population, so this is counted and not estimated."
 NOBODY = "Nobody is unique in the sample, and the models then expect nobody to be unique in the population."
@@ -49,16 +50,49 @@ class Population:
         """How many members the population of a sample has."""
         if self.fraction is not None:
             return round(sample / self.fraction)
-        found = self.size if self.size is not None else residents(str(self.region))
-        return _large_enough(found, sample)
+        members = self.size if self.size is not None else residents(str(self.region))
+        return _large_enough(members, sample)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number that a model gives, what it is at least and at most whatever the model says, and a caveat.
+
+    Without a value the model has no answer, and the caveat says why. An estimate is not a count: show the caveat
+    beside it.
+
+    >>> Estimate(120.0, lowest=0.0, highest=400.0, caveat="Assumes a random sample.").content().plain()
+    {'value': 120.0, 'lowest': 0.0, 'highest': 400.0, 'caveat': 'Assumes a random sample.'}
+    """
+
+    value: float | None
+    lowest: float | None = None
+    highest: float | None = None
+    caveat: str = ""
+
+    def content(self) -> EstimateDocument:
+        """The estimate as plain values."""
+        return EstimateDocument(value=self.value, lowest=self.lowest, highest=self.highest, caveat=self.caveat)
+
+
+class SampleSize(Enum):
+    """How much of the population a sample is, as the rule of Dankar tells samples apart."""
+
+    SMALL = "at most a tenth of the population"
+    LARGE = "more than a tenth of the population"
+
+    @classmethod
+    def of(cls, sizes: Sizes, population: int) -> SampleSize:
+        """Which of both a sample with these classes is."""
+        return cls.SMALL if 10 * sample_size(sizes) <= population else cls.LARGE
 
 
 class PopulationModel(Named, ABC):
     r"""A way to tell from the class sizes of a sample how many people are unique in its population.
 
-    Subclasses are frozen dataclasses, one file each in `population/`. What they share is here: with n members in
-    the sample, :math:`s_1` of them unique, and N in the population, each of the N - n people that were not sampled can
-    take one unique away or be one more. So the truth is certain to be within
+    Subclasses are frozen dataclasses, one file each in `population/models/`, and every field has a default. What they
+    share is here: with n members in the sample, :math:`s_1` of them unique, and N in the population, each of the N - n
+    people that were not sampled can take one unique away or be one more. So the truth is certain to be within
 
     .. math:: \max(0, s_1 - (N - n)) \le S_1 \le s_1 + (N - n)
 
@@ -67,6 +101,10 @@ class PopulationModel(Named, ABC):
 
     plainly: ClassVar[str]  # what the model takes the population for, in plain words
     caveat: ClassVar[str]  # when not to trust it
+    # For which samples the rule of Dankar et al. (2012) takes the model; it takes none that they did not compare. Of
+    # several it takes the lowest, and where none has an answer the one that stands in.
+    taken_for: ClassVar[frozenset[SampleSize]] = frozenset()
+    stands_in: ClassVar[bool] = False
 
     def of(self, sizes: Sizes, population: int) -> Estimate:
         """How many members of the population are expected to be unique in it."""
@@ -79,15 +117,11 @@ class PopulationModel(Named, ABC):
             return Estimate(lowest, lowest, highest, COUNTED)
         if not unique:
             return Estimate(0.0, 0.0, highest, NOBODY)
-        found, caveat = self.expected(sizes, population)
-        if found is None:
+        own, caveat = self.expected(sizes, population)
+        if own is None:
             return Estimate(None, lowest, highest, caveat)
-        value = min(max(found, lowest), highest)
-        return Estimate(value, lowest, highest, caveat if value == found else f"{caveat} {CUT}")
-
-    def share(self, sizes: Sizes, population: int) -> Estimate:
-        """The share of the population that is expected to be unique in it."""
-        return self.of(sizes, population).over(population)
+        value = min(max(own, lowest), highest)
+        return Estimate(value, lowest, highest, caveat if value == own else f"{caveat} {CUT}")
 
     @abstractmethod
     def expected(self, sizes: Sizes, population: int) -> tuple[float | None, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.columns.evidence_interface import Evidence, Finding
-from sfumato.columns.lexicon import said
+from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers import Recogniser, recognisers
 
@@ -20,7 +20,7 @@ class Values(Evidence):
     method = "values"
 
     def of(self, column: ColumnProfile) -> Finding | None:
-        named = said(column.name, column.label)
+        named = meaning_of(column.name, column.label)
         concept = named.concept.name if named else None
         fitting = [
             (recogniser.strength, share, recogniser)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
-from sfumato.columns.lexicon.meaning import Meaning, meaning, said
+from sfumato.columns.lexicon.meaning import Meaning, meaning, meaning_of
 
-__all__ = ["Concept", "Hipaa", "Meaning", "meaning", "said"]
+__all__ = ["Concept", "Hipaa", "Meaning", "meaning", "meaning_of"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.words import spellings, words
+from sfumato.project.packaged_data import packaged_yaml
 from sfumato.schema import Role
 
 ROLES = {"direct": Role.DIRECT, "quasi": Role.QUASI, "sensitive": Role.SENSITIVE, "plain": Role.NON_SENSITIVE}
@@ -51,7 +51,7 @@ class Vocabulary:
     def number_of(self, tokens: Sequence[str]) -> Entry | None:
         """What a number is of, whatever word is used for it and wherever it stands: `policy_nr`, `id_policy`."""
         first, last = (self.tagged(t, "number", "key") and t not in CODES for t in (tokens[0], tokens[-1]))
-        if first is last:
+        if first == last:
             return None
         of = [token for token in (tokens[1:] if first else tokens[:-1]) if not self.tagged(token, "joining")]
         return self.numbered.get("".join(of))
@@ -67,7 +67,7 @@ def vocabulary() -> Vocabulary:
     known, listed = Vocabulary(), list(_listed())
     for phrase, concept, guideline, alone in listed:
         _add_concept(known, phrase, concept, guideline, alone=alone)
-    for tag, tagged in _document("grammar").items():
+    for tag, tagged in packaged_yaml(__package__, "grammar.yaml").items():
         for phrase in tagged.split(","):
             _add_tag(known, phrase.strip(), tag)
     for phrase, concept, guideline, alone in listed:
@@ -80,18 +80,11 @@ def vocabulary() -> Vocabulary:
 def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
     """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone."""
     for stem, role in ROLES.items():
-        for item in _document(stem):
+        for item in packaged_yaml(__package__, f"{stem}.yaml"):
             concept = _concept(item, role)
             for names, alone in (("names", False), ("alone", True)):
                 for phrase, guideline in _phrases(item.get(names) or {}, concept):
                     yield phrase, concept, guideline, alone
-
-
-def _document(stem: str) -> Any:
-    import yaml
-
-    text = files("sfumato.columns.lexicon").joinpath(f"{stem}.yaml").read_text(encoding="utf-8")
-    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # the same, faster where libyaml is
 
 
 def _concept(item: Mapping[str, Any], role: Role) -> Concept:
@@ -156,4 +149,4 @@ def _numbered_by(phrase: str, known: Vocabulary) -> list[str]:
         return [*stems, *(stem[:-1] for stem in stems if stem.endswith("s"))]
     first, last = (known.tagged(token, "number", "key") for token in (tokens[0], tokens[-1]))
     of = tokens[1:] if first else tokens[:-1]
-    return ["".join(t for t in of if not known.tagged(t, "joining"))] if first is not last else []
+    return ["".join(t for t in of if not known.tagged(t, "joining"))] if first != last else []

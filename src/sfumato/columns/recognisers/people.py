@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from sfumato.columns.lexicon.words import folded
+from sfumato.project.packaged_data import packaged_yaml
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
@@ -26,12 +27,7 @@ def family_names() -> frozenset[str]:
 @cache
 def name_words(sort: str) -> frozenset[str]:
     """Words that go with names, or that no name holds."""
-    import yaml
-
-    listed = yaml.safe_load(
-        files("sfumato.columns.recognisers").joinpath("name_words.yaml").read_text(encoding="utf-8")
-    )
-    return frozenset(listed[sort].split())
+    return frozenset(packaged_yaml(__package__, "name_words.yaml")[sort].split())
 
 
 def split(value: str) -> list[str]:
@@ -55,5 +51,5 @@ def other_thing(word: str) -> bool:
 
 
 def _listed(file: str) -> frozenset[str]:
-    text = files("sfumato.columns.recognisers").joinpath(file).read_text(encoding="utf-8")
+    text = files(__package__).joinpath(file).read_text(encoding="utf-8")
     return frozenset(folded(word) for line in text.splitlines() if not line.startswith("#") for word in line.split())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, ClassVar
 
-from sfumato.columns.lexicon import said
+from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.errors import HierarchyError, did_you_mean
 from sfumato.hierarchies.builder_interface import Builder, Offer
@@ -87,7 +87,7 @@ class Dates(Formula, Builder):
             return None
         if all(len(text) >= 7 for text in column.sample if _day(text)):
             return Offer(cls(), "The values are dates of ISO 8601.", 0.85)
-        meaning = said(column.name, column.label)
+        meaning = meaning_of(column.name, column.label)
         years = meaning is not None and (meaning.concept.name == "year" or meaning.concept.dated)
         return Offer(cls(), "The name says year, and the values are years.", 0.85) if years else None
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from string import ascii_uppercase, digits
 from typing import Any, ClassVar
 
-from sfumato.columns.lexicon import said
+from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.hierarchies.builder_interface import Builder, Offer
 from sfumato.hierarchies.formula import Formula
@@ -22,7 +22,7 @@ CODE = "[A-Z][0-9][0-9A-Z]([.]?([0-9X][0-9A-Z]{0,3}|-))?[-*+!]?"
 
 
 @dataclass(frozen=True)
-class Section:
+class CodeRange:
     """Categories from first to last, and the name of the block or chapter that they belong to."""
 
     first: str
@@ -58,7 +58,7 @@ class Icd10(Formula, Builder):
     @classmethod
     def offer(cls, column: ColumnProfile) -> Offer | None:
         fitting = [text for text in column.sample if cls().places(text)]
-        meaning = said(column.name, column.label)
+        meaning = meaning_of(column.name, column.label)
         several = len({text[0] for text in fitting}) > 1 or any("." in text for text in fitting)
         if not several or len(fitting) < 0.9 * len(column.sample) or (meaning and meaning.concept.role is Role.DIRECT):
             return None  # P01, P02, ... number the patients
@@ -80,37 +80,37 @@ class Icd10(Formula, Builder):
 
 
 @cache
-def chapters() -> tuple[Section, ...]:
+def chapters() -> tuple[CodeRange, ...]:
     """The chapters, in their order."""
-    return tuple(_section(span, f"{number} ({span})") for number, span, _ in _data())
+    return tuple(_code_range(span, f"{number} ({span})") for number, span, _ in _data())
 
 
 @cache
-def blocks() -> tuple[Section, ...]:
+def blocks() -> tuple[CodeRange, ...]:
     """The blocks; categories that are put into a block by name come first, and whole chapters last."""
-    listed = [block for _, _, found in _data() for block in found]
-    named = [Section(block[:3], block[:3], block[4:]) for block in listed if "=" in block]
-    ranges = [_section(block, block) for block in listed if "=" not in block]
+    listed = [block for _, _, blocks in _data() for block in blocks]
+    named = [CodeRange(block[:3], block[:3], block[4:]) for block in listed if "=" in block]
+    ranges = [_code_range(block, block) for block in listed if "=" not in block]
     return (*named, *ranges, *chapters())
 
 
-def _section(span: str, name: str) -> Section:
+def _code_range(span: str, name: str) -> CodeRange:
     first, last = span.split("-")
-    return Section(first, last, name)
+    return CodeRange(first, last, name)
 
 
 def _data() -> list[tuple[str, str, list[str]]]:
     text = files("sfumato.hierarchies.builders").joinpath("icd10.txt").read_text(encoding="utf-8")
     lines = re.findall(r"^([IVX]+) (\w+-\w+): ((?:.+\n(?:  .+\n)*))", text, re.MULTILINE)
-    return [(number, span, found.split()) for number, span, found in lines]
+    return [(number, span, blocks.split()) for number, span, blocks in lines]
 
 
-def _name(category: str, sections: tuple[Section, ...]) -> str | None:
+def _name(category: str, sections: tuple[CodeRange, ...]) -> str | None:
     return next((section.name for section in sections if section.first <= category <= section.last), None)
 
 
 @cache
-def _runs(sections: tuple[Section, ...]) -> tuple[tuple[str, str | None], ...]:
+def _runs(sections: tuple[CodeRange, ...]) -> tuple[tuple[str, str | None], ...]:
     """Where in the order of all categories the name changes: the first category, and the name from there on."""
     categories = (a + b + c for a in ascii_uppercase for b in digits for c in digits + ascii_uppercase)
     named = ((category, _name(category, sections)) for category in categories)

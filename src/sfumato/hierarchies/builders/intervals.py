@@ -26,9 +26,9 @@ from sfumato.hierarchies.ranges import (
     style_named,
 )
 
-FEW = 100  # records: fewer than that say little about where people are dense
-WIDEST = 10**12  # of an interval
-STEPS = 10  # about so many steps where nothing is known
+FEW = 100  # records: fewer than that, ten to a range (`density`), say little about where people are dense
+WIDEST = 10**12  # of an interval, whose edges SQL writes with 18 digits. Chosen, not measured
+STEPS = 10  # about so many steps where nothing is known. Chosen, not measured
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Intervals(Builder):
         if self.width is None:
             return self._ranges()
         grid = Grid(*as_numbers((self.width, self.origin)))
-        return Steps(grid, self.factor, self.levels or _needed(grid, self.factor, counts), self.style)
+        return EqualIntervals(grid, self.factor, self.levels or _needed(grid, self.factor, counts), self.style)
 
     def _ranges(self) -> Ranges:
         rows = self.cuts or _merged(self.edges, self.factor)
@@ -94,7 +94,7 @@ class Intervals(Builder):
 
 
 @dataclass(frozen=True)
-class Steps(Formula):
+class EqualIntervals(Formula):
     """Steps of a grid; at each further level `factor` of them become one."""
 
     grid: Grid

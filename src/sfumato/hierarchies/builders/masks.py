@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from sfumato.columns.lexicon import said
+from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.postal_code import PostalCode
 from sfumato.columns.recognisers.postal_digits import PostalDigits
@@ -61,7 +61,7 @@ class Masks(Formula, Builder):
     def offer(cls, column: ColumnProfile) -> Offer | None:
         if not column.sample:
             return None
-        meaning = said(column.name, column.label)
+        meaning = meaning_of(column.name, column.label)
         if meaning is not None and meaning.concept.name == "postcode":
             return Offer(cls(), "The name says postcode: characters are masked from the right.", 0.8)
         if any(shape.share(column.sample) >= shape.needed for shape in (PostalCode(), PostalDigits())):

@@ -13,15 +13,14 @@ from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.plans.blocks.level_labels import counts
 from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
-from sfumato.privacy.coded.classes import Grouped
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges
-from sfumato.privacy.coded.suppress_until_met import settled
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.measure_interface import SensitiveMeasure
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.privacy.requirement_text import read
 from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted
@@ -51,16 +50,16 @@ def in_breaking_classes(
     Classes go until those that stay keep to the policy among themselves, or only once. `orders` are those of ordinal
     values.
     """
-    judges, dataset = Judges.of(policy, scenarios), _dataset(draft, columns, policy, orders)
-    table = condense(dataset, judges.values)
-    grouped = Grouped.at(table, (0,) * len(table.columns))
-    verdict = judges.judged(grouped, inf)
-    assert verdict is not None  # there is no limit
-    gone = settled(judges, grouped, verdict.gone) if until_settled else verdict.gone
-    gone = gone & (grouped.records > 0)
+    rules, dataset = PolicyRules.of(policy, scenarios), _dataset(draft, columns, policy, orders)
+    table = condense(dataset, rules.values)
+    classes = CodedClasses.at(table, (0,) * len(table.columns))
+    suppression = rules.suppression(classes, inf)
+    assert suppression is not None  # there is no limit
+    gone = suppressed_until_met(rules, classes, suppression.here) if until_settled else suppression.here
+    gone = gone & (classes.records > 0)
     if not gone.any():
         return None
-    broken = draft.engine.load(_keys(dataset, table, grouped.examples[gone]))
+    broken = draft.engine.load(_keys(dataset, table, classes.examples[gone]))
     keys = [(f"broken.k{j}", text_of(draft, name)) for j, name in enumerate(dataset.quasi_identifiers)]
     alike = " AND ".join(f"{key} IS NOT DISTINCT FROM {text}" for key, text in keys)
     return f"SELECT {draft.number} AS number FROM {draft.table} AS record JOIN {broken} AS broken ON {alike}"
@@ -87,7 +86,7 @@ def _flat(draft: Draft, name: str) -> tuple[tuple[str, ...], ...]:
     return tuple((text, TOP) for text in in_order(counts(draft, name)))
 
 
-def _keys(dataset: Dataset, table: Condensed, rows: Whole) -> pa.Table:
+def _keys(dataset: Dataset, table: CodedTable, rows: Whole) -> pa.Table:
     """The quasi-identifiers of some rows as texts: k0, k1, ..."""
     import pyarrow as pa
 

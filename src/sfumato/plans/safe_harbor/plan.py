@@ -13,7 +13,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from sfumato.columns.identification import Identification, IdentifiedColumn
-from sfumato.columns.lexicon import Hipaa, said
+from sfumato.columns.lexicon import Hipaa, meaning_of
 from sfumato.plans.plan import Plan
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
@@ -120,7 +120,7 @@ class SafeHarbor:
 
 def concept_of(column: IdentifiedColumn) -> str:
     """What the name or the label of a column says that it is about."""
-    meaning = said(column.name, column.profile.label)
+    meaning = meaning_of(column.name, column.profile.label)
     return meaning.concept.name if meaning else ""
 
 
@@ -147,7 +147,7 @@ def _gone(column: IdentifiedColumn) -> Treatment:
 
 def _named(column: IdentifiedColumn) -> Treatment | None:
     """A name on the list is taken at its word, even where the values look like something else."""
-    meaning = said(column.name, column.profile.label)
+    meaning = meaning_of(column.name, column.profile.label)
     if meaning is None or meaning.concept.hipaa is None or meaning.concept.role is not Role.DIRECT:
         return None
     return Treatment(column.name, meaning.concept.hipaa, f"dropped: its name says {meaning.concept.name}")

@@ -14,7 +14,7 @@ from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Steward, is_kept
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.privacy.known_columns import Scenario
+from sfumato.privacy.policy import Scenario
 from sfumato.schema import Role
 
 RELEASE, ORIGINAL = "release", "original"
@@ -90,7 +90,7 @@ class SuppressRecords(Transformation):
             return f"Leave out the records where {Condition.of(self.where).words()}."
         columns = ", ".join(self.columns) if self.columns else "the quasi-identifiers"
         if self.requirements is not None:
-            named = " or ".join(requirement.said for requirement in required(self.requirements).requirements)
+            named = " or ".join(requirement.text for requirement in required(self.requirements).requirements)
             if self.scenarios:
                 columns = " or ".join(", ".join(known) for known in self.scenarios.values())
             return f"Leave out the records whose class on {columns} breaks {named}."

@@ -1,4 +1,4 @@
-"""Grouped: the rows of a condensed table by what they become at a node of the lattice."""
+"""Equivalence classes as arrays: the rows of a coded table by what they become at a node of the lattice."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.kernels import kernels
+from sfumato.privacy.coded.kernels import SMALL_SPACE, kernels
 from sfumato.privacy.coded.lattice import Node
-from sfumato.privacy.coded.person_counts import counted, once_each
-from sfumato.privacy.coded.table import CodedValue, Condensed, added_up
+from sfumato.privacy.coded.person_counts import members_by_class, once_each
+from sfumato.privacy.coded.table import CodedTable, CodedValue, added_up
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
@@ -20,8 +22,11 @@ ROOMY = 4  # numbers per row that may be left unused before classes are numbered
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """The sensitive values that occur in each class, by class and then by place in their order."""
+class SensitiveCells:
+    """How often each sensitive value occurs in each class: the cells above 0 of the table of classes by values.
+
+    They stand by class, and then by the place of the value in its order.
+    """
 
     owner: Whole  # the class of each cell
     value: Whole  # its place
@@ -34,44 +39,43 @@ class Cells:
     @property
     def counts(self) -> Whole:
         """How many different values each class has, of those that have any."""
-        import numpy as np
-
         return np.diff(np.append(self.first, len(self.n)))
 
     @cached_property
     def q(self) -> Real:
         """The share of each cell within its class."""
-        import numpy as np
-
         return self.n / np.repeat(self.mass, self.counts)
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
-    """The rows and the class of each at one node; rows that are suppressed whatever happens may be left out.
+class CodedClasses:
+    """The equivalence classes at one node: the rows and the class of each.
 
-    Classes are numbers below `space`, not all of which are used. A level of -1 leaves a column out.
+    Rows that are suppressed whatever happens may be left out. Classes are numbers below `space`, not all of which are
+    used: numbering them anew at every node takes longer than to have some that are empty. A level of -1 leaves a column
+    out.
     """
 
-    table: Condensed
+    table: CodedTable
     levels: Node
-    ids: Whole
+    ids: Whole  # the class of each row
     space: int
     rows: Whole | None = None  # those that are not left out; None where all are there
-    whole: Grouped | None = None  # the classes with all rows, where some are without rows of theirs here
+    whole: CodedClasses | None = None  # the classes with all rows, where some are without rows of theirs here
 
     @classmethod
-    def at(cls, table: Condensed, levels: Node) -> Grouped:
+    def at(cls, table: CodedTable, levels: Node) -> CodedClasses:
         """All rows of a table at a node."""
-        import numpy as np
-
         start = cls(table, tuple(-1 for _ in levels), np.zeros(table.rows, dtype=np.int64), 1)
         return start.refined(levels)
 
-    def refined(self, levels: Node) -> Grouped:
-        """The same rows at a node that is below this one in some columns, and above it in none."""
-        found = self.packed
-        ids, space = found.ids, found.space
+    def refined(self, levels: Node) -> CodedClasses:
+        """The same rows at a node that is below this one in some columns, and above it in none.
+
+        Every class is split by the labels that its rows have there: its own number is the first digit of the number of
+        each part. The rows are not grouped anew from the start.
+        """
+        ids, space = self.packed.ids, self.packed.space
         for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)):
             if level == before:
                 continue
@@ -81,30 +85,32 @@ class Grouped:
                 ids, space = packed(ids, space)
             ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)
             space *= count
-        return Grouped(self.table, levels, ids, space, self.rows)
+        return CodedClasses(self.table, levels, ids, space, self.rows)
 
     @cached_property
-    def packed(self) -> Grouped:
+    def packed(self) -> CodedClasses:
         """The same, with numbers of classes that are all used."""
         ids, space = packed(self.ids, self.space)
         return self if space == self.space else replace(self, ids=ids, space=space)
 
-    def without(self, classes: Flags) -> Grouped:
+    def without(self, classes: Flags) -> CodedClasses:
         """The rows that are in none of these classes."""
-        import numpy as np
+        return self.with_rows(np.flatnonzero(~classes.take(self.ids)))
 
-        kept = np.flatnonzero(~classes.take(self.ids))
-        rows = kept if self.rows is None else self.rows.take(kept)
-        return replace(self, ids=self.ids.take(kept), rows=rows)
+    def with_rows(self, places: Whole) -> CodedClasses:
+        """Some of the rows, by their places here, in the same classes."""
+        return replace(self, ids=self.ids.take(places), rows=self.table_rows(places))
 
-    def rolled(self, levels: Node) -> Grouped:
-        """The same classes with fewer rows: those are one that are the same at levels below all that is looked at."""
-        import numpy as np
+    def rolled(self, levels: Node) -> CodedClasses:
+        """The same classes with fewer rows: those are one that are the same at levels below all that is looked at.
 
+        No node that is not below these levels tells them apart, so that all counts stay what they are: the roll-up
+        property of Incognito (LeFevre, DeWitt, Ramakrishnan 2005, SIGMOD, 49-60, section 3).
+        """
         table, owner = self.table.rolled(levels, self.rows)
         ids = np.zeros(table.rows, dtype=np.int64)
         ids[owner] = self.ids
-        return Grouped(table, self.levels, ids, self.space)
+        return CodedClasses(table, self.levels, ids, self.space)
 
     def of_rows(self, numbers: Real) -> Real:
         """Numbers of the rows of the table, for the rows that are here."""
@@ -123,9 +129,9 @@ class Grouped:
     def members(self) -> Real:
         """How many members each class has."""
         table = self.table
-        if table.members is table.records:
+        if table.one_record_each:
             return self.records
-        return counted(self.ids, self.of_rows(table.member_weights), self._whose(table.persons), self.space)
+        return members_by_class(self.ids, self.of_rows(table.member_weights), self._whose(table.persons), self.space)
 
     @cached_property
     def population(self) -> Real:
@@ -138,7 +144,7 @@ class Grouped:
             rows = self.examples if origins is None else origins.take(self.examples)
             return self.whole.population.take(self.whole.ids.take(rows))
         weights = self.of_rows(table.population.astype(float))
-        return counted(self.ids, weights, self._whose(table.residents), self.space)
+        return members_by_class(self.ids, weights, self._whose(table.residents), self.space)
 
     @cached_property
     def absent(self) -> bool:
@@ -148,24 +154,24 @@ class Grouped:
         return bool((self.everything.population > 0).sum() > (self.members > 0).sum())
 
     @cached_property
-    def everything(self) -> Grouped:
+    def everything(self) -> CodedClasses:
         """The classes with all rows of the table from which rows were left out or joined."""
         table, origins = self.table.origin
         if self.whole is not None:
             return self.whole
-        return self if origins is None and self.rows is None else Grouped.at(table, self.levels)
+        return self if origins is None and self.rows is None else CodedClasses.at(table, self.levels)
 
     def coded(self, value: Value) -> CodedValue:
         """A sensitive value, with its shares of everybody.
 
         Persons who are in several rows count in each of their classes, so that shares depend on the classes.
         """
-        found = self.table.values[value]
+        coded = self.table.values[value]
         if self.table.persons is None:
-            return found
+            return coded
         cells = self.everything.cells(value)
-        have = added_up(cells.value, cells.n, len(found.shares))
-        return replace(found, shares=have / max(have.sum(), 1))
+        have = added_up(cells.value, cells.n, len(coded.shares))
+        return replace(coded, shares=have / max(have.sum(), 1))
 
     def _whose(self, persons: Whole | None) -> Whole | None:
         return persons if persons is None or self.rows is None else persons.take(self.rows)
@@ -173,23 +179,20 @@ class Grouped:
     @cached_property
     def examples(self) -> Whole:
         """A row of each class, by its number in the table; anything where a number is not used."""
-        import numpy as np
-
-        found = np.zeros(self.space, dtype=np.int64)
-        found[self.ids] = np.arange(len(self.ids)) if self.rows is None else self.rows
-        return found
+        rows = np.zeros(self.space, dtype=np.int64)
+        rows[self.ids] = np.arange(len(self.ids)) if self.rows is None else self.rows
+        return rows
 
     def rows_in(self, classes: Flags) -> Whole:
         """The rows in some classes, by their numbers in the table."""
-        import numpy as np
+        return self.table_rows(np.flatnonzero(classes.take(self.ids)))
 
-        found = np.flatnonzero(classes.take(self.ids))
-        return found if self.rows is None else self.rows.take(found)
+    def table_rows(self, places: Whole) -> Whole:
+        """The numbers in the table of rows that are here, by their places here."""
+        return places if self.rows is None else self.rows.take(places)
 
-    def cells(self, value: Value) -> Cells:
+    def cells(self, value: Value) -> SensitiveCells:
         """How many members of each class have each sensitive value."""
-        import numpy as np
-
         coded, table = self.table.values[value], self.table
         codes = coded.codes if self.rows is None else coded.codes.take(self.rows)
         weights, ids, width = self.of_rows(table.member_weights), self.ids, max(len(coded.shares), 1)
@@ -201,12 +204,14 @@ class Grouped:
         keys, n = ids * width + codes, weights
         if whose is not None:
             keys, n = once_each(keys, weights, whose)
-        keys, n = _counted(keys, self.space * width, n)
+        keys, n = _weighed(keys, self.space * width, n)
         owner = keys // width
         first = np.flatnonzero(np.diff(owner, prepend=-1))
         classes, mass = owner.take(first), np.add.reduceat(n, first) if len(first) else n
-        size = mass if whose is None else counted(ids, weights, whose, self.space).take(classes)
-        return Cells(owner, keys - owner * width, n, first, classes, mass, size)
+        size = mass if whose is None else members_by_class(ids, weights, whose, self.space).take(classes)
+        return SensitiveCells(
+            owner=owner, value=keys - owner * width, n=n, first=first, classes=classes, mass=mass, size=size
+        )
 
 
 def packed(ids: Whole, space: int) -> tuple[Whole, int]:
@@ -214,13 +219,11 @@ def packed(ids: Whole, space: int) -> tuple[Whole, int]:
     return kernels(len(ids)).packed(ids, space)
 
 
-def _counted(keys: Whole, space: int, weights: Real) -> tuple[Whole, Real]:
+def _weighed(keys: Whole, space: int, weights: Real) -> tuple[Whole, Real]:
     """The different keys, ascending, and the weight of each."""
-    import numpy as np
-
-    if space <= ROOMY * len(keys) + 4096:
-        found = added_up(keys, weights, space)
-        used = np.flatnonzero(found)
-        return used, found.take(used)
+    if space <= ROOMY * len(keys) + SMALL_SPACE:
+        sums = added_up(keys, weights, space)
+        used = np.flatnonzero(sums)
+        return used, sums.take(used)
     used, places = np.unique(keys, return_inverse=True)
     return used, added_up(places.reshape(-1), weights, len(used))

@@ -9,9 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
+    from sfumato.privacy.coded.arrays import Whole
 
 
 def row_numbers(columns: Sequence[Whole]) -> Whole:

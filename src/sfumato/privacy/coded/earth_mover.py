@@ -1,19 +1,23 @@
-"""The earth mover's distance of each class of a grouping from everybody, over ordered values."""
+"""The earth mover's distance of each class from everybody, over ordered values.
+
+NumPy is imported when a distance is computed, and not with this module: measures import it, which `assess` lists
+without computing anything here.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from sfumato.errors import WrongScale
-from sfumato.privacy.coded.classes import Cells
-from sfumato.privacy.coded.table import CodedValue
-from sfumato.privacy.ordered_distance_arrays import Steps
+from sfumato.privacy.ordered_distance import CumulativeDistributions
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
+    from sfumato.privacy.coded.classes import SensitiveCells
+    from sfumato.privacy.coded.table import CodedValue
 
 
-def moved(cells: Cells, coded: CodedValue, steps: Real) -> Real:
+def earth_movers_distance(cells: SensitiveCells, coded: CodedValue, steps: Real) -> Real:
     """The area between the cumulative distributions of each class and of everybody; `steps` lie between the values."""
     import numpy as np
 
@@ -21,7 +25,9 @@ def moved(cells: Cells, coded: CodedValue, steps: Real) -> Real:
         return np.zeros(len(cells.classes))
     whole = np.cumsum(coded.shares)
     x, g = np.append(0.0, np.cumsum(steps)), np.append(0.0, np.cumsum(whole[:-1] * steps))
-    added = Steps(cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole).moved(x, g)
+    added = CumulativeDistributions(
+        cells.value, cells.first, cells.n, np.repeat(cells.mass, cells.counts), whole
+    ).moved(x, g)
     return np.maximum(np.add.reduceat(added, cells.first), 0)
 
 

@@ -1,4 +1,4 @@
-"""Condensing: the records of a dataset grouped in the engine, and brought here as numbers."""
+"""Grouping records: those of a dataset are grouped in the engine, and brought here as numbers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColumn, UnplacedValues
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
-from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.population import Inhabitants, with_population
-from sfumato.privacy.coded.table import FITS, CodedColumn, CodedValue, Condensed
+from sfumato.privacy.classes import Value, members
+from sfumato.privacy.coded.population import CodedPopulation, with_population
+from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.partition import members
 from sfumato.schema import Missing
 from sfumato.tables.engine import Table, listed, literal
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
 
 
-def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> Condensed:
+def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool = True) -> CodedTable:
     """Group the records by their quasi-identifiers and these sensitive values, in the engine, and number them.
 
     A table of the population, where there is one, is grouped likewise unless nobody asks for it.
@@ -31,29 +32,24 @@ def condense(dataset: Dataset, values: Sequence[Value] = (), *, population: bool
     if dataset.missing is not Missing.OWN_VALUE:
         raise SchemaError("A search for levels compares a missing value as a value of its own (own_value) only.")
     plain = _unrecoded(dataset)
-    found = _fetched(_alike(plain, values))
-    if not len(found):
-        raise EmptyTable
+    rows = _fetched(_alike(plain, values))
     columns = tuple(CodedColumn.of(name, dataset.hierarchies[name]) for name in plain.quasi_identifiers)
-    table = _coded(columns, found, values, plain)
+    table = _coded(columns, rows, values, plain)
     return with_population(table, _inhabitants(plain)) if population and dataset.population is not None else table
 
 
 def _fetched(table: Table) -> pa.Table:
-    found = table.engine.arrow(f"SELECT * FROM {table}")
+    rows = table.engine.arrow(f"SELECT * FROM {table}")
     table.engine.drop(table)
-    return found
-
-
-def _inhabitants(dataset: Dataset) -> Inhabitants:
-    import numpy as np
-
-    found = _fetched(_alike(dataset.everybody(), ()))
-    if not len(found):
+    if not len(rows):
         raise EmptyTable
-    records = np.asarray(found["records"].to_numpy(), dtype=np.int64)
-    codes = _codes(dataset, found, records, "its hierarchy lacks, in the population")
-    return Inhabitants(np.stack(codes), np.asarray(found["members"].to_numpy(), dtype=np.int64), _persons(found))
+    return rows
+
+
+def _inhabitants(dataset: Dataset) -> CodedPopulation:
+    rows = _fetched(_alike(dataset.everybody(), ()))
+    codes = _codes(dataset, rows, _whole(rows["records"]), "its hierarchy lacks, in the population")
+    return CodedPopulation(np.stack(codes), _whole(rows["members"]), _persons(rows))
 
 
 def _unrecoded(dataset: Dataset) -> Dataset:
@@ -89,9 +85,9 @@ def _alike(dataset: Dataset, values: Sequence[Value]) -> Table:
                if _numeric(dataset, value)]  # fmt: skip
     nulls = [f"{w} IS NULL AS n{w[1:]}" for w in read]
     counts = ["records", "members", *(["whose"] * several)]
-    found = records.engine.query(f"SELECT {listed([*keys, *counts, *places, *numbers, *nulls])} FROM {grouped}")
+    coded = records.engine.query(f"SELECT {listed([*keys, *counts, *places, *numbers, *nulls])} FROM {grouped}")
     records.engine.drop(grouped)
-    return found
+    return coded
 
 
 def _several(source: Table, grouped: Table) -> bool:
@@ -122,11 +118,11 @@ def _read(dataset: Dataset, value: Value) -> str:
 def _position(dataset: Dataset, value: Value, column: str) -> str:
     """The order of the values: of the bins, as given for an ordinal column, or their own."""
     order = dataset.schema[value.sensitive].order
-    given = Bins(value.bins, dataset.separator).labels if value.bins else order
-    if not given:
+    labels = Bins(value.bins, dataset.separator).labels if value.bins else order
+    if not labels:
         return column
-    places = " ".join(f"WHEN {literal(text)} THEN {i}" for i, text in enumerate(given))
-    return f"CASE CAST({column} AS VARCHAR) {places} ELSE {len(given)} END, {column}"
+    places = " ".join(f"WHEN {literal(text)} THEN {i}" for i, text in enumerate(labels))
+    return f"CASE CAST({column} AS VARCHAR) {places} ELSE {len(labels)} END, {column}"
 
 
 def _numeric(dataset: Dataset, value: Value) -> bool:
@@ -134,36 +130,40 @@ def _numeric(dataset: Dataset, value: Value) -> bool:
     return not ordered and dataset.table.kinds[value.sensitive].numeric
 
 
-def _coded(columns: tuple[CodedColumn, ...], found: pa.Table, values: Sequence[Value], dataset: Dataset) -> Condensed:
-    import numpy as np
-
-    records = np.asarray(found["records"].to_numpy(), dtype=np.int64)
-    codes, persons = _codes(dataset, found, records, "its hierarchy lacks"), _persons(found)
-    read = [np.asarray(found[f"c{i}"].to_numpy(), dtype=np.int64) for i in range(1, len(values) + 1)]
-    order = _order([*codes, *read, *([] if persons is None else [persons + 1])])
+def _coded(columns: tuple[CodedColumn, ...], rows: pa.Table, values: Sequence[Value], dataset: Dataset) -> CodedTable:
+    records = _whole(rows["records"])
+    codes, persons = _codes(dataset, rows, records, "its hierarchy lacks"), _persons(rows)
+    places = [_whole(rows[f"c{i}"]) for i in range(1, len(values) + 1)]
+    sorted_by = [*codes, *places, *([] if persons is None else [persons + 1])]
+    order = np.argsort(row_keys((column, int(column.max()) + 1) for column in sorted_by), kind="stable")
     records = records[order]
-    known = dataset.subject is not None
-    counted = np.asarray(found["members"].to_numpy(), dtype=np.int64)[order] if known else records
-    coded = {value: _value(value, found, i, order, counted) for i, value in enumerate(values, 1)}
-    persons = None if persons is None else persons[order]
-    return Condensed(columns, np.stack([code[order] for code in codes]), records, counted, coded, persons)
+    members = records if dataset.subject is None else _whole(rows["members"])[order]
+    return CodedTable(
+        columns=columns,
+        codes=np.stack([code[order] for code in codes]),
+        records=records,
+        members=members,
+        values={value: _value(value, rows, i, order, members) for i, value in enumerate(values, 1)},
+        one_record_each=dataset.subject is None,
+        persons=None if persons is None else persons[order],
+    )
 
 
-def _persons(found: pa.Table) -> Whole | None:
-    import numpy as np
-
-    return np.asarray(found["whose"].fill_null(-1).to_numpy(), np.int64) if "whose" in found.column_names else None
+def _whole(numbers: pa.ChunkedArray) -> Whole:
+    return np.asarray(numbers.to_numpy(), dtype=np.int64)
 
 
-def _codes(dataset: Dataset, found: pa.Table, records: Whole, problem: str) -> list[Whole]:
-    return [_leaves(name, dataset.hierarchies[name], found[f"k{i}"], records, problem)
+def _persons(rows: pa.Table) -> Whole | None:
+    return _whole(rows["whose"].fill_null(-1)) if "whose" in rows.column_names else None
+
+
+def _codes(dataset: Dataset, rows: pa.Table, records: Whole, problem: str) -> list[Whole]:
+    return [_leaves(name, dataset.hierarchies[name], rows[f"k{i}"], records, problem)
             for i, name in enumerate(dataset.quasi_identifiers, 1)]  # fmt: skip
 
 
 def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole, problem: str) -> Whole:
     """The leaf of each value; the last is that of the missing value."""
-    import numpy as np
-
     coded = texts.combine_chunks().dictionary_encode()
     places = {value: place for place, value in enumerate(hierarchy.values)}
     known = np.array([places.get(text, -1) for text in coded.dictionary.to_pylist()], dtype=np.int64)
@@ -176,31 +176,15 @@ def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole, problem
     return codes
 
 
-def _order(codes: Sequence[Whole]) -> Whole:
-    """The order of the rows by their codes, the first column first."""
-    import numpy as np
-
-    key, space = np.zeros(len(codes[0]), dtype=np.int64), 1
-    for code in codes:
-        width = int(code.max()) + 1
-        space *= width
-        if space >= FITS:
-            return np.lexsort(tuple(reversed(codes)))
-        key = key * width + code
-    return np.argsort(key, kind="stable")
-
-
-def _value(value: Value, found: pa.Table, i: int, order: Whole, counted: Whole) -> CodedValue:
-    import numpy as np
-
-    codes = np.asarray(found[f"c{i}"].to_numpy(), dtype=np.int64)[order]
-    missing = np.asarray(found[f"n{i}"].to_numpy(zero_copy_only=False), dtype=np.bool_)[order]
+def _value(value: Value, rows: pa.Table, i: int, order: Whole, members: Whole) -> CodedValue:
+    codes = _whole(rows[f"c{i}"])[order]
+    missing = np.asarray(rows[f"n{i}"].to_numpy(zero_copy_only=False), dtype=np.bool_)[order]
     if value.count_missing:
         missing = np.zeros_like(missing)
     codes = np.where(missing, -1, codes)
-    have = np.bincount(codes[~missing], weights=counted[~missing])
+    have = np.bincount(codes[~missing], weights=members[~missing])
     numbers = None
-    if f"x{i}" in found.column_names:
+    if f"x{i}" in rows.column_names:
         numbers = np.zeros(len(have))
-        numbers[codes[~missing]] = np.asarray(found[f"x{i}"].fill_null(0).to_numpy(), dtype=float)[order][~missing]
-    return CodedValue(codes, have / max(have.sum(), 1), numbers, int(counted[missing].sum()))
+        numbers[codes[~missing]] = np.asarray(rows[f"x{i}"].fill_null(0).to_numpy(), dtype=float)[order][~missing]
+    return CodedValue(codes, have / max(have.sum(), 1), numbers, int(members[missing].sum()))

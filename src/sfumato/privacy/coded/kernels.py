@@ -1,4 +1,4 @@
-"""Kernels: the loops in which a search spends its time, in NumPy and, where numba is at hand, compiled.
+"""The loops in which a search spends its time, in NumPy and, where numba is at hand, compiled.
 
 All they add up are whole numbers, and classes are numbered in the order of their keys either way: so both give the same
 answers to the last bit. numba (`sfumato[fast]`) is imported when the first large grouping is made, and never needed;
@@ -11,28 +11,29 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
 
 WORTH_COMPILING = 50_000  # rows: below, the import of numba takes longer than it saves
+SMALL_SPACE = 4096  # numbers, so few that how many are used does not matter
 SPARSE = 64  # numbers per row that are not used, from which on they are sorted instead of ticked off
 
 
-class Kernels:
-    """In NumPy."""
+class NumpyKernels:
+    """The loops as operations on whole arrays."""
 
     def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
         """The numbers of classes that are split by the places of the codes that some rows have, or all."""
-        found: Whole = ids * count
-        found += places.take(codes if rows is None else codes.take(rows))
-        return found
+        parts: Whole = ids * count
+        parts += places.take(codes if rows is None else codes.take(rows))
+        return parts
 
     def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
         """The same classes, numbered without gaps in the same order, and how many there are."""
-        import numpy as np
-
-        if space > SPARSE * len(ids) + 4096:
+        if space > SPARSE * len(ids) + SMALL_SPACE:
             different, ids = np.unique(ids, return_inverse=True)
             return ids.reshape(-1), len(different)
         used = np.zeros(space, dtype=np.bool_)
@@ -46,25 +47,22 @@ class Kernels:
 
     def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
         """Weights, added up by owner: numbers from 0 on."""
-        import numpy as np
-
         return cast("Real", np.bincount(owner, weights=weights, minlength=count))
 
     def histogram(self, slots: Whole, weights: Real, rows: Whole | None, width: int) -> Real:
         """The weights of some rows, or of all, added up in each of the slots that a row has."""
-        import numpy as np
-
         if rows is not None:
             slots, weights = slots.take(rows, axis=0), weights.take(rows)
-        found = np.bincount(slots.ravel(), minlength=width).astype(float)
+        # Most rows are one record: counting without weights, and adding what is above 1, is quicker than weighing all.
+        sums = np.bincount(slots.ravel(), minlength=width).astype(float)
         heavy = np.flatnonzero(weights != 1)
-        more = np.repeat(weights.take(heavy) - 1, slots.shape[1])
-        found += np.bincount(slots.take(heavy, axis=0).ravel(), weights=more, minlength=width)
-        return found
+        above_one = np.repeat(weights.take(heavy) - 1, slots.shape[1])
+        sums += np.bincount(slots.take(heavy, axis=0).ravel(), weights=above_one, minlength=width)
+        return sums
 
 
-class Compiled(Kernels):
-    """By numba."""
+class NumbaKernels(NumpyKernels):
+    """The same loops, compiled by numba: one pass over the rows where NumPy takes several."""
 
     def __init__(self, numba: Any) -> None:
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
@@ -72,64 +70,56 @@ class Compiled(Kernels):
         )
 
     def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
-        import numpy as np
-
-        found = np.empty(len(ids), dtype=np.int64)
+        parts = np.empty(len(ids), dtype=np.int64)
         if rows is None:
-            self._split(ids, count, places, codes, found)
+            self._split(ids, count, places, codes, parts)
         else:
-            self._split_rows(ids, count, places, (codes, rows), found)
-        return found
+            self._split_rows(ids, count, places, (codes, rows), parts)
+        return parts
 
     def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
-        import numpy as np
-
-        if space > SPARSE * len(ids) + 4096:
+        if space > SPARSE * len(ids) + SMALL_SPACE:
             return super().packed(ids, space)
         numbers = np.empty(space, dtype=np.int32 if space < 2**31 else np.int64)
         different = int(self._tick(ids, np.zeros(space, dtype=np.bool_), numbers))
         if different == space:
             return ids, space
-        found = np.empty(len(ids), dtype=np.int64)
-        self._renumber(ids, numbers, found)
-        return found, different
+        renumbered = np.empty(len(ids), dtype=np.int64)
+        self._renumber(ids, numbers, renumbered)
+        return renumbered, different
 
     def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
-        import numpy as np
-
-        found = np.zeros(count)
-        if not self._add(owner, weights, found):
+        sums = np.zeros(count)
+        if not self._add(owner, weights, sums):
             return super().added_up(owner, weights, count)
-        return found
+        return sums
 
     def histogram(self, slots: Whole, weights: Real, rows: Whole | None, width: int) -> Real:
-        import numpy as np
-
-        found = np.zeros(width)
-        self._count(slots, weights, slots[0, :0] if rows is None else rows, found, rows is None)
-        return found
+        sums = np.zeros(width)
+        self._count(slots, weights, slots[0, :0] if rows is None else rows, sums, rows is None)
+        return sums
 
 
-def kernels(rows: int) -> Kernels:
+def kernels(rows: int) -> NumpyKernels:
     """The kernels for so many rows."""
-    wanted = os.environ.get("SFUMATO_FAST", "")
-    if wanted == "0" or (rows < WORTH_COMPILING and wanted != "1"):
+    setting = os.environ.get("SFUMATO_FAST", "")
+    if setting == "0" or (rows < WORTH_COMPILING and setting != "1"):
         return _plain()
     return _fastest()
 
 
 @cache
-def _plain() -> Kernels:
-    return Kernels()
+def _plain() -> NumpyKernels:
+    return NumpyKernels()
 
 
 @cache
-def _fastest() -> Kernels:
+def _fastest() -> NumpyKernels:
     try:
         import numba
     except ImportError:
         return _plain()
-    return Compiled(numba)
+    return NumbaKernels(numba)
 
 
 def _compiled(numba: Any, loop: Any) -> Any:
@@ -140,17 +130,17 @@ def _compiled(numba: Any, loop: Any) -> Any:
         return numba.njit(loop, nogil=True)
 
 
-def split(ids: Any, count: int, places: Any, codes: Any, found: Any) -> None:
+def split(ids: Any, count: int, places: Any, codes: Any, parts: Any) -> None:
     """Number the parts of classes by the places of codes."""
     for i in range(len(ids)):
-        found[i] = ids[i] * count + places[codes[i]]
+        parts[i] = ids[i] * count + places[codes[i]]
 
 
-def split_rows(ids: Any, count: int, places: Any, codes: Any, found: Any) -> None:
+def split_rows(ids: Any, count: int, places: Any, codes: Any, parts: Any) -> None:
     """The same for some rows, by the codes of all rows and the numbers of those."""
     of_all, rows = codes
     for i in range(len(ids)):
-        found[i] = ids[i] * count + places[of_all[rows[i]]]
+        parts[i] = ids[i] * count + places[of_all[rows[i]]]
 
 
 def tick(ids: Any, used: Any, numbers: Any) -> int:
@@ -164,24 +154,24 @@ def tick(ids: Any, used: Any, numbers: Any) -> int:
     return different
 
 
-def renumber(ids: Any, numbers: Any, found: Any) -> None:
+def renumber(ids: Any, numbers: Any, renumbered: Any) -> None:
     """Look up the new numbers."""
     for i in range(len(ids)):
-        found[i] = numbers[ids[i]]
+        renumbered[i] = numbers[ids[i]]
 
 
-def add(owner: Any, weights: Any, found: Any) -> bool:
+def add(owner: Any, weights: Any, sums: Any) -> bool:
     """Add weights up by owner; false where there are more owners than places."""
     for i in range(len(owner)):
-        if owner[i] >= len(found):
+        if owner[i] >= len(sums):
             return False
-        found[owner[i]] += weights[i]
+        sums[owner[i]] += weights[i]
     return True
 
 
-def count_slots(slots: Any, weights: Any, rows: Any, found: Any, every: bool) -> None:  # noqa: FBT001
+def count_slots(slots: Any, weights: Any, rows: Any, sums: Any, every: bool) -> None:  # noqa: FBT001
     """Add the weight of each row up in each of its slots."""
     for i in range(len(weights) if every else len(rows)):
         row = i if every else rows[i]
         for j in range(slots.shape[1]):
-            found[slots[row, j]] += weights[row]
+            sums[slots[row, j]] += weights[row]

@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 from sfumato.errors import PlanError, UnknownColumn
-from sfumato.privacy.coded.table import Condensed
+
+if TYPE_CHECKING:
+    from sfumato.privacy.coded.table import CodedTable
 
 Node = tuple[int, ...]  # a level for each column, in the order of the columns
 
@@ -27,7 +30,7 @@ class Lattice:
     highest: Node
 
     @classmethod
-    def of(cls, table: Condensed, limits: Mapping[str, tuple[int, int]] | None = None) -> Lattice:
+    def of(cls, table: CodedTable, limits: Mapping[str, tuple[int, int]] | None = None) -> Lattice:
         """The lattice of a table, within the levels that are allowed for some of its columns."""
         limits, heights = limits or {}, {column.name: column.height for column in table.columns}
         for name, (low, high) in limits.items():

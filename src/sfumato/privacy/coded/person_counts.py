@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.coded.table import added_up
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
 
-def counted(ids: Whole, weights: Real, persons: Whole | None, space: int) -> Real:
+def members_by_class(ids: Whole, weights: Real, persons: Whole | None, space: int) -> Real:
     """How many members each class has: what rows weigh, and everybody who is in several rows of it once.
 
-    >>> import numpy as np
-    >>> counted(np.array([0, 0, 0, 1]), np.array([4.0, 1, 1, 1]), np.array([-1, 7, 7, 7]), 2).tolist()
+    >>> members_by_class(np.array([0, 0, 0, 1]), np.array([4.0, 1, 1, 1]), np.array([-1, 7, 7, 7]), 2).tolist()
     [5.0, 1.0]
     """
     if persons is None:
@@ -28,12 +29,10 @@ def once_each(keys: Whole, weights: Real, persons: Whole) -> tuple[Whole, Real]:
 
     Rows that weigh nothing are nobody's.
     """
-    import numpy as np
-
     lone = np.flatnonzero((persons < 0) & (weights > 0))
     known = np.flatnonzero((persons >= 0) & (weights > 0))
     different, places = np.unique(keys.take(known), return_inverse=True)
     width = int(persons.max(initial=0)) + 1
     pairs = np.unique(places.reshape(-1) * width + persons.take(known))
-    found = np.concatenate([keys.take(lone), different.take(pairs // width)])
-    return found, np.concatenate([weights.take(lone), np.ones(len(pairs))])
+    every = np.concatenate([keys.take(lone), different.take(pairs // width)])
+    return every, np.concatenate([weights.take(lone), np.ones(len(pairs))])

@@ -1,20 +1,22 @@
-"""The population of a condensed table: how many of its members have each combination of quasi-identifiers."""
+"""The population of a coded table: how many of its members have each combination of quasi-identifiers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import SchemaError
-from sfumato.privacy.coded.person_counts import counted
-from sfumato.privacy.coded.table import FITS, Condensed
+from sfumato.privacy.coded.person_counts import members_by_class
+from sfumato.privacy.coded.table import CodedTable, row_keys
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
 
 
 @dataclass(frozen=True, eq=False)
-class Inhabitants:
+class CodedPopulation:
     """The different records of a population, as numbers of the same hierarchies."""
 
     codes: Whole  # of each column and row
@@ -22,15 +24,14 @@ class Inhabitants:
     persons: Whole | None  # of each row: the number of a person who is in several; -1 for all others
 
 
-def with_population(table: Condensed, everybody: Inhabitants) -> Condensed:
+def with_population(table: CodedTable, everybody: CodedPopulation) -> CodedTable:
     """The table with the members of the population that share the quasi-identifiers of each row.
 
     They stand beside one of the rows with these quasi-identifiers. Those of whom nobody is in the table get rows
     without records, and so does everybody who is in several rows of the population.
     """
-    import numpy as np
-
-    numbers = _numbered(np.concatenate([table.codes, everybody.codes], axis=1))
+    codes = np.concatenate([table.codes, everybody.codes], axis=1)
+    numbers = np.unique(row_keys((row, int(row.max()) + 1) for row in codes), return_inverse=True)[1].reshape(-1)
     ours, theirs = numbers[: table.rows], numbers[table.rows :]
     _check(table, ours, everybody, theirs)
     first = np.full(int(numbers.max()) + 1, -1, dtype=np.int64)
@@ -50,13 +51,11 @@ def with_population(table: Condensed, everybody: Inhabitants) -> Condensed:
     )
 
 
-def _longer(table: Condensed, codes: Whole, order: Whole) -> Condensed:
+def _longer(table: CodedTable, codes: Whole, order: Whole) -> CodedTable:
     """The table with rows that have no records, in this order."""
-    import numpy as np
-
     nothing = np.zeros(codes.shape[1], dtype=np.int64)
     records = _appended(table.records, nothing, order)
-    members = records if table.members is table.records else _appended(table.members, nothing, order)
+    members = records if table.one_record_each else _appended(table.members, nothing, order)
     values = {value: replace(coded, codes=_appended(coded.codes, nothing - 1, order))
               for value, coded in table.values.items()}  # fmt: skip
     persons = None if table.persons is None else _appended(table.persons, nothing - 1, order)
@@ -67,37 +66,15 @@ def _longer(table: Condensed, codes: Whole, order: Whole) -> Condensed:
 
 
 def _appended(numbers: Whole, more: Whole, order: Whole) -> Whole:
-    import numpy as np
-
-    found: Whole = np.concatenate([numbers, more]).take(order)
-    return found
+    every: Whole = np.concatenate([numbers, more]).take(order)
+    return every
 
 
-def _numbered(codes: Whole) -> Whole:
-    """A number for each combination of codes, in the order of the codes."""
-    import numpy as np
-
-    key, space = np.zeros(codes.shape[1], dtype=np.int64), 1
-    for row in codes:
-        width = int(row.max()) + 1
-        if space * width >= FITS:
-            key, space = _dense(key)
-        key, space = key * width + row, space * width
-    return _dense(key)[0]
-
-
-def _dense(key: Whole) -> tuple[Whole, int]:
-    import numpy as np
-
-    different, places = np.unique(key, return_inverse=True)
-    return places.reshape(-1), len(different)
-
-
-def _check(table: Condensed, ours: Whole, everybody: Inhabitants, theirs: Whole) -> None:
+def _check(table: CodedTable, ours: Whole, everybody: CodedPopulation, theirs: Whole) -> None:
     """Refuse a table that is no sample of the population."""
     space = int(max(ours.max(), theirs.max(initial=0))) + 1
-    here = counted(ours, table.member_weights, table.persons, space)
-    there = counted(theirs, everybody.members.astype(float), everybody.persons, space)
+    here = members_by_class(ours, table.member_weights, table.persons, space)
+    there = members_by_class(theirs, everybody.members.astype(float), everybody.persons, space)
     lacking, larger = int(((here > 0) & (there == 0)).sum()), int(((there > 0) & (here > there)).sum())
     if lacking:
         raise SchemaError(

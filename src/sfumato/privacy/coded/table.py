@@ -1,4 +1,4 @@
-"""Condensed: the different records as whole numbers, with what every value becomes at each level.
+"""The coded table: the different records as whole numbers, with what every value becomes at each level.
 
 A search through many combinations of levels groups the same records again and again. So they are grouped once in the
 engine, by quasi-identifiers and the sensitive values that a policy reads, and come here as numbers: 30,162 records
@@ -7,10 +7,12 @@ of a census are 19,502 different ones, and 40 times as many records of the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
@@ -19,8 +21,9 @@ from sfumato.privacy.coded.kernels import kernels
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
-
-FITS = 2**62  # keys below it are whole numbers of 64 bits
+# Row keys stay below this. A key of 64 bits goes to 2**63; one bit is kept free, so that a key times the labels of one
+# more column can be compared with the limit before it is computed.
+KEY_LIMIT = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +42,6 @@ class CodedColumn:
     @classmethod
     def of(cls, name: str, hierarchy: Hierarchy) -> CodedColumn:
         """Number the labels of each level in the order of the lines."""
-        import numpy as np
-
         labels, leaves = [], []
         for level in range(hierarchy.height + 1):
             known: dict[str | None, int] = {}
@@ -67,15 +68,13 @@ class CodedColumn:
     @cached_property
     def parts(self) -> tuple[tuple[Whole, int], ...]:
         """By level: the place of each leaf's label among those that are one a level higher, and the most places."""
-        import numpy as np
-
-        found = []
+        parts = []
         for lower, upper, count in zip(self.labels, self.labels[1:], map(len, self.leaves), strict=False):
             pairs, owner = np.unique(upper * count + lower, return_inverse=True)
             first = np.searchsorted(pairs // count, upper)
             places = owner.reshape(-1) - first
-            found.append((places, int(places.max()) + 1))
-        return tuple(found)
+            parts.append((places, int(places.max()) + 1))
+        return tuple(parts)
 
     @cached_property
     def breadths(self) -> tuple[float, ...]:
@@ -84,8 +83,8 @@ class CodedColumn:
 
     def share(self, level: int) -> Real:
         """The share of the domain that each leaf's label stands for at a level."""
-        found: Real = self.leaves[level][self.labels[level]] / self.domain
-        return found
+        shares: Real = self.leaves[level][self.labels[level]] / self.domain
+        return shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,24 +98,26 @@ class CodedValue:
 
 
 @dataclass(frozen=True, eq=False)
-class Condensed:
+class CodedTable:
     """The different records of a dataset, as numbers.
 
     A row is a combination of quasi-identifiers and of the sensitive values that were asked for, in the order of the
     codes. With a subject column its members are persons, who add up as long as each is in one row only. Somebody who
-    is in several has rows of their own with the person's number, and is counted once in every class (`counted`).
-    A table of the population adds rows without records for the combinations that only it has.
+    is in several has rows of their own with the person's number, and is counted once in every class
+    (`members_by_class`). A table of the population adds rows without records for the combinations that only it has.
     """
 
     columns: tuple[CodedColumn, ...]
     codes: Whole  # of each column and row
     records: Whole  # of each row
-    members: Whole  # of each row: persons where the subject is known; else the same array as the records
+    members: Whole  # of each row: persons where the subject is known, and records else
     values: Mapping[Value, CodedValue]
+    one_record_each: bool = False  # whether the subject is not known, and every record is a member of its own
     persons: Whole | None = None  # of each row: the number of a person who is in several; -1 for all others
     population: Whole | None = None  # of each row: members of the population; None where there is no table of it
     residents: Whole | None = None  # as `persons`, of persons of the population
-    _origin: tuple[Condensed, Whole] | None = field(default=None, repr=False)
+    # What was made of this table, or of which table this one was made; no part of what it is.
+    _origin: tuple[CodedTable, Whole] | None = field(default=None, repr=False)
     _labels: dict[tuple[int, int], Whole] = field(default_factory=dict, repr=False)
     _squares: Real | None = field(default=None, repr=False)
 
@@ -138,18 +139,16 @@ class Condensed:
     @cached_property
     def member_weights(self) -> Real:
         """The members of each row as real numbers."""
-        return self.weights if self.members is self.records else self.members.astype(float)
+        return self.weights if self.one_record_each else self.members.astype(float)
 
     @property
-    def origin(self) -> tuple[Condensed, Whole | None]:
+    def origin(self) -> tuple[CodedTable, Whole | None]:
         """The table with all its rows, of which these were made, and one of them for each row; None: they are these."""
         return self._origin or (self, None)
 
     @cached_property
     def starts(self) -> Whole:
         """Where the leaves of each column begin when those of all columns stand in one line."""
-        import numpy as np
-
         return np.cumsum([0, *(column.width for column in self.columns)])[:-1]
 
     @property
@@ -160,8 +159,6 @@ class Condensed:
     @cached_property
     def slots(self) -> Whole:
         """The leaves of each row and column, in one line over all columns."""
-        import numpy as np
-
         return np.ascontiguousarray((self.codes + self.starts[:, None]).T)
 
     def labels(self, column: int, level: int) -> Whole:
@@ -189,31 +186,22 @@ class Condensed:
     @cached_property
     def alike(self) -> Whole:
         """A number for each row that those with the same quasi-identifiers share, which stand together."""
-        import numpy as np
-
         same = np.zeros(self.rows, dtype=np.int64)
         same[1:] = np.cumsum((np.diff(self.codes, axis=1) != 0).any(axis=0))
         return same
 
-    def rolled(self, levels: Sequence[int], rows: Whole | None) -> tuple[Condensed, Whole]:
+    def rolled(self, levels: Sequence[int], rows: Whole | None) -> tuple[CodedTable, Whole]:
         """Some rows, or all, of which those are one that have the same labels at these levels, and the new row of each.
 
         The leaf of such a row is any of its leaves: it is right for these levels and above only.
         """
-        import numpy as np
-
-        key, space = np.zeros(self.rows if rows is None else len(rows), dtype=np.int64), 1
-        for codes, count in self._keys(levels):
-            if space * count >= FITS:
-                different, key = np.unique(key, return_inverse=True)
-                key, space = key.reshape(-1), len(different)
-            key = key * count + (codes if rows is None else codes.take(rows))
-            space *= count
-        _, first, owner = np.unique(key, return_index=True, return_inverse=True)
+        columns = ((codes if rows is None else codes.take(rows), count) for codes, count in self._told_apart_by(levels))
+        _, first, owner = np.unique(row_keys(columns), return_index=True, return_inverse=True)
         owner = owner.reshape(-1)
         return self._merged(first if rows is None else rows.take(first), rows, owner), owner
 
-    def _keys(self, levels: Sequence[int]) -> Iterator[tuple[Whole, int]]:
+    def _told_apart_by(self, levels: Sequence[int]) -> Iterator[tuple[Whole, int]]:
+        """The columns in which rows that become one are the same: labels, sensitive values, persons."""
         for j, level in enumerate(levels):
             yield self.labels(j, level), self.columns[j].count(level)
         for value in self.values.values():
@@ -222,23 +210,21 @@ class Condensed:
             if numbers is not None:
                 yield numbers + 1, int(numbers.max(initial=-1)) + 2
 
-    def _merged(self, examples: Whole, rows: Whole | None, owner: Whole) -> Condensed:
-        import numpy as np
-
+    def _merged(self, examples: Whole, rows: Whole | None, owner: Whole) -> CodedTable:
         def added(numbers: Whole | Real) -> Real:
             each = numbers if rows is None else numbers.take(rows)
             return added_up(owner, each, len(examples))
 
         def counted(numbers: Whole, persons: Whole | None) -> Whole:
-            found = added(numbers).astype(np.int64)
-            return found if persons is None else np.where(persons >= 0, np.minimum(found, 1), found)
+            members = added(numbers).astype(np.int64)
+            return members if persons is None else np.where(persons >= 0, np.minimum(members, 1), members)
 
         persons, residents = (None if n is None else n.take(examples) for n in (self.persons, self.residents))
         records, (table, origins) = added(self.records).astype(np.int64), self.origin
         values = {value: replace(coded, codes=coded.codes.take(examples)) for value, coded in self.values.items()}
         return replace(
             self, codes=self.codes.take(examples, axis=1), records=records, values=values, persons=persons,
-            members=records if self.members is self.records else counted(self.members, persons), residents=residents,
+            members=records if self.one_record_each else counted(self.members, persons), residents=residents,
             population=None if self.population is None else counted(self.population, residents),
             _origin=(table, examples if origins is None else origins.take(examples)), _labels={},
             _squares=added(self.squares),
@@ -253,3 +239,22 @@ class Condensed:
 def added_up(owner: Whole, weights: Whole | Real, count: int) -> Real:
     """Weights, added up by owner: numbers from 0 on."""
     return kernels(len(owner)).added_up(owner, weights, count)
+
+
+def row_keys(columns: Iterable[tuple[Whole, int]]) -> Whole:
+    """A number for each row of some columns of codes, each with how many codes it could have.
+
+    Rows have the same number where all their codes are the same, and numbers are in the order of the codes, the first
+    column first. Where the numbers would no longer fit, those of the columns so far are replaced by their ranks.
+
+    >>> row_keys([(np.array([1, 0, 1]), 2), (np.array([2, 2, 0]), 3)]).tolist()
+    [5, 2, 3]
+    """
+    keys, space = np.zeros(1, dtype=np.int64), 1
+    for codes, count in columns:
+        if space * count >= KEY_LIMIT:
+            different, keys = np.unique(keys, return_inverse=True)
+            keys, space = keys.reshape(-1), len(different)
+        keys = keys * count + codes
+        space *= count
+    return keys

@@ -12,7 +12,7 @@ from sfumato.privacy.measure_interface import INFINITY, Safer, SensitiveMeasure,
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -44,6 +44,7 @@ class AlphaKAnonymity(SensitiveMeasure):
     monotone = True
     family = "alpha"
     column = "alpha"
+    bounds = "0 to 1"
     plainly = "the confidence with which one value can be inferred"
 
     def __post_init__(self) -> None:
@@ -59,27 +60,27 @@ class AlphaKAnonymity(SensitiveMeasure):
             GROUP BY cell.class_id"""
 
 
-@dataclass(frozen=True, eq=False)
 class AlphaKAnonymityRule(CellRule):
     """The largest share of a value in a class of k members or more."""
 
-    measure = "alpha_k_anonymity"
+    measure = AlphaKAnonymity
     compares = False
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
-        return np.where(grouped.members[cells.classes] < self._k, inf, maxima(cells.n, cells) / cells.size)
+        return np.where(classes.members[cells.classes] < self._k, inf, maxima(cells.n, cells) / cells.size)
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags | None:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
         # A part in which nobody has a value has no reading, and so breaks nothing.
-        return grouped.members[cells.classes] < self._k if not coded.lacking else None
+        return classes.members[cells.classes] < self._k if not coded.lacking else None
 
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+    def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
         import numpy as np
 
-        return above_share(np.full(len(coded.shares), self.requirement.limit or 0.0), cells)
+        return above_share(np.full(len(coded.shares), self.limit), cells)
 
     @property
     def _k(self) -> int:
-        return int(self.requirement.measure.k)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, AlphaKAnonymity)
+        return self.requirement.measure.k

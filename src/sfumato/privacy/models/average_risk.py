@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
-from sfumato.privacy.measure_interface import Safer, SizeMeasure
+from sfumato.privacy.coded.rule_interface import Judgement, WholeTableRule, risks
+from sfumato.privacy.measure_interface import RiskMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
-    from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
-class AverageRisk(SizeMeasure):
+class AverageRisk(RiskMeasure):
     r"""Probability of picking the right record, averaged over everybody.
 
     .. math:: R = \frac{1}{n} \sum_{E} |E| \cdot \frac{1}{|E|} = \frac{\text{number of classes}}{n}
@@ -38,65 +37,46 @@ class AverageRisk(SizeMeasure):
     0.25
     """
 
-    safer = Safer.LOWER
-    most = 1
-    monotone = True
-    family = "risk"
-    column = "risk"
     plainly = "the chance of finding somebody picked at random"
-
-    def of_size(self) -> str:
-        return "CAST(1 AS DOUBLE) / size"
 
     def overall(self, reading: str, classes: EquivalenceClasses) -> str:
         own = "size" if classes.overlap is None else "own"
         return f"{total(f'CAST({own} AS DOUBLE) / size')} / sum({own})"
 
 
-@dataclass(frozen=True, eq=False)
-class AverageRiskRule(ClassRule):
+class AverageRiskRule(WholeTableRule):
     """Classes over members of all that is kept: the smallest classes go until it is low enough.
 
     Among classes of one size those go first whose labels come first. No class can be said to be lost before it is known
     which others there are.
     """
 
-    measure = "average_risk"
-    last = 1
-    requirement: Requirement
+    measure = AverageRisk
 
-    def readings(self, grouped: Grouped) -> Real:
+    def readings(self, classes: CodedClasses) -> Real:
+        return risks(classes)
+
+    def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 
-        return 1 / np.maximum(grouped.members, 1)
-
-    def judged(self, grouped: Grouped) -> Judged:
-        import numpy as np
-
-        nothing = np.zeros(grouped.space, dtype=np.bool_)
-        return self.among(grouped, nothing, nothing)
-
-    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
-        import numpy as np
-
-        kept = np.flatnonzero(~gone & (grouped.members > 0))
-        kept = kept[np.argsort(grouped.members[kept], kind="stable")]
-        sizes = grouped.members[kept]
+        kept = np.flatnonzero(~suppressed & (classes.members > 0))
+        kept = kept[np.argsort(classes.members[kept], kind="stable")]
+        sizes = classes.members[kept]
         left = np.cumsum(sizes[::-1])[::-1]
         enough = np.append(~self.breaks(np.arange(len(kept), 0, -1) / np.maximum(left, 1)), True)
         count = int(np.argmax(enough))
         if count:
             tied = np.flatnonzero(sizes == sizes[count - 1])
-            kept[tied] = _by_labels(grouped, kept[tied])
-        broken = np.zeros(grouped.space, dtype=np.bool_)
+            kept[tied] = _by_labels(classes, kept[tied])
+        broken = np.zeros(classes.space, dtype=np.bool_)
         broken[kept[:count]] = True
-        return Judged(broken)
+        return Judgement(broken)
 
 
-def _by_labels(grouped: Grouped, classes: Whole) -> Whole:
+def _by_labels(classes: CodedClasses, numbers: Whole) -> Whole:
     """Classes in the order of their labels, the first column first: their numbers depend on how they came about."""
     import numpy as np
 
-    rows = grouped.examples.take(classes)
-    labels = [grouped.table.labels(j, level).take(rows) for j, level in enumerate(grouped.levels) if level >= 0]
-    return classes.take(np.lexsort(labels[::-1]))
+    rows = classes.examples.take(numbers)
+    labels = [classes.table.labels(j, level).take(rows) for j, level in enumerate(classes.levels) if level >= 0]
+    return numbers.take(np.lexsort(labels[::-1]))

@@ -11,7 +11,7 @@ from sfumato.privacy.measure_interface import CellMeasure, Safer
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -47,17 +47,16 @@ class BasicBetaLikeness(CellMeasure):
         return "max(greatest((q - p) / p, 0))"
 
 
-@dataclass(frozen=True, eq=False)
 class BasicBetaLikenessRule(CellRule):
     """The largest relative gain; a value may have (1 + beta) times its share of everybody."""
 
-    measure = "basic_beta_likeness"
+    measure = BasicBetaLikeness
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         p = coded.shares[cells.value]
         return maxima(np.maximum((cells.q - p) / p, 0), cells)
 
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
-        return above_share((1 + (self.requirement.limit or 0)) * coded.shares, cells)
+    def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
+        return above_share((1 + self.limit) * coded.shares, cells)

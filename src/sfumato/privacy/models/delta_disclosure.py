@@ -14,7 +14,7 @@ from sfumato.tables.engine import literal
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -63,22 +63,22 @@ class DeltaDisclosure(CellMeasure):
         return f"CASE WHEN count(*) < {values} THEN {INFINITY} ELSE {largest} END"
 
 
-@dataclass(frozen=True, eq=False)
 class DeltaDisclosureRule(CellRule):
     """The largest change of a logarithm; infinite in a class that lacks a value, and in every part of it."""
 
-    measure = "delta_disclosure"
+    measure = DeltaDisclosure
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         changes = np.abs(np.log(cells.q / coded.shares[cells.value])) / log(self._base)
         return np.where(cells.counts < len(coded.shares), inf, maxima(changes, cells))
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags | None:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags | None:
         # A part in which nobody has a value has no reading, and so breaks nothing.
         return cells.counts < len(coded.shares) if not coded.lacking else None
 
     @property
     def _base(self) -> float:
-        return float(self.requirement.measure.base)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, DeltaDisclosure)
+        return self.requirement.measure.base

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
+from sfumato.privacy.coded.rule_interface import ClassRule, Judgement
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,14 @@ class DeltaPresence(Measure):
     monotone = True
     family = "presence"
     column = "presence"
+    bounds = "0 to 1"
+    reads_population = True
     plainly = "the chance with which somebody of the population can be said to be in the release"
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         return f"SELECT class_id, CAST(size AS DOUBLE) / population AS reading FROM {in_population(classes)}"
 
 
-@dataclass(frozen=True, eq=False)
 class DeltaPresenceRule(ClassRule):
     """The share of a class of the population that is in the release.
 
@@ -60,22 +60,20 @@ class DeltaPresenceRule(ClassRule):
     must go. They do not add up where persons of the population are in several of its records.
     """
 
-    measure = "delta_presence"
-    reads_population = True
-    requirement: Requirement
+    measure = DeltaPresence
 
-    def readings(self, grouped: Grouped) -> Real:
+    def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
-        return grouped.members / np.maximum(grouped.population, 1)
+        return classes.members / np.maximum(classes.population, 1)
 
-    def judged(self, grouped: Grouped) -> Judged:
+    def judge(self, classes: CodedClasses) -> Judgement:
         import numpy as np
 
-        broken = self.breaks(self.readings(grouped))
-        if grouped.table.population is None:
-            return Judged.hereditary(broken)  # everybody is in the release, whatever the classes are
-        if grouped.table.residents is not None or not broken.any():
-            return Judged(broken)
-        excess = grouped.members - (self.requirement.limit or 0) * grouped.population
-        return Judged(broken, fewest=np.where(broken, np.maximum(np.ceil(excess - 1e-6), 1), 0))
+        broken = self.breaks(self.readings(classes))
+        if classes.table.population is None:
+            return Judgement.anti_monotone(broken)  # everybody is in the release, whatever the classes are
+        if classes.table.residents is not None or not broken.any():
+            return Judgement(broken)
+        excess = classes.members - self.limit * classes.population
+        return Judgement(broken, fewest_members=np.where(broken, np.maximum(np.ceil(excess - 1e-6), 1), 0))

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.coded.rule_interface import DiversityRule
-from sfumato.privacy.measure_interface import CellMeasure, Safer
+from sfumato.privacy.measure_interface import DiversityMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
 @dataclass(frozen=True)
-class DistinctLDiversity(CellMeasure):
+class DistinctLDiversity(DiversityMeasure):
     r"""Fewest distinct sensitive values in any class.
 
     .. math:: \ell = \min_{E} \min( |\{ s : n_E(s) > 0 \}|, |E| )
@@ -38,23 +38,20 @@ class DistinctLDiversity(CellMeasure):
     3.0
     """
 
-    safer = Safer.HIGHER
-    monotone = True
-    family = "l"
     column = "l_count"
+    counts = True
+    shorthand = "l"
     plainly = "the fewest different values among people who look alike"
-    flags_missing = True
-    otherwise = "0"
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
         return "least(count(*), max(size))"
 
 
-@dataclass(frozen=True, eq=False)
 class DistinctLDiversityRule(DiversityRule):
     """A class needs l different values, and as many members who have one."""
 
-    measure = "distinct_l_diversity"
+    measure = DistinctLDiversity
+    hereditary = True
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         return self.different(cells)

@@ -12,7 +12,7 @@ from sfumato.privacy.measure_interface import INFINITY, CellMeasure, Safer
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -51,21 +51,20 @@ class EnhancedBetaLikeness(CellMeasure):
         return f"max(CASE WHEN (q - p) / p > -ln(p) + 1e-12 THEN {INFINITY} ELSE greatest((q - p) / p, 0) END)"
 
 
-@dataclass(frozen=True, eq=False)
 class EnhancedBetaLikenessRule(CellRule):
     """The largest relative gain, where none may exceed -ln p."""
 
-    measure = "enhanced_beta_likeness"
+    measure = EnhancedBetaLikeness
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         p = coded.shares[cells.value]
         gain = (cells.q - p) / p
         return maxima(np.where(gain > -np.log(p) + 1e-12, inf, np.maximum(gain, 0)), cells)
 
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+    def fewest_members(self, readings: Real, cells: SensitiveCells, coded: CodedValue) -> Real:
         import numpy as np
 
         p = np.where(coded.shares > 0, coded.shares, 1)
-        return above_share((1 + np.minimum(self.requirement.limit or 0, -np.log(p) + 1e-12)) * coded.shares, cells)
+        return above_share((1 + np.minimum(self.limit, -np.log(p) + 1e-12)) * coded.shares, cells)

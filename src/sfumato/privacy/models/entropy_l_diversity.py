@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.coded.rule_interface import DiversityRule, sums
-from sfumato.privacy.measure_interface import CellMeasure, Safer
+from sfumato.privacy.measure_interface import DiversityMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
 @dataclass(frozen=True)
-class EntropyLDiversity(CellMeasure):
+class EntropyLDiversity(DiversityMeasure):
     r"""Exponential of the smallest entropy of any class.
 
     .. math:: \ell = \min_{E} \exp\Bigl( -\sum_{s} q_E(s) \ln q_E(s) \Bigr)
@@ -38,25 +38,19 @@ class EntropyLDiversity(CellMeasure):
     2.828427
     """
 
-    safer = Safer.HIGHER
-    monotone = True
-    family = "l"
     column = "l_entropy"
     plainly = "the smallest effective number of equally common values"
-    flags_missing = True
-    otherwise = "0"
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
         return f"least(round(exp({total('-q * ln(q)')}), 12), max(size))"
 
 
-@dataclass(frozen=True, eq=False)
 class EntropyLDiversityRule(DiversityRule):
     """The exponential of the entropy, which is never more than how many values there are."""
 
-    measure = "entropy_l_diversity"
+    measure = EntropyLDiversity
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         entropy = sums(-cells.q * np.log(cells.q), cells)

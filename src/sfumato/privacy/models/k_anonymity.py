@@ -11,7 +11,7 @@ from sfumato.privacy.measure_interface import Safer, SizeMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -41,22 +41,23 @@ class KAnonymity(SizeMeasure):
     monotone = True
     family = "k"
     column = "k_count"
+    bounds = "1 upwards"
+    counts = True
+    shorthand = "k"
     plainly = "the fewest people who share their quasi-identifiers"
 
     def of_size(self) -> str:
         return "size"
 
 
-@dataclass(frozen=True, eq=False)
 class KAnonymityRule(SizeRule):
     """A class needs k members; a part of a class has fewer still."""
 
-    measure = "k_anonymity"
+    measure = KAnonymity
 
     @property
     def least(self) -> int:
-        limit = self.requirement.limit
-        return max(ceil(limit), 1) if limit is not None else 1
+        return max(ceil(self.limit), 1)
 
-    def readings(self, grouped: Grouped) -> Real:
-        return grouped.members
+    def readings(self, classes: CodedClasses) -> Real:
+        return classes.members

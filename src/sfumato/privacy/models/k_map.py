@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
+from sfumato.privacy.coded.rule_interface import ClassRule, Judgement
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -46,22 +45,23 @@ class KMap(Measure):
     monotone = True
     family = "k"
     column = "k_map"
+    bounds = "1 upwards"
+    counts = True
+    reads_population = True
     plainly = "the fewest people of the population who share their quasi-identifiers with a record"
 
     def by_class(self, classes: EquivalenceClasses) -> str:
         return f"SELECT class_id, population AS reading FROM {in_population(classes)}"
 
 
-@dataclass(frozen=True, eq=False)
 class KMapRule(ClassRule):
     """A class needs k members in the population; a part of a class has fewer still."""
 
-    measure = "k_map"
-    reads_population = True
-    requirement: Requirement
+    measure = KMap
+    hereditary = True
 
-    def readings(self, grouped: Grouped) -> Real:
-        return grouped.population
+    def readings(self, classes: CodedClasses) -> Real:
+        return classes.population
 
-    def judged(self, grouped: Grouped) -> Judged:
-        return Judged.hereditary(self.breaks(grouped.population))
+    def judge(self, classes: CodedClasses) -> Judgement:
+        return Judgement.anti_monotone(self.breaks(classes.population))

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import ClassRule, Judged
+from sfumato.privacy.coded.rule_interface import Judgement, WholeTableRule
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.privacy.population_table import absent, in_population
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Grouped
-    from sfumato.privacy.policy import Requirement
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,8 @@ class LeastPresence(Measure):
     monotone = True
     family = "presence"
     column = "least_presence"
+    bounds = "0 to 1"
+    reads_population = True
     plainly = "the least share of people who look alike in the population that is in the release"
 
     def by_class(self, classes: EquivalenceClasses) -> str:
@@ -57,8 +58,7 @@ class LeastPresence(Measure):
         return f"min(0 * {reading})" if absent(classes) else f"min({reading})"
 
 
-@dataclass(frozen=True, eq=False)
-class LeastPresenceRule(ClassRule):
+class LeastPresenceRule(WholeTableRule):
     """The share of each class of the population that is in the release, also of those of which nobody is.
 
     Suppressing a class leaves nobody of it, which is worse: as soon as a class has too small a share, or goes for
@@ -66,36 +66,23 @@ class LeastPresenceRule(ClassRule):
     small a share as well, unless persons of several records count in several parts.
     """
 
-    measure = "least_presence"
+    measure = LeastPresence
     last = 2
-    reads_population = True
-    requirement: Requirement
 
-    def readings(self, grouped: Grouped) -> Real:
+    def readings(self, classes: CodedClasses) -> Real:
         import numpy as np
 
-        return grouped.members / np.maximum(grouped.population, 1)
+        return classes.members / np.maximum(classes.population, 1)
 
-    def judged(self, grouped: Grouped) -> Judged:
+    def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 
-        nothing = np.zeros(grouped.space, dtype=np.bool_)
-        return self.among(grouped, nothing, nothing)
-
-    def among(self, grouped: Grouped, gone: Flags, doomed: Flags) -> Judged:
-        import numpy as np
-
-        if grouped.table.population is None:
-            return Judged.hereditary(self._everywhere(grouped, marked=bool(self.breaks(np.ones(1))[0])))
-        some = grouped.members > 0
-        too_few = bool(self.breaks(self.readings(grouped)[some]).any())
+        if classes.table.population is None:
+            return Judgement.anti_monotone(np.full(classes.space, self.breaks(np.ones(1))[0]))
+        some = classes.members > 0
+        too_few = bool(self.breaks(self.readings(classes)[some]).any())
         matters = bool(self.breaks(np.zeros(1))[0])  # whether of every class somebody must be there
-        lost = matters and (grouped.absent or bool((doomed & some).any()))
-        broken = too_few or lost or (matters and bool((gone & some).any()))
-        lost = lost or (too_few and grouped.table.persons is None)
-        return Judged(self._everywhere(grouped, marked=broken), self._everywhere(grouped, marked=lost))
-
-    def _everywhere(self, grouped: Grouped, *, marked: bool) -> Flags:
-        import numpy as np
-
-        return np.full(grouped.space, marked)
+        lost = matters and (classes.absent or bool((hereditary & some).any()))
+        broken = too_few or lost or (matters and bool((suppressed & some).any()))
+        lost = lost or (too_few and classes.table.persons is None)
+        return Judgement(np.full(classes.space, broken), np.full(classes.space, lost))

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
-from sfumato.errors import PolicyError
-from sfumato.privacy.coded.rule_interface import SizeRule
-from sfumato.privacy.measure_interface import Safer, SizeMeasure
+from sfumato.privacy.coded.rule_interface import SizeRule, risks
+from sfumato.privacy.measure_interface import RiskMeasure
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Grouped
+    from sfumato.privacy.coded.classes import CodedClasses
 
 
 @dataclass(frozen=True)
-class MaximumRisk(SizeMeasure):
+class MaximumRisk(RiskMeasure):
     r"""Probability of picking the right record of the person who is easiest to find.
 
     .. math:: R = \max_{E} \frac{1}{|E|}
@@ -38,15 +37,8 @@ class MaximumRisk(SizeMeasure):
     0.25
     """
 
-    safer = Safer.LOWER
-    most = 1
-    monotone = True
-    family = "risk"
-    column = "risk"
+    stands_for_size = True
     plainly = "the chance of finding the person who is easiest to find"
-
-    def of_size(self) -> str:
-        return "CAST(1 AS DOUBLE) / size"
 
     def allowed(self, bound: float) -> float:
         if not 1e-9 < bound < 1:
@@ -54,21 +46,15 @@ class MaximumRisk(SizeMeasure):
         return 1 / max(round(1 / bound), 2)
 
 
-@dataclass(frozen=True, eq=False)
 class MaximumRiskRule(SizeRule):
     """A class needs as many members as the risk allows: 1 / |E| at most."""
 
-    measure = "maximum_risk"
+    measure = MaximumRisk
 
     @property
     def least(self) -> int:
-        limit = self.requirement.limit
-        if not limit or limit <= 0:
-            raise PolicyError("maximum_risk: no class is large enough for a risk of 0. Allow some risk.")
-        size = max(ceil(1 / limit) - 1, 1)
-        return size if 1 / size <= limit else size + 1
+        size = max(ceil(1 / self.limit) - 1, 1)  # the limit is above 0: it has the tolerance of floating point
+        return size if 1 / size <= self.limit else size + 1
 
-    def readings(self, grouped: Grouped) -> Real:
-        import numpy as np
-
-        return 1 / np.maximum(grouped.members, 1)
+    def readings(self, classes: CodedClasses) -> Real:
+        return risks(classes)

@@ -12,7 +12,7 @@ from sfumato.privacy.measure_interface import INFINITY, Safer, SensitiveMeasure,
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -53,6 +53,9 @@ class RecursiveLDiversity(SensitiveMeasure):
         super().__post_init__()
         require_count(self, "l", self.l)
 
+    def values_needed(self, bound: float) -> float:
+        return self.l
+
     def by_class(self, classes: EquivalenceClasses) -> str:
         return classes.every_class(
             f"""
@@ -69,11 +72,10 @@ class RecursiveLDiversity(SensitiveMeasure):
         )
 
 
-@dataclass(frozen=True, eq=False)
 class RecursiveLDiversityRule(DiversityRule):
     """The commonest value against those from the l-th on; with fewer than l values there are none."""
 
-    measure = "recursive_l_diversity"
+    measure = RecursiveLDiversity
     otherwise = inf
 
     @property
@@ -82,16 +84,17 @@ class RecursiveLDiversityRule(DiversityRule):
 
     @property
     def _l(self) -> int:
-        return int(self.requirement.measure.l)  # type: ignore[attr-defined]
+        assert isinstance(self.requirement.measure, RecursiveLDiversity)
+        return self.requirement.measure.l
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         order = np.lexsort((-cells.n, cells.owner))
         rank = np.arange(len(order)) - np.repeat(cells.first, cells.counts)
         rest = sums(np.where(rank >= self._l - 1, cells.n[order], 0.0), cells)
-        found = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
-        return np.where((rest > 0) & (cells.size >= self._l), found, inf)
+        ratio = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
+        return np.where((rest > 0) & (cells.size >= self._l), ratio, inf)
 
-    def doomed(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Flags:
+    def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags:
         return self.different(cells) < self._l

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.rule_interface import CellRule, sums
+from sfumato.privacy.coded.rule_interface import DistanceRule, sums
 from sfumato.privacy.measure_interface import CellMeasure, Safer
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
@@ -45,22 +45,21 @@ class TCloseness(CellMeasure):
     monotone = True
     family = "t"
     column = "t_distance"
+    bounds = "0 to 1"
+    shorthand = "t"
+    distance = "total-variation"
     plainly = "how far the values of people who look alike differ from everybody's (share to be moved)"
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
         return total("greatest(q - p, 0)")
 
 
-@dataclass(frozen=True, eq=False)
-class TClosenessRule(CellRule):
-    """The variational distance. Taking away the share x of a class moves it by x at most, so t - bound must go."""
+class TClosenessRule(DistanceRule):
+    """The variational distance, at most 1."""
 
-    measure = "t_closeness"
+    measure = TCloseness
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         return sums(np.maximum(cells.q - coded.shares[cells.value], 0), cells)
-
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
-        return (readings - (self.requirement.limit or 0)) * cells.mass

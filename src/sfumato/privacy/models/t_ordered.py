@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import moved
-from sfumato.privacy.coded.rule_interface import CellRule
-from sfumato.privacy.measure_interface import CellMeasure, Safer
+from sfumato.privacy.coded.earth_mover import earth_movers_distance
+from sfumato.privacy.coded.rule_interface import DistanceRule
+from sfumato.privacy.measure_interface import TransportMeasure
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
 @dataclass(frozen=True)
-class TOrdered(CellMeasure):
+class TOrdered(TransportMeasure):
     r"""Largest earth mover's distance of a class from the whole, over ordered values.
 
     .. math:: t = \max_{E} \frac{1}{m - 1} \sum_{i=1}^{m} \Bigl| \sum_{j \le i} q_E(s_j) - p(s_j) \Bigr|
@@ -40,30 +40,24 @@ class TOrdered(CellMeasure):
     0.375
     """
 
-    safer = Safer.LOWER
     most = 1
-    monotone = True
-    places_missing = False
-    transports = True
-    family = "t"
-    column = "t_distance"
+    bounds = "0 to 1"
+    shorthand = "t"
+    distance = "ordered"
+    by_order = True
     plainly = "how far the values of people who look alike lie from everybody's, in steps between values"
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
         return f"greatest({total('ordered')}, 0)"
 
 
-@dataclass(frozen=True, eq=False)
-class TOrderedRule(CellRule):
+class TOrderedRule(DistanceRule):
     """The earth mover's distance in steps between values, as a share of the longest: at most t_closeness."""
 
-    measure = "t_ordered"
+    measure = TOrdered
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         import numpy as np
 
         steps = len(coded.shares) - 1
-        return moved(cells, coded, np.full(max(steps, 0), 1 / max(steps, 1)))
-
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
-        return (readings - (self.requirement.limit or 0)) * cells.mass
+        return earth_movers_distance(cells, coded, np.full(max(steps, 0), 1 / max(steps, 1)))

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import gaps, moved
-from sfumato.privacy.coded.rule_interface import CellRule
-from sfumato.privacy.measure_interface import CellMeasure, Safer
+from sfumato.privacy.coded.earth_mover import earth_movers_distance, gaps
+from sfumato.privacy.coded.rule_interface import DistanceRule
+from sfumato.privacy.measure_interface import TransportMeasure
 from sfumato.privacy.ordered_distance import numeric_range
 from sfumato.tables.engine import literal, total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
 @dataclass(frozen=True)
-class TWasserstein(CellMeasure):
+class TWasserstein(TransportMeasure):
     r"""Largest Wasserstein-1 distance of a class from the whole, in the unit of the variable.
 
     .. math:: t = \max_{E} \int_{-\infty}^{\infty} |F_E(x) - F(x)| \, dx
@@ -41,12 +41,10 @@ class TWasserstein(CellMeasure):
     3.0
     """
 
-    safer = Safer.LOWER
-    monotone = True
-    places_missing = False
-    transports = True
-    family = "t"
-    column = "t_distance"
+    bounds = "0 upwards, in the unit of the column"
+    shorthand = "t"
+    distance = "wasserstein"
+    read_along = ("t_wasserstein_normalised", "t_ordered")  # which can be compared between columns
     plainly = "how far the values of people who look alike lie from everybody's, in the unit of the variable"
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
@@ -54,16 +52,15 @@ class TWasserstein(CellMeasure):
         return f"greatest({total('moved')}, 0) * {reach}"
 
 
-@dataclass(frozen=True, eq=False)
-class TWassersteinRule(CellRule):
-    """The earth mover's distance between numbers; taking away the share x of a class moves it by x of the range."""
+class TWassersteinRule(DistanceRule):
+    """The earth mover's distance between numbers, at most their range."""
 
-    measure = "t_wasserstein"
+    measure = TWasserstein
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         steps, _ = gaps(coded, self.value.sensitive)
-        return moved(cells, coded, steps)
+        return earth_movers_distance(cells, coded, steps)
 
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
+    def reach(self, coded: CodedValue) -> float:
         _, reach = gaps(coded, self.value.sensitive)
-        return (readings - (self.requirement.limit or 0)) / (reach or 1) * cells.mass
+        return reach or 1.0

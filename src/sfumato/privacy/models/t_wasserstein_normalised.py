@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
-from sfumato.privacy.coded.earth_mover import gaps, moved
-from sfumato.privacy.coded.rule_interface import CellRule
-from sfumato.privacy.measure_interface import CellMeasure, Safer
+from sfumato.privacy.coded.earth_mover import earth_movers_distance, gaps
+from sfumato.privacy.coded.rule_interface import DistanceRule
+from sfumato.privacy.measure_interface import TransportMeasure
 from sfumato.privacy.ordered_distance import numeric_range
 from sfumato.tables.engine import total
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
-    from sfumato.privacy.coded.classes import Cells, Grouped
+    from sfumato.privacy.coded.classes import CodedClasses, SensitiveCells
     from sfumato.privacy.coded.table import CodedValue
 
 
 @dataclass(frozen=True)
-class TWassersteinNormalised(CellMeasure):
+class TWassersteinNormalised(TransportMeasure):
     r"""Largest Wasserstein-1 distance of a class from the whole, as a share of the range of the variable.
 
     .. math:: t = \max_{E} \frac{1}{\max - \min} \int_{-\infty}^{\infty} |F_E(x) - F(x)| \, dx
@@ -39,13 +39,8 @@ class TWassersteinNormalised(CellMeasure):
     0.375
     """
 
-    safer = Safer.LOWER
     most = 1
-    monotone = True
-    places_missing = False
-    transports = True
-    family = "t"
-    column = "t_distance"
+    bounds = "0 to 1"
     plainly = "how far the values of people who look alike lie from everybody's, as a share of the range"
 
     def of_cells(self, classes: EquivalenceClasses) -> str:
@@ -53,15 +48,11 @@ class TWassersteinNormalised(CellMeasure):
         return f"greatest({total('moved')}, 0)"
 
 
-@dataclass(frozen=True, eq=False)
-class TWassersteinNormalisedRule(CellRule):
+class TWassersteinNormalisedRule(DistanceRule):
     """The earth mover's distance between numbers, as a share of their range."""
 
-    measure = "t_wasserstein_normalised"
+    measure = TWassersteinNormalised
 
-    def of_cells(self, cells: Cells, coded: CodedValue, grouped: Grouped) -> Real:
+    def of_cells(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Real:
         steps, reach = gaps(coded, self.value.sensitive)
-        return moved(cells, coded, steps / (reach or 1))
-
-    def fewest(self, readings: Real, cells: Cells, coded: CodedValue) -> Real:
-        return (readings - (self.requirement.limit or 0)) * cells.mass
+        return earth_movers_distance(cells, coded, steps / (reach or 1))

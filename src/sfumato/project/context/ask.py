@@ -10,8 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.project.context.checklist import Checklist, Said
-from sfumato.project.context.file import CHECKLISTS
+from sfumato.project.context.checklist import CHECKLISTS, Checklist, Response
 from sfumato.project.file.context_keys import AUDIENCES, NEEDS
 
 Read = Callable[[str], str | None]
@@ -55,10 +54,10 @@ class _Asking:
         self.say(f"\n{checklist.title}\n{checklist.about}", "bold cyan")
         given = {**(self.answers.get(checklist.key) or {})}
         self.answers[checklist.key] = given
-        for control in checklist.controls:
-            said = Said.read(given.get(control.key))
-            given[control.key] = None if said in (None, Said.UNANSWERED) else str(said)
-            self._put(given, control.key, control.asks, expected="yes, partly or no", read=_said, why=control.why)
+        for question in checklist.questions:
+            said = Response.read(given.get(question.key))
+            given[question.key] = None if said in (None, Response.UNANSWERED) else str(said)
+            self._put(given, question.key, question.asks, expected="yes, partly or no", read=_said, why=question.why)
 
     def benefits(self, columns: tuple[str, ...]) -> None:
         """How much the purpose needs each column."""
@@ -81,7 +80,7 @@ class _Asking:
         if why:
             self.say(f"  {why}", "dim")
         kept = into.get(key)
-        while given := self._line(f"  {expected} [{kept or Said.UNANSWERED}]: ", key):
+        while given := self._line(f"  {expected} [{kept or Response.UNANSWERED}]: ", key):
             answer = read(given)
             if answer is not None:
                 into[key] = answer
@@ -99,8 +98,8 @@ class _Asking:
 
 
 def _said(given: str) -> str | None:
-    found = Said.read(given)
-    return None if found is None else found.value
+    response = Response.read(given)
+    return None if response is None else response.value
 
 
 def _one_of(options: tuple[str, ...]) -> Read:

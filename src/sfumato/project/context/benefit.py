@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from sfumato.project.context.risk_benefit import Level
+from sfumato.show.documents.context import BenefitDocument, BenefitsDocument
 
 
 class Need(StrEnum):
@@ -60,18 +60,18 @@ class Benefit:
             return None
         return LEVELS[self.need].moved(SHIFTS.get(self.likelihood, 0) if self.likelihood else 0)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> BenefitDocument:
         """The benefit as plain values."""
-        return {
-            "column": self.column,
-            "need": self.need or "unanswered",
-            "likelihood": self.likelihood or "unanswered",
-            "level": self.level,
-            "form": self.form,
-            "recipients": self.recipients,
-            "effect": self.effect,
-            "released": self.released,
-        }
+        return BenefitDocument(
+            column=self.column,
+            need=self.need or "unanswered",
+            likelihood=self.likelihood or "unanswered",
+            level=self.level,
+            form=self.form,
+            recipients=self.recipients,
+            effect=self.effect,
+            released=self.released,
+        )
 
 
 @dataclass(frozen=True)
@@ -114,11 +114,11 @@ class Benefits:
             return list(Level)[reached]
         return None if self.unanswered else Level.LOW
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> BenefitsDocument:
         """The benefits as plain values."""
-        return {
-            "level": self.level,
-            "irrelevant": self.irrelevant,
-            "unanswered": self.unanswered,
-            "columns": [benefit.document() for benefit in self.columns],
-        }
+        return BenefitsDocument(
+            level=self.level,
+            irrelevant=self.irrelevant,
+            unanswered=self.unanswered,
+            columns=[benefit.content() for benefit in self.columns],
+        )

@@ -8,15 +8,12 @@ from typing import Any
 
 from sfumato.errors import ProjectError
 from sfumato.project.context.benefit import Need
-from sfumato.project.context.checklist import Checklist, Said
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA
+from sfumato.project.context.checklist import CHECKLISTS, CRITERIA, Checklist, Response
 from sfumato.project.context.risk_benefit import Level
 from sfumato.project.file import Project
-from sfumato.project.file.lines import Written, written
-from sfumato.project.recipient.grade import Grade
+from sfumato.project.file.yaml_file import YamlFile, read_yaml
+from sfumato.project.recipient.recipient import Grade
 
-CHECKLISTS: tuple[Checklist, ...] = (*FIVE_SAFES, CRITERIA)
 TEXTS = {
     "purpose": "What are the data released for?",
     "release": "Who may have them? public, restricted (named recipients) or internal",
@@ -35,20 +32,20 @@ def written_context(answers: Mapping[str, Any], columns: tuple[str, ...] = ()) -
 def with_context(text: str, answers: Mapping[str, Any], path: object, columns: tuple[str, ...] = ()) -> str:
     """The text of a project file with these answers; comments, order and all else stay as they are."""
     text = text.removeprefix("\ufeff")
-    before = written(text, path)
+    before = read_yaml(text, path)
     if text.lstrip().startswith("{"):
         raise ProjectError(path, "this file is JSON, into which no comments can be written. Use --save FILE.")
     start, end = _place(text, before)
     head = text[:start] if not text[:start] or text[:start].endswith("\n") else text[:start] + "\n"
     changed = head + written_context(answers, columns) + text[end:]
-    after = written(changed, path)
+    after = read_yaml(changed, path)
     Project.parse(changed, str(path))
     if _others(before) != _others(after):
         raise ProjectError(path, "the answers could not be written without changing another part. Use --save FILE.")
     return changed
 
 
-def _place(text: str, file: Written) -> tuple[int, int]:
+def _place(text: str, file: YamlFile) -> tuple[int, int]:
     """Where the part `context` begins and ends in a text; at its end where there is none yet."""
     first = file.lines.get(("context",))
     if first is None:
@@ -67,7 +64,7 @@ def _place(text: str, file: Written) -> tuple[int, int]:
     return sum(map(len, lines[:begin])), sum(map(len, lines[:last]))
 
 
-def _others(file: Written) -> dict[str, Any]:
+def _others(file: YamlFile) -> dict[str, Any]:
     return {key: value for key, value in (file.value or {}).items() if key != "context"}
 
 
@@ -87,11 +84,11 @@ def _lines(answers: Mapping[str, Any], columns: tuple[str, ...]) -> Iterator[str
 
 
 def _section(checklist: Checklist, given: Mapping[str, Any]) -> Iterator[str]:
-    yield f"  # {checklist.title}: {checklist.about}" if checklist is not CRITERIA else f"  # {checklist.title}"
+    yield f"  # {checklist.title}: {checklist.about}" if checklist.key != CRITERIA.key else f"  # {checklist.title}"
     yield f"  {checklist.key}:"
-    for control, said in checklist.answered(given):
-        yield f"    # {control.asks} {control.why}"
-        yield f"    {control.key}:{'' if said is Said.UNANSWERED else f' {said}'}"
+    for question, said in checklist.answered(given):
+        yield f"    # {question.asks} {question.why}"
+        yield f"    {question.key}:{'' if said is Response.UNANSWERED else f' {said}'}"
 
 
 def _value(given: Any) -> str:

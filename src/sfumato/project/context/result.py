@@ -13,18 +13,16 @@ from typing import Any
 
 from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
-from sfumato.project.context.checklist import Answered, Said
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA, Impact
-from sfumato.project.context.risk_benefit import Axis, Level, Measured, Place
+from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, AnsweredChecklist, Response
+from sfumato.project.context.impact import Impact
+from sfumato.project.context.risk_benefit import Axis, Level, MatrixPosition, MeasuredRisk
 from sfumato.project.file import Project
-from sfumato.project.recipient.grade import Grade, Recipient
+from sfumato.project.recipient.recipient import Grade, Recipient
 from sfumato.schema import Role
+from sfumato.show.documents.context import ContextDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet, counted
 from sfumato.show.sheets.context import context_sheet
-
-REMINDER = "Evidence for a qualified decision; not a legal determination."
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,8 +33,8 @@ class Context(Presented):
     --------
     >>> from sfumato.project.file import Project
     >>> project = Project.parse("context: {release: public, people: {agreement: partly}, benefits: {age: high}}")
-    >>> found = Context.of(project, Measured(11, "release.csv"))
-    >>> print(found.place.words, found.unanswered, "of", found.questions)
+    >>> context = Context.of(project, MeasuredRisk(11, "release.csv"))
+    >>> print(context.place.words, context.unanswered, "of", context.questions)
     Risk moderate, benefit high: usual. 38 of 39
     """
 
@@ -44,15 +42,17 @@ class Context(Presented):
     purpose: str | None
     release: str | None  # public, restricted or internal
     grade: Grade | None
-    safes: tuple[Answered, ...]
+    safes: tuple[AnsweredChecklist, ...]
     impact: Impact
     benefits: Benefits
-    place: Place
+    place: MatrixPosition
     preset: str | None = None
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, project: Project, measured: Measured | None = None, columns: Collection[str] | None = None) -> Context:
+    def of(
+        cls, project: Project, measured: MeasuredRisk | None = None, columns: Collection[str] | None = None
+    ) -> Context:
         """The context that a project file describes, with what was read off the table, and the columns it has."""
         said = project.context
         grade = grade_of(project)
@@ -66,7 +66,7 @@ class Context(Presented):
             safes=tuple(checklist.answered(said.get(checklist.key)) for checklist in FIVE_SAFES),
             impact=Impact(CRITERIA.answered(said.get(CRITERIA.key))),
             benefits=benefits,
-            place=Place(
+            place=MatrixPosition(
                 _decided(risk_axis(measured, grade, said.get("release")), matrix, "risk"),
                 _decided(benefit_axis(benefits), matrix, "benefit"),
             ),
@@ -82,32 +82,31 @@ class Context(Presented):
     @property
     def unanswered(self) -> int:
         """How many of them nobody has answered."""
-        return sum(checklist.count(Said.UNANSWERED) for checklist in (*self.safes, self.impact.criteria))
+        return sum(checklist.count(Response.UNANSWERED) for checklist in (*self.safes, self.impact.criteria))
 
-    def document(self) -> dict[str, Any]:
-        """The context as plain values, for machines. It holds no cell value."""
-        return {
-            "project": self.project,
-            "preset": self.preset,
-            "purpose": self.purpose,
-            "release": self.release,
-            "grade": self.grade,
-            "questions": self.questions,
-            "unanswered": self.unanswered,
-            "five_safes": [answered.document() for answered in self.safes],
-            "impact_assessment": self.impact.document(),
-            "benefits": self.benefits.document(),
-            "matrix": self.place.document(),
-            "notes": list(self.notes),
-            "reminder": REMINDER,
-        }
+    def content(self) -> ContextDocument:
+        """The context as plain values. It holds no cell value."""
+        return ContextDocument(
+            project=self.project,
+            preset=self.preset,
+            purpose=self.purpose,
+            release=self.release,
+            grade=self.grade,
+            questions=self.questions,
+            unanswered=self.unanswered,
+            five_safes=[answered.content() for answered in self.safes],
+            impact_assessment=self.impact.content(),
+            benefits=self.benefits.content(),
+            matrix=self.place.content(),
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The context for people: titled tables, for a terminal, a notebook or a page."""
-        return context_sheet(self.document())
+        return context_sheet(self.content())
 
 
-def risk_axis(measured: Measured | None, grade: Grade | None, release: str | None) -> Axis:
+def risk_axis(measured: MeasuredRisk | None, grade: Grade | None, release: str | None) -> Axis:
     """The level of risk: that of the smallest class, one lower for a recipient of grade Low.
 
     The chance is that of finding somebody when it is tried. That it is tried is assumed, as for every public release;
@@ -158,10 +157,9 @@ def _notes(project: Project) -> tuple[str, ...]:
 def _decided(axis: Axis, matrix: Mapping[str, str], side: str) -> Axis:
     """The axis as people decided it, where they did."""
     if side not in matrix:
-        return replace(axis, found=axis.level)
-    by_rules = axis.level or "unanswered"
-    why = f"Decided by people, instead of {by_rules} by the rules: {matrix['because']}"
-    return Axis(Level(matrix[side]), (why, *axis.why), found=axis.level)
+        return replace(axis, by_the_rules=axis.level)
+    why = f"Decided by people, instead of {axis.level or 'unanswered'} by the rules: {matrix['because']}"
+    return Axis(Level(matrix[side]), (why, *axis.why), by_the_rules=axis.level)
 
 
 def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Benefit]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from sfumato.show.documents.context import AxisDocument, MatrixCellDocument, MatrixDocument
 from sfumato.show.sheet import counted, number
 
 
@@ -75,7 +75,7 @@ def area(risk: Level, benefit: Level) -> Area:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredRisk:
     """What was read off the table that is to be released: the smallest class, and of which table."""
 
     smallest: int
@@ -91,7 +91,7 @@ class Measured:
     def level(self) -> Level:
         """The level of risk, when somebody is sure to try.
 
-        >>> [str(Measured(size, "").level) for size in (1, 4, 5, 10, 11, 19, 20)]
+        >>> [str(MeasuredRisk(size, "").level) for size in (1, 4, 5, 10, 11, 19, 20)]
         ['very high', 'very high', 'high', 'high', 'moderate', 'moderate', 'low']
         """
         return next(level for size, level in SMALLEST.items() if self.smallest >= size)
@@ -111,16 +111,20 @@ class Axis:
 
     level: Level | None
     why: tuple[str, ...]
-    found: Level | None = None  # by the rules, where somebody has decided otherwise
+    by_the_rules: Level | None = None  # the same, unless somebody has decided otherwise
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> AxisDocument:
         """The axis as plain values."""
-        found = self.found if self.found is not None else self.level
-        return {"level": self.level, "by_the_rules": found, "decided": self.found != self.level, "why": list(self.why)}
+        return AxisDocument(
+            level=self.level,
+            by_the_rules=self.by_the_rules if self.by_the_rules is not None else self.level,
+            decided=self.by_the_rules != self.level,
+            why=self.why,
+        )
 
 
 @dataclass(frozen=True)
-class Place:
+class MatrixPosition:
     """Where a release stands: a level of risk and one of benefit, each with its reasons."""
 
     risk: Axis
@@ -139,14 +143,16 @@ class Place:
         risk, benefit = (axis.level or "unanswered" for axis in (self.risk, self.benefit))
         return f"Risk {risk}, benefit {benefit}{f': {self.area}' if self.area else ''}."
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> MatrixDocument:
         """The place as plain values, with the whole matrix."""
-        return {
-            "risk": self.risk.document(),
-            "benefit": self.benefit.document(),
-            "area": self.area,
-            "sentence": self.area.about if self.area else "The release is not placed: a side is unanswered.",
-            "areas": [
-                {"risk": risk, "benefit": benefit, "area": area(risk, benefit)} for risk in Level for benefit in Level
+        return MatrixDocument(
+            risk=self.risk.content(),
+            benefit=self.benefit.content(),
+            area=self.area,
+            sentence=self.area.about if self.area else "The release is not placed: a side is unanswered.",
+            areas=[
+                MatrixCellDocument(risk=risk, benefit=benefit, area=area(risk, benefit))
+                for risk in Level
+                for benefit in Level
             ],
-        }
+        )

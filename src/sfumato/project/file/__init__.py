@@ -1,6 +1,6 @@
 """The project file (sfumato.yaml) and what it says."""
 
-from sfumato.project.file.first_version import first_version, seen_from, with_proposals
-from sfumato.project.file.project import MeasureEntry, Project, told_apart
+from sfumato.project.file.project import MeasureEntry, Project, source_and_project
+from sfumato.project.file.proposed_roles import project_template, relative_source, with_proposals
 
-__all__ = ["MeasureEntry", "Project", "first_version", "seen_from", "told_apart", "with_proposals"]
+__all__ = ["MeasureEntry", "Project", "project_template", "relative_source", "source_and_project", "with_proposals"]

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema, create_model, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import ConfigDict, PlainValidator, WithJsonSchema, create_model, model_validator
 
 from sfumato.errors import did_you_mean
 from sfumato.project.context.benefit import Likelihood, Need
-from sfumato.project.context.checklist import Checklist, Said
-from sfumato.project.context.five_safes import FIVE_SAFES
-from sfumato.project.context.impact import CRITERIA
+from sfumato.project.context.checklist import CHECKLISTS, FIVE_SAFES, Checklist, Response
 from sfumato.project.context.risk_benefit import Level
+from sfumato.project.file.key_model import FileKeys, optional_key, wrong
 
 AUDIENCES = ("public", "restricted", "internal")
 LEVELS = tuple(level.value for level in Level)
@@ -21,16 +19,11 @@ NEEDS = tuple(need.value for need in Need)
 LIKELIHOODS = tuple(likelihood.value for likelihood in Likelihood)
 
 
-def _wrong(words: str, key: str | None = None) -> PydanticCustomError:
-    """An error in our own words, at one of the keys inside the thing that is checked."""
-    return PydanticCustomError("wrong", "{words}", {"words": words, "key": key})
-
-
-def _said(given: Any) -> str:
-    found = Said.read(given)
-    if found is None:
-        raise _wrong(f"expected yes, partly, no or unanswered.{_near(given, [said.value for said in Said])}")
-    return found.value
+def _response(given: Any) -> str:
+    response = Response.read(given)
+    if response is None:
+        raise wrong(f"expected yes, partly, no or unanswered.{_near(given, [answer.value for answer in Response])}")
+    return response.value
 
 
 def _near(given: Any, options: list[str]) -> str:
@@ -46,7 +39,7 @@ def _one_of(options: tuple[str, ...]) -> PlainValidator:
         word = " ".join(given.lower().replace("_", " ").split()) if isinstance(given, str) else ""
         if word not in options:
             expected = f"{', '.join(options[:-1])} or {options[-1]}"
-            raise _wrong(f"expected {expected}.{_near(given, list(options))}")
+            raise wrong(f"expected {expected}.{_near(given, list(options))}")
         return word
 
     return PlainValidator(read)
@@ -58,9 +51,9 @@ def _listed(options: tuple[str, ...]) -> WithJsonSchema:
 
 Answer = Annotated[
     str,
-    PlainValidator(_said),
+    PlainValidator(_response),
     # Other readers of YAML take a bare yes for true.
-    WithJsonSchema({"enum": [*(said.value for said in Said), True, False]}),
+    WithJsonSchema({"enum": [*(answer.value for answer in Response), True, False]}),
 ]
 Audience = Annotated[str, _one_of(AUDIENCES), _listed(AUDIENCES)]
 LevelWord = Annotated[str, _one_of(LEVELS), _listed(LEVELS)]
@@ -68,34 +61,28 @@ NeedWord = Annotated[str, _one_of(NEEDS), _listed(NEEDS)]
 LikelihoodWord = Annotated[str, _one_of(LIKELIHOODS), _listed(LIKELIHOODS)]
 
 
-def _key(description: str, *examples: Any) -> Any:
-    """A key that may be left out, or left empty."""
-    return Field(None, description=description, examples=list(examples))
-
-
-class _Keys(BaseModel):
-    """Keys and answers of one part of the context; a key that is not listed is an error."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+class _PartKeys(FileKeys):
+    """Keys and answers of one part of the context; a key that is not listed is said to be none, with the nearest."""
 
     @model_validator(mode="before")
     @classmethod
     def _known(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
-            raise _wrong(f"expected keys and answers, such as `{next(iter(cls.model_fields))}: ...`.")
+            raise wrong(f"expected keys and answers, such as `{next(iter(cls.model_fields))}: ...`.")
         for key in given:
             if key not in cls.model_fields:
-                raise _wrong(f"there is no such key here.{did_you_mean(str(key), cls.model_fields)}", str(key))
+                raise wrong(f"there is no such key here.{did_you_mean(str(key), cls.model_fields)}", str(key))
         return given
 
 
 def _answered(checklist: Checklist) -> Any:
     """The keys of a checklist: a question each."""
     fields: dict[str, Any] = {
-        control.key: (Answer | None, _key(f"{control.asks} {control.why}", "yes")) for control in checklist.controls
+        question.key: (Answer | None, optional_key(f"{question.asks} {question.why}", "yes"))
+        for question in checklist.questions
     }
     name = f"{checklist.title.title().replace(' ', '')}Keys" if checklist in FIVE_SAFES else "ImpactKeys"
-    return create_model(name, __base__=_Keys, __doc__=f"{checklist.title}: {checklist.about}", **fields) | None
+    return create_model(name, __base__=_PartKeys, __doc__=f"{checklist.title}: {checklist.about}", **fields) | None
 
 
 def _or_need(schema: dict[str, Any]) -> None:
@@ -105,16 +92,18 @@ def _or_need(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [{"enum": [*NEEDS, None]}, whole]
 
 
-class BenefitKeys(_Keys):
+class BenefitKeys(_PartKeys):
     """What one column is good for: the need alone, or with more on it."""
 
     model_config = ConfigDict(json_schema_extra=_or_need)
 
-    need: NeedWord | None = _key("How much the purpose needs the column: none, low, medium or high.", "high")
-    likelihood: LikelihoodWord | None = _key("How likely the benefit comes about: low, medium or high.", "medium")
-    form: str | None = _key("In which form the column is useful.", "five-year bands")
-    recipients: str | None = _key("To whom it is useful.", "epidemiologists")
-    effect: str | None = _key("What good it does to people.", "earlier treatment")
+    need: NeedWord | None = optional_key("How much the purpose needs the column: none, low, medium or high.", "high")
+    likelihood: LikelihoodWord | None = optional_key(
+        "How likely the benefit comes about: low, medium or high.", "medium"
+    )
+    form: str | None = optional_key("In which form the column is useful.", "five-year bands")
+    recipients: str | None = optional_key("To whom it is useful.", "epidemiologists")
+    effect: str | None = optional_key("What good it does to people.", "earlier treatment")
 
     @model_validator(mode="before")
     @classmethod
@@ -122,54 +111,54 @@ class BenefitKeys(_Keys):
         return {"need": given} if isinstance(given, str) or given is None else given
 
 
-class MatrixKeys(_Keys):
+class MatrixKeys(_PartKeys):
     """What people decided on the levels, where they know better than the rules."""
 
     model_config = ConfigDict(
         json_schema_extra={"dependentRequired": {"risk": ["because"], "benefit": ["because"]}},
     )
 
-    risk: LevelWord | None = _key("The level of risk: low, moderate, high or very high.", "moderate")
-    benefit: LevelWord | None = _key("The level of benefit: low, moderate, high or very high.", "high")
-    because: str | None = _key("Why. Must be given with a level.", "Only three named analysts see the data.")
+    risk: LevelWord | None = optional_key("The level of risk: low, moderate, high or very high.", "moderate")
+    benefit: LevelWord | None = optional_key("The level of benefit: low, moderate, high or very high.", "high")
+    because: str | None = optional_key("Why. Must be given with a level.", "Only three named analysts see the data.")
 
     @model_validator(mode="after")
     def _explained(self) -> MatrixKeys:
         if (self.risk or self.benefit) and not (self.because or "").strip():
-            raise _wrong("a level that people decide needs a reason. Add `because: ...`.")
+            raise wrong("a level that people decide needs a reason. Add `because: ...`.")
         return self
 
 
 _SECTIONS: dict[str, Any] = {
     checklist.key: (
         _answered(checklist),
-        _key(f"{checklist.title}. {checklist.about}", {checklist.controls[0].key: "yes"}),
+        optional_key(f"{checklist.title}. {checklist.about}", {checklist.questions[0].key: "yes"}),
     )
-    for checklist in (*FIVE_SAFES, CRITERIA)
+    for checklist in CHECKLISTS
 }
 
 
-class _Asked(_Keys):
+class _ReleaseKeys(_PartKeys):
     """Why and to whom data are released."""
 
-    purpose: str | None = _key("What the data are released for.", "Research into the course of COVID-19")
-    release: Audience | None = _key(
+    purpose: str | None = optional_key("What the data are released for.", "Research into the course of COVID-19")
+    release: Audience | None = optional_key(
         "Who may have them. public: everybody. restricted: named recipients. internal: the same organisation.",
         "restricted",
     )
-    recipient: str | None = _key(
+    recipient: str | None = optional_key(
         "The recipient: a file of answers for `sfumato recipient`, or the grade itself: High, Middle or Low.",
         "hospital.yaml",
         "Middle",
     )
-    benefits: dict[str, BenefitKeys] | None = _key(
+    benefits: dict[str, BenefitKeys] | None = optional_key(
         "What each column is good for, by name.", {"age": "high", "postcode": {"need": "low", "form": "the province"}}
     )
-    matrix: MatrixKeys | None = _key(
+    matrix: MatrixKeys | None = optional_key(
         "Levels that people decided, and why.", {"risk": "moderate", "because": "Access is supervised."}
     )
 
 
 ContextKeys: Any = create_model(
-    "ContextKeys", __base__=_Asked, __doc__="Why and to whom data are released, answered.", **_SECTIONS
+    "ContextKeys", __base__=_ReleaseKeys, __doc__="Why and to whom data are released, answered.", **_SECTIONS
 )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.project.file.keys import OPTIONS, ColumnKeys, DataKeys, Keys, MeasureKeys, ProjectKeys, meant
-from sfumato.project.file.lines import Path, Problem, Written, in_words
+from sfumato.project.file.key_model import FileKeys
+from sfumato.project.file.keys import OPTIONS, ColumnKeys, DataKeys, MeasureKeys, ProjectKeys, meant
+from sfumato.project.file.yaml_file import Fault, Path, YamlFile, in_words
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -32,10 +33,10 @@ SHAPES = {
     "measures": "{measure: k_anonymity, at_least: 5}",
 }
 
-MODELS: dict[str, type[Keys]] = {"data": DataKeys, "columns": ColumnKeys, "measures": MeasureKeys}
+MODELS: dict[str, type[FileKeys]] = {"data": DataKeys, "columns": ColumnKeys, "measures": MeasureKeys}
 
 
-def checked(file: Written, path: object) -> ProjectKeys:
+def checked(file: YamlFile, path: object) -> ProjectKeys:
     """The keys of a file, when each is as it should be; else `ProjectError` for the first that is not."""
     try:
         keys = ProjectKeys.model_validate(file.value)
@@ -47,22 +48,22 @@ def checked(file: Written, path: object) -> ProjectKeys:
     return keys
 
 
-def first_of(path: object, problems: Iterable[Problem]) -> ProjectError:
+def first_of(path: object, problems: Iterable[Fault]) -> ProjectError:
     """The error for the problem that comes first in the file; says how many more there are."""
     first, *others = sorted(problems, key=lambda problem: problem.line)
     more = f" ({len(others)} more {'problem' if len(others) == 1 else 'problems'} in this file.)" if others else ""
     return ProjectError(path, first.words + more, line=first.line)
 
 
-def _problem(file: Written, detail: ErrorDetails) -> Problem:
+def _problem(file: YamlFile, detail: ErrorDetails) -> Fault:
     place: Path = detail["loc"]
     if detail["type"] == "extra_forbidden":
-        return Problem(file.line_of(place), _no_such_key(place))
+        return Fault(file.line_of(place), _no_such_key(place))
     if detail["type"] == "missing":
-        return Problem(file.line_of(place), _key_is_missing(place, detail["input"]))
+        return Fault(file.line_of(place), _key_is_missing(place, detail["input"]))
     key = detail.get("ctx", {}).get("key")
     place = place if key is None else (*place, key)
-    return Problem(file.line_of(place), f"{in_words(place)}: {_expected(detail)}")
+    return Fault(file.line_of(place), f"{in_words(place)}: {_expected(detail)}")
 
 
 def _no_such_key(place: Path) -> str:

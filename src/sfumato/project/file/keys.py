@@ -10,19 +10,16 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     PlainValidator,
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
 
 from sfumato.errors import did_you_mean
-from sfumato.project.file.attacker_keys import PopulationKeys, ScenarioKeys, SubsetKeys
 from sfumato.project.file.context_keys import ContextKeys
-from sfumato.project.file.search_keys import SearchKeys
+from sfumato.project.file.key_model import FileKeys, optional_key, wrong
 from sfumato.schema import Missing, Role, Scale
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import MISSING_TOKENS
@@ -49,28 +46,23 @@ def meant(keys: Iterable[str], options: Iterable[str]) -> str:
     return next((words for words in near if words.startswith(" Did you mean")), "")
 
 
-def _wrong(words: str, key: str | int | None = None) -> PydanticCustomError:
-    """An error in our own words, at one of the keys inside the thing that is checked."""
-    return PydanticCustomError("wrong", "{words}", {"words": words, "key": key})
-
-
 def _number(value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _wrong("expected a number.")
+        raise wrong("expected a number.")
     return value
 
 
 def _increasing(edges: list[int | float]) -> list[int | float]:
     for position, (lower, upper) in enumerate(pairwise(edges), start=1):
         if not lower < upper:
-            raise _wrong("expected a number larger than the one before it: edges increase.", position)
+            raise wrong("expected a number larger than the one before it: edges increase.", position)
     return edges
 
 
 def _all_different(values: list[str]) -> list[str]:
     for position, value in enumerate(values):
         if value in values[:position]:
-            raise _wrong("this value stands in the list already. Expected each value once.", position)
+            raise wrong("this value stands in the list already. Expected each value once.", position)
     return values
 
 
@@ -78,7 +70,7 @@ def _known_encoding(name: str) -> str:
     try:
         codecs.lookup(name)
     except (LookupError, ValueError):
-        raise _wrong(f"expected the name of a character encoding.{did_you_mean(name, ENCODINGS)}") from None
+        raise wrong(f"expected the name of a character encoding.{did_you_mean(name, ENCODINGS)}") from None
     return name
 
 
@@ -91,18 +83,7 @@ Edges = Annotated[list[Number], Field(min_length=2), AfterValidator(_increasing)
 Order = Annotated[list[ListedWord], Field(min_length=2), AfterValidator(_all_different)]
 
 
-def _key(description: str, *examples: Any, **limits: Any) -> Any:
-    """A key that may be left out, or left empty."""
-    return Field(None, description=description, examples=list(examples), **limits)
-
-
-class Keys(BaseModel):
-    """Keys and values of one part of the file; a key that is not listed is an error."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class DataKeys(Keys):
+class DataKeys(FileKeys):
     """Where the table is and how it is read. What is left out is detected."""
 
     model_config = ConfigDict(json_schema_extra={"not": {"required": ["table", "query"]}})
@@ -112,12 +93,14 @@ class DataKeys(Keys):
         description="A file, a folder of Parquet files, or a database URL. A path is relative to this file.",
         examples=["patients.csv", "visits/", "postgresql://reader@db.example.org/study"],
     )
-    table: Word | None = _key("The table of a database, or the sheet of a workbook.", "visits")
-    query: str | None = _key("A SELECT, instead of a table.", "SELECT * FROM visits WHERE year = 2024")
-    delimiter: str | None = _key("The character between two values of a line.", ";", "\t", min_length=1, max_length=1)
-    encoding: Encoding | None = _key("The character encoding of a text file.", "utf-8", "cp1252")
-    decimal: Decimal | None = _key("The decimal sign of numbers.", ",")
-    missing_tokens: list[ListedWord] | None = _key(
+    table: Word | None = optional_key("The table of a database, or the sheet of a workbook.", "visits")
+    query: str | None = optional_key("A SELECT, instead of a table.", "SELECT * FROM visits WHERE year = 2024")
+    delimiter: str | None = optional_key(
+        "The character between two values of a line.", ";", "\t", min_length=1, max_length=1
+    )
+    encoding: Encoding | None = optional_key("The character encoding of a text file.", "utf-8", "cp1252")
+    decimal: Decimal | None = optional_key("The decimal sign of numbers.", ",")
+    missing_tokens: list[ListedWord] | None = optional_key(
         "Texts that mean that there is no value, as they are written: NULL is the text NULL.",
         list(MISSING_TOKENS),
     )
@@ -125,11 +108,11 @@ class DataKeys(Keys):
     @model_validator(mode="after")
     def _table_or_query(self) -> DataKeys:
         if self.table is not None and self.query is not None:
-            raise _wrong("expected a table or a query, not both.", "query")
+            raise wrong("expected a table or a query, not both.", "query")
         return self
 
 
-class ColumnKeys(Keys):
+class ColumnKeys(FileKeys):
     """What one column means for privacy, and how coarsely it is read."""
 
     model_config = ConfigDict(
@@ -148,31 +131,33 @@ class ColumnKeys(Keys):
         ),
         examples=["quasi"],
     )
-    proposed: bool | None = _key(
+    proposed: bool | None = optional_key(
         "true: the role is a proposal of `sfumato init` or `sfumato identify`, which may propose another. "
         "Delete it once you have decided: a decision is never written over.",
         True,  # noqa: FBT003
     )
-    scale: Scale | None = _key(
+    scale: Scale | None = optional_key(
         "nominal: equal or not. ordinal: before or after. numeric: how far apart. date: days and times.",
         "numeric",
         strict=False,
     )
-    type: Type | None = _key("What the values are read as. Left out: decided from the values.", "text")
-    bins: Edges | None = _key("Edges, increasing: a number is read as the interval that it falls in.", [0, 6, 12, 18])
-    order: Order | None = _key("The values of an ordinal column, lowest first.", ["low", "middle", "high"])
-    hierarchy: str | None = _key(
+    type: Type | None = optional_key("What the values are read as. Left out: decided from the values.", "text")
+    bins: Edges | None = optional_key(
+        "Edges, increasing: a number is read as the interval that it falls in.", [0, 6, 12, 18]
+    )
+    order: Order | None = optional_key("The values of an ordinal column, lowest first.", ["low", "middle", "high"])
+    hierarchy: str | None = optional_key(
         "A file with what each value becomes at each level. A path is relative to this file.",
         "postcode.csv",
         min_length=1,
     )
-    level: int | None = _key("The level of the hierarchy at which the column is read; 0: as it is.", 2, ge=0)
+    level: int | None = optional_key("The level of the hierarchy at which the column is read; 0: as it is.", 2, ge=0)
 
     @model_validator(mode="after")
     def _keys_go_together(self) -> ColumnKeys:
         for key, clashes, words in self._clashes():
             if clashes and getattr(self, key) is not None:
-                raise _wrong(words, key)
+                raise wrong(words, key)
         return self
 
     def _clashes(self) -> Iterator[tuple[str, bool, str]]:
@@ -186,7 +171,7 @@ class ColumnKeys(Keys):
         yield "order", not ordinal, "only an ordinal column has an order. Expected `scale: ordinal`."
 
 
-class MeasureKeys(Keys):
+class MeasureKeys(FileKeys):
     """One requirement: a measure, its bound, and its parameters, which are keys of its own."""
 
     model_config = ConfigDict(
@@ -199,59 +184,153 @@ class MeasureKeys(Keys):
         description="The name of a measure, such as k_anonymity.",
         examples=["k_anonymity", "t_closeness"],
     )
-    at_least: Number | None = _key("The reading must not be lower. Exactly one bound is given.", 5)
-    at_most: Number | None = _key("The reading must not be higher. Exactly one bound is given.", 0.3)
+    at_least: Number | None = optional_key("The reading must not be lower. Exactly one bound is given.", 5)
+    at_most: Number | None = optional_key("The reading must not be higher. Exactly one bound is given.", 0.3)
 
     @model_validator(mode="after")
     def _one_bound(self) -> MeasureKeys:
         if self.at_least is not None and self.at_most is not None:
-            raise _wrong("expected at_least or at_most, not both.", "at_most")
+            raise wrong("expected at_least or at_most, not both.", "at_most")
         if self.at_least is None and self.at_most is None:
-            raise _wrong(f"expected a bound: at_least or at_most.{meant(self.model_extra or {}, BOUNDS)}")
+            raise wrong(f"expected a bound: at_least or at_most.{meant(self.model_extra or {}, BOUNDS)}")
         return self
 
 
-class ProjectKeys(Keys):
+class SearchKeys(FileKeys):
+    """How the release is searched that keeps to the measures and loses least."""
+
+    method: str | None = Field(
+        None, min_length=1, description="optimal (default), local, mondrian or cells.", examples=["optimal"]
+    )
+    suppress: float | None = Field(
+        None, ge=0, le=1, description="The share of records that may be left out; 0 if not said.", examples=[0.02]
+    )
+    objective: str | None = Field(
+        None,
+        min_length=1,
+        description="What is made small: loss (default), nue, precision, class-size, discernibility, ambiguity, "
+        "divergence or height.",
+        examples=["loss"],
+    )
+    aggregate: Literal["sum", "arithmetic", "geometric", "maximum"] | None = Field(
+        None, description="How columns count together; arithmetic if not said.", examples=["arithmetic"]
+    )
+    balance: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="0: only generalisation counts; 1: only suppression; 0.5 (default): both.",
+        examples=[0.5],
+    )
+    weights: dict[str, float] | None = Field(
+        None, description="How much a column matters, in comparison with the others.", examples=[{"age": 2}]
+    )
+    levels: dict[str, int | list[int]] | None = Field(
+        None,
+        description="The level of a column, or its lowest and highest.",
+        examples=[{"age": [1, 3], "sex": 0}],
+    )
+    hierarchies: str | None = Field(
+        None,
+        min_length=1,
+        description="A folder with a hierarchy file for each column. Relative to this file.",
+        examples=["hierarchies/"],
+    )
+    for_scenarios: bool | None = Field(
+        None,
+        description="true: the measures hold for the columns of each scenario, instead of for all quasi-identifiers.",
+        examples=[True],
+    )
+    heuristic: Literal["beam", "bottom-up", "top-down", "genetic"] | None = Field(
+        None, description="Takes the place of the proof, for very many combinations.", examples=["beam"]
+    )
+    against: Literal["release", "original"] | None = Field(
+        None,
+        description="Whom t and others compare a class with: everybody in the release (default), or in the original.",
+        examples=["release"],
+    )
+    seconds: float | None = Field(None, gt=0, description="The search stops then, with the best so far.", examples=[60])
+    nodes: int | None = Field(
+        None, gt=0, description="How many combinations of levels are looked at, at the most.", examples=[100_000]
+    )
+
+
+class ScenarioKeys(FileKeys):
+    """What an attacker may know of a person: some columns."""
+
+    name: str = Field(min_length=1, description="What the scenario is called.", examples=["neighbour"])
+    columns: list[str] = Field(min_length=1, description="The columns that are known.", examples=[["age", "sex"]])
+
+
+class SubsetKeys(ScenarioKeys):
+    """A scenario in which it is also known whether a condition holds."""
+
+    where: dict[str, Any] = Field(
+        description="The condition, as in a plan.", examples=[{"column": "outcome", "equals": "died"}]
+    )
+    mode: Literal["subset", "as_qi"] | None = Field(
+        None,
+        description="subset (default): the attacker is certain of it. as_qi: it is one more quasi-identifier.",
+        examples=["subset"],
+    )
+
+
+class PopulationKeys(FileKeys):
+    """The population of which the table is a sample: one of these."""
+
+    fraction: float | None = Field(None, description="The share of it that is in the table.", examples=[0.05])
+    size: int | None = Field(None, description="How many people it has.", examples=[1_200_000])
+    region: str | None = Field(None, description="The country whose residents it is.", examples=["netherlands"])
+    table: str | None = Field(
+        None, description="A table of it with the same quasi-identifiers.", examples=["register.parquet"]
+    )
+
+
+class ProjectKeys(FileKeys):
     """The project file of Sfumato: a table, what its columns mean, and what is required of it."""
 
     model_config = ConfigDict(title="sfumato.yaml")
 
-    data: DataKeys | None = _key("Where the table is and how it is read.", {"source": "patients.csv"})
-    engine: str | None = _key("Where the rows are held and counted: duckdb (default) or spark.", "duckdb", min_length=1)
-    subject: Word | None = _key(
+    data: DataKeys | None = optional_key("Where the table is and how it is read.", {"source": "patients.csv"})
+    engine: str | None = optional_key(
+        "Where the rows are held and counted: duckdb (default) or spark.", "duckdb", min_length=1
+    )
+    subject: Word | None = optional_key(
         "The column that says which person a record is about; classes then count persons.", "patient_id"
     )
-    missing_values: Missing | None = _key(
+    missing_values: Missing | None = optional_key(
         "How a missing quasi-identifier compares. own_value (default): missing equals missing. "
         "wildcard: it may be anything and equals everything. never_matches: it equals nothing.",
         "own_value",
         strict=False,
     )
-    columns: dict[str, ColumnKeys] | None = _key(
+    columns: dict[str, ColumnKeys] | None = optional_key(
         "The columns by name. A column that is not listed is non-sensitive.",
         {"age": {"role": "quasi", "scale": "numeric", "bins": [0, 6, 12, 18]}},
     )
-    plan: dict[str, Any] | None = _key(
+    plan: dict[str, Any] | None = optional_key(
         "What is done to the table, in order: `seed` and `steps`. Read by `sfumato apply`.",
         {"seed": 1, "steps": [{"drop": {"columns": ["name"]}}]},
     )
-    measures: list[MeasureKeys] | None = _key(
+    measures: list[MeasureKeys] | None = optional_key(
         "What is required: measures with their bounds.", [{"measure": "k_anonymity", "at_least": 5}]
     )
-    anonymise: SearchKeys | None = _key(
+    anonymise: SearchKeys | None = optional_key(
         "How the release is searched. Read by `sfumato anonymise`.", {"suppress": 0.02, "objective": "loss"}
     )
-    scenarios: list[ScenarioKeys] | None = _key(
+    scenarios: list[ScenarioKeys] | None = optional_key(
         "What attackers may know. Read by `sfumato risk`.", [{"name": "neighbour", "columns": ["age", "sex"]}]
     )
-    subsets: list[SubsetKeys] | None = _key(
+    subsets: list[SubsetKeys] | None = optional_key(
         "Scenarios in which a condition is known too. Read by `sfumato risk`.",
         [{"name": "died", "columns": ["age"], "where": {"column": "outcome", "equals": "D"}, "mode": "subset"}],
     )
-    population: PopulationKeys | None = _key(
+    population: PopulationKeys | None = optional_key(
         "The population of which the table is a sample. Read by `sfumato risk`.", {"fraction": 0.05}
     )
-    context: ContextKeys | None = _key(
+    context: ContextKeys | None = optional_key(
         "Why and for whom data are released: `sfumato context`.", {"purpose": "Research"}
     )
-    preset: str | None = _key("What stands behind this file, by name: `sfumato presets`.", "ema_0070", min_length=1)
+    preset: str | None = optional_key(
+        "What stands behind this file, by name: `sfumato presets`.", "ema_0070", min_length=1
+    )

@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from sfumato.errors import ProjectError
-from sfumato.project.file.lines import Path, Written
-from sfumato.project.presets import preset
+from sfumato.project.file.yaml_file import Path, YamlFile
+from sfumato.project.presets import preset_named
 
 EACH = "*"  # in a preset: every sensitive column of the file
 
 
-def with_preset(file: Written, name: str, path: object) -> Written:
+def with_preset(file: YamlFile, name: str, path: object) -> YamlFile:
     """What a valid file and a preset say together; whatever comes from the preset stands on the line that names it."""
     line = file.line_of(("preset",))
     try:
-        behind = preset(name).project
+        behind = preset_named(name).project
     except ProjectError as error:
         raise ProjectError(path, str(error).replace("presets:", "preset:", 1), line=line) from None
     said: dict[str, Any] = file.value

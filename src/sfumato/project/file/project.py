@@ -11,8 +11,8 @@ from typing import Any
 from sfumato.errors import ProjectError, UnknownColumn
 from sfumato.project.file.faults import checked, first_of
 from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
-from sfumato.project.file.lines import Problem, Written, file_text, written
 from sfumato.project.file.preset import with_preset
+from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import ReadOptions
@@ -49,7 +49,7 @@ class Project:
     population: Mapping[str, Any] = field(default_factory=dict)  # fraction, size, region or table
     context: Mapping[str, Any] = field(default_factory=dict)  # why and to whom the data are released, as answered
     preset: str | None = None  # whose requirements and settings stand behind those of the file
-    file: Written = field(default=Written(None, {}), repr=False, compare=False)
+    file: YamlFile = field(default=YamlFile(None, {}), repr=False, compare=False)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Project:
@@ -59,7 +59,7 @@ class Project:
     @classmethod
     def parse(cls, text: str, path: str | os.PathLike[str] = "sfumato.yaml") -> Project:
         """The project of a text. Paths in it are relative to the folder of `path`."""
-        file = written(text, path)
+        file = read_yaml(text, path)
         if file.value is None and not file.problems:
             raise ProjectError(path, "the file is empty. `sfumato init DATA` writes a first version.")
         keys = checked(file, path)
@@ -100,7 +100,7 @@ class Project:
         """The meaning of these columns; `ProjectError` when the file names another column."""
         columns = tuple(columns)
         problems = [
-            Problem(self.line_of(*place), str(UnknownColumn(name, columns)))
+            Fault(self.line_of(*place), str(UnknownColumn(name, columns)))
             for place, name in self._named()
             if name not in columns
         ]
@@ -122,7 +122,7 @@ class Project:
                     yield ("measures", position, "sensitive"), name
 
 
-def told_apart(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
+def source_and_project(source: str | None, project: str | Path | None) -> tuple[str | None, str | Path | None]:
     """Which of the two is the project file: the one given, a source that is one, or the one in this folder."""
     if source is not None and Path(source).suffix in (".yaml", ".yml"):
         return None, source
@@ -131,7 +131,7 @@ def told_apart(source: str | None, project: str | Path | None) -> tuple[str | No
     return source, project
 
 
-def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
+def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
     columns = keys.columns or {}
     return Project(
         path=str(path),
@@ -155,21 +155,23 @@ def _project(keys: ProjectKeys, file: Written, path: Path) -> Project:
 
 
 def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:
-    found = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
-    ends = {name: tuple(at) if isinstance(at, list) else at for name, at in found.get("levels", {}).items()}
-    changed = {"levels": ends} if ends else {}
-    return found | changed | ({"hierarchies": _from(path, found["hierarchies"])} if "hierarchies" in found else {})
+    settings = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
+    ends = {name: tuple(at) if isinstance(at, list) else at for name, at in settings.get("levels", {}).items()}
+    changed: dict[str, Any] = {"levels": ends} if ends else {}
+    if "hierarchies" in settings:
+        changed["hierarchies"] = _from(path, settings["hierarchies"])
+    return settings | changed
 
 
 def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:
-    found = keys.population.model_dump(exclude_none=True) if keys.population else {}
-    return found | ({"table": _from(path, found["table"])} if "table" in found else {})
+    population = keys.population.model_dump(exclude_none=True) if keys.population else {}
+    return population | ({"table": _from(path, population["table"])} if "table" in population else {})
 
 
 def _context(keys: ProjectKeys, path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
-    graded = str(found.get("recipient", "")).lower() in ("", "high", "middle", "low")
-    return found if graded else found | {"recipient": _from(path, found["recipient"])}
+    answers: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
+    graded = str(answers.get("recipient", "")).lower() in ("", "high", "middle", "low")
+    return answers if graded else answers | {"recipient": _from(path, answers["recipient"])}
 
 
 def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:

@@ -10,9 +10,9 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any
 
-import yaml
-
 from sfumato.errors import ProjectError, did_you_mean
+from sfumato.project.packaged_data import packaged_yaml
+from sfumato.show.documents.presets import PresetDocument, ThresholdDocument
 
 
 class Certainty(StrEnum):
@@ -43,9 +43,9 @@ class Threshold:
     source: str
     known: Certainty
 
-    def document(self) -> dict[str, str]:
+    def content(self) -> ThresholdDocument:
         """The threshold as plain values."""
-        return {"about": self.about, "value": self.value, "source": self.source, "known": self.known.words}
+        return ThresholdDocument(about=self.about, value=self.value, source=self.source, known=self.known.words)
 
 
 @dataclass(frozen=True)
@@ -60,35 +60,35 @@ class Preset:
     project: dict[str, Any]  # part of a project file
     then: tuple[str, ...] = ()  # what to run beside `sfumato assess`
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> PresetDocument:
         """The preset as plain values."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "description": self.description,
-            "source": self.source,
-            "thresholds": [threshold.document() for threshold in self.thresholds],
-            "project": self.project,
-            "then": list(self.then),
-        }
+        return PresetDocument(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            source=self.source,
+            thresholds=[threshold.content() for threshold in self.thresholds],
+            project=self.project,
+            then=self.then,
+        )
 
 
 def preset_names() -> tuple[str, ...]:
     """The names of the presets, in order."""
-    found = (file.name for file in files(__name__).iterdir() if file.name.endswith(".yaml"))
-    return tuple(sorted(name.removesuffix(".yaml") for name in found))
+    named = (file.name for file in files(__name__).iterdir() if file.name.endswith(".yaml"))
+    return tuple(sorted(name.removesuffix(".yaml") for name in named))
 
 
-def preset(name: str) -> Preset:
+def preset_named(name: str) -> Preset:
     """A preset by its name.
 
-    >>> preset("thesis").project["measures"]
+    >>> preset_named("thesis").project["measures"]
     [{'measure': 'k_anonymity', 'at_least': 2}]
     """
     names = preset_names()
     if name not in names:
         raise ProjectError("presets", f"there is no preset {name!r}.{did_you_mean(name, names)}")
-    written = yaml.safe_load(files(__name__).joinpath(f"{name}.yaml").read_text(encoding="utf-8"))
+    written = packaged_yaml(__name__, f"{name}.yaml")
     return Preset(
         name=name,
         title=written["title"],

@@ -12,8 +12,8 @@ from typing import Any
 from sfumato.errors import ProjectError, did_you_mean
 from sfumato.outputs import require_new, write_text
 from sfumato.project.file.keys import meant
-from sfumato.project.file.lines import Problem, Written, file_text, written
-from sfumato.project.recipient.questions import QUESTIONS, Question, Years
+from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
+from sfumato.project.recipient.questions import QUESTIONS, RecipientQuestion, YearsQuestion
 from sfumato.show.sheet import counted
 
 Answers = Mapping[str, str | float]  # by the key of the question: a word, or a number of years
@@ -40,15 +40,15 @@ def read_answers(answers: Mapping[str, Any] | str | os.PathLike[str]) -> dict[st
     ...
     """
     if isinstance(answers, Mapping):
-        return _checked(Written({str(key): value for key, value in answers.items()}, {}), "answers")
+        return _checked(YamlFile({str(key): value for key, value in answers.items()}, {}), "answers")
     path = Path(answers)
-    file = written(file_text(path, hint=TEMPLATE), path)
+    file = read_yaml(file_text(path, hint=TEMPLATE), path)
     if not isinstance(file.value, dict):
         raise ProjectError(path, f"expected an answer on each line, such as `institution: hospital`. {TEMPLATE}")
     return _checked(file, path)
 
 
-def fault(question: Question, given: object) -> str:
+def fault(question: RecipientQuestion, given: object) -> str:
     """What is wrong with an answer that the question does not allow, and what was expected."""
     if given is None or (isinstance(given, str) and not given.strip()):
         return f"this question is not answered. Expected {question.allowed}."
@@ -78,13 +78,13 @@ def save(answers: Answers, path: str | os.PathLike[str], *, overwrite: bool = Fa
     write_text(Path(path), template(answers))
 
 
-def _entry(question: Question, answer: str | float | None) -> str:
+def _entry(question: RecipientQuestion, answer: str | float | None) -> str:
     words = [question.asks, question.hint, *_scored(question)]
     comments = [f"# {line}" for line in words if line]
     return "\n".join([*comments, f"{question.key}:{'' if answer is None else f' {answer}'}"]) + "\n"
 
 
-def _scored(question: Question) -> list[str]:
+def _scored(question: RecipientQuestion) -> list[str]:
     """The answers and their points: on one line when there are two, else a line for each number of points."""
     if len(question.answers) == 2:
         return [" or ".join(map(str, question.answers))]
@@ -92,10 +92,10 @@ def _scored(question: Question) -> list[str]:
     for answer in question.answers:
         by_points.setdefault(answer.points, []).append(answer.text)
     lines = [f"  {counted(points, 'point')}: {', '.join(texts)}" for points, texts in by_points.items()]
-    return [f"Expected {question.allowed}.", *lines] if isinstance(question, Years) else lines
+    return [f"Expected {question.allowed}.", *lines] if isinstance(question, YearsQuestion) else lines
 
 
-def _checked(file: Written, path: object) -> dict[str, str | float]:
+def _checked(file: YamlFile, path: object) -> dict[str, str | float]:
     problems = [*file.problems, *_unknown(file), *_unanswered(file)]
     if problems:
         raise _error(path, sorted(problems, key=lambda problem: (problem.line == NOWHERE, problem.line)))
@@ -103,24 +103,24 @@ def _checked(file: Written, path: object) -> dict[str, str | float]:
     return {key: answer for key, answer in read.items() if answer is not None}
 
 
-def _error(path: object, problems: list[Problem]) -> ProjectError:
+def _error(path: object, problems: list[Fault]) -> ProjectError:
     """One error that says everything, so that a file is mended once."""
     first, *others = problems
     more = "".join(f"\n{ProjectError(path, problem.words, line=problem.line or None)}" for problem in others)
     return ProjectError(path, first.words + more, line=first.line or None)
 
 
-def _unknown(file: Written) -> Iterator[Problem]:
+def _unknown(file: YamlFile) -> Iterator[Fault]:
     for key in file.value:
         if key not in KEYS:
-            yield Problem(file.lines.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
+            yield Fault(file.lines.get((key,), NOWHERE), f"there is no question {key!r}.{did_you_mean(key, KEYS)}")
 
 
-def _unanswered(file: Written) -> Iterator[Problem]:
+def _unanswered(file: YamlFile) -> Iterator[Fault]:
     """The questions without an answer, or with one that is none; not those whose key is only misspelt."""
     absent = [key for key in KEYS if key not in file.value]
     misspelt = {near for key in file.value if key not in KEYS for near in get_close_matches(key.lower(), absent, n=1)}
     for question in QUESTIONS:
         given = file.value.get(question.key)
         if question.read(given) is None and question.key not in misspelt:
-            yield Problem(file.lines.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")
+            yield Fault(file.lines.get((question.key,), NOWHERE), f"{question.key}: {fault(question, given)}")

@@ -10,8 +10,8 @@ from rich.console import Console
 from sfumato.errors import ProjectError
 from sfumato.outputs import require_new
 from sfumato.project.recipient.answers import fault, save
-from sfumato.project.recipient.grade import Recipient
-from sfumato.project.recipient.questions import QUESTIONS, Question, Years
+from sfumato.project.recipient.questions import QUESTIONS, RecipientQuestion, YearsQuestion
+from sfumato.project.recipient.recipient import Recipient
 
 
 def ask(console: Console | None = None) -> dict[str, str | float]:
@@ -43,19 +43,19 @@ def recipient_of(
     """The recipient that a file of answers describes, or else the answers at the terminal, which may be saved."""
     if save_to is not None:
         require_new(save_to, overwrite=overwrite)  # before fifteen questions are answered, not after
-    found = Recipient.of(ask() if answers is None else answers)
+    recipient = Recipient.of(ask() if answers is None else answers)
     if save_to is not None:
-        save(found.answers, save_to, overwrite=overwrite)
-    return found
+        save(recipient.answers, save_to, overwrite=overwrite)
+    return recipient
 
 
-def _explained(question: Question) -> list[str]:
+def _explained(question: RecipientQuestion) -> list[str]:
     """What helps to answer: the hint, and choices by number where there are many."""
     numbered = [f"{n:>2}  {word}" for n, word in enumerate(question.words, start=1)] if _is_list(question) else []
     return [*([question.hint] if question.hint else []), *numbered]
 
 
-def _answered(console: Console, question: Question, position: int) -> str | float:
+def _answered(console: Console, question: RecipientQuestion, position: int) -> str | float:
     expected = f"a number from 1 to {len(question.words)}, or a word" if _is_list(question) else question.allowed
     while True:
         given = _line(console, f"  {expected}: ", question, position)
@@ -67,7 +67,7 @@ def _answered(console: Console, question: Question, position: int) -> str | floa
         _say(console, f"  {wrong[0].upper()}{wrong[1:]}", style="red")
 
 
-def _line(console: Console, prompt: str, question: Question, position: int) -> str:
+def _line(console: Console, prompt: str, question: RecipientQuestion, position: int) -> str:
     try:
         given = console.input(prompt, markup=False)
     except EOFError:
@@ -84,14 +84,14 @@ def _line(console: Console, prompt: str, question: Question, position: int) -> s
     return given
 
 
-def _chosen(question: Question, given: str) -> str:
+def _chosen(question: RecipientQuestion, given: str) -> str:
     """The word that a number stands for, where choices are numbered."""
     numbered = {str(n): word for n, word in enumerate(question.words, start=1)} if _is_list(question) else {}
     return numbered.get(given.strip(), given)
 
 
-def _is_list(question: Question) -> bool:
-    return not isinstance(question, Years) and len(question.words) > 2
+def _is_list(question: RecipientQuestion) -> bool:
+    return not isinstance(question, YearsQuestion) and len(question.words) > 2
 
 
 def _say(console: Console, words: str, style: str | None = None) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 from sfumato.errors import SecretError, SfumatoError
 from sfumato.hierarchies.build import hierarchy_of
 from sfumato.hierarchies.builders.from_file import read_hierarchy
+from sfumato.hierarchies.column_hierarchy import column_hierarchies
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.hierarchies.of_columns import column_hierarchies
 from sfumato.plans.apply import AppliedPlan, write_release
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import KeptFile, kept_folders, salt_beside
@@ -26,17 +26,17 @@ from sfumato.proof.package.claim import Claim, at, claim, claims, names_at, unch
 from sfumato.proof.package.folder import Package
 from sfumato.proof.package.read_again import READINGS, Rereading
 from sfumato.schema import Role
-from sfumato.search.prepare import released
+from sfumato.search.prepare import draft_table
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.tables.write.digest import sha256_of
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.compare import read_hierarchies
-from sfumato.utility.comparison_interface import Compared
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.read_comparisons import chosen_models, read_all
 
 ORIGINAL, COMPARISON, KEPT = "original", "comparison", "kept"
 LACKING = "It stays with the steward of the original: name the folder that it is kept in with --kept."
@@ -204,9 +204,9 @@ def _compared(
         why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
         yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
         return
-    tables = released(before, numbered=True), released(after, numbered=True)
-    compared = Compared.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
-    found = Losses(compared, read_all(compared, chosen_models(), tell)).document()
+    tables = draft_table(before, numbered=True), draft_table(after, numbered=True)
+    compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
+    found = Losses.of(compared, chosen_models(), tell=tell).document()
     for key in COMPARED:
         yield from claims(COMPARISON, at(package.comparison, key), found[key], key)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from sfumato.errors import SfumatoError
 from sfumato.plans.kept_files import is_kept
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.catalogue import measure
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.privacy.read_measures import assess_dataset
 from sfumato.privacy.requirement_text import read
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.claim import Claim, at, claim, claims, keys_at, label, named, names_at, unchecked

@@ -25,7 +25,7 @@ from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
 from sfumato.proof.report.request import Sought
 from sfumato.proof.report.small_numbers import LEAST, Mask
-from sfumato.search.anonymised import Anonymised
+from sfumato.search.anonymisation import Anonymised
 from sfumato.show.charts.chart import grammar
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
@@ -113,7 +113,7 @@ def _verdict(dossier: Dossier) -> str:
            None: unread}[dossier.met]  # fmt: skip
     sizes = [found.sizes.smallest for found in dossier.after.values()] or [dossier.before.sizes.smallest]
     alike = "records" if dossier.before.subjects is None else "people"
-    lost = losses_sheet(dossier.losses.document()).verdict if dossier.losses else ""
+    lost = losses_sheet(dossier.losses.content()).verdict if dossier.losses else ""
     left = f" Still in it: {', '.join(dossier.left_in)}." if dossier.left_in else ""
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
     crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if dossier.knowing else crowd

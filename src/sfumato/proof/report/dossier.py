@@ -13,10 +13,11 @@ from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
 from sfumato.project.context.result import Context
 from sfumato.project.file import Project
-from sfumato.project.recipient.grade import Recipient
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Role
-from sfumato.search.anonymised import Anonymised
-from sfumato.search.explored import Explored
+from sfumato.search.anonymisation import Anonymised
+from sfumato.search.exploration import Explored
+from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 
@@ -62,7 +63,7 @@ class Dossier:
     after: Mapping[str, Assessment] = field(default_factory=dict)  # by scenario; one without a name where there is none
     knowing: Mapping[str, Assessment] = field(default_factory=dict)  # the original, by scenario, where there are some
     losses: Losses | None = None
-    effects: Mapping[str, Any] | None = None  # risk and utility after each step, as plain values
+    effects: EffectsDocument | None = None  # risk and utility after each step
     anonymised: Anonymised | None = None
     explored: Explored | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)

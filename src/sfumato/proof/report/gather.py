@@ -7,40 +7,38 @@ from dataclasses import replace
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.attackers.population.model_interface import Population
-from sfumato.attackers.read_exposure import Assumptions, exposed
+from sfumato.attackers.read_exposure import Assumptions, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
 from sfumato.plans.condition import Condition
 from sfumato.plans.plan_file import read_plan
+from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
 from sfumato.privacy.meaning_of_columns import unconfirmed
 from sfumato.privacy.measure_interface import Measure
-from sfumato.privacy.policy import Policy, Requirement
-from sfumato.privacy.read_measures import assess_dataset
+from sfumato.privacy.policy import Policy, Requirement, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
-from sfumato.project.context.risk_benefit import Measured
+from sfumato.project.context.risk_benefit import MeasuredRisk
 from sfumato.project.file import Project
-from sfumato.project.recipient.grade import Grade, Recipient
+from sfumato.project.recipient.recipient import Grade, Recipient
 from sfumato.proof.report.dossier import Dossier
 from sfumato.proof.report.reported_release import Beside, followed, made, read_release
 from sfumato.proof.report.request import Sought, dataset_of, extract_of, required_of
 from sfumato.proof.report.sources import traced
 from sfumato.proof.report.steps_and_alternatives import others, retraced
 from sfumato.schema import Missing, Role
-from sfumato.search.anonymise import anonymise_commissioned
-from sfumato.search.anonymised import Anonymised
-from sfumato.search.explored import Explored
-from sfumato.search.make_release import assessed
+from sfumato.search.anonymisation import Anonymised
+from sfumato.search.anonymise import anonymise_with_settings
+from sfumato.search.exploration import Explored
+from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 
 ALL = "all quasi-identifiers"
-OF_POPULATION = ("k_map", "delta_presence", "least_presence")
 
 
 def gathered(sought: Sought, tell: Tell = quiet) -> Dossier:
@@ -61,7 +59,7 @@ def gathered(sought: Sought, tell: Tell = quiet) -> Dossier:
         recipient=_recipient(sought.project),
         released=beside.released if beside else None,
         after=after,
-        knowing=assessed(dataset, found.wanted, tell) if found and found.wanted.scenarios else {},
+        knowing=assess_release(dataset, found.request, tell) if found and found.request.scenarios else {},
         losses=_losses(found, beside, extract.name, tell),
         effects=retraced(beside, found, extract, sought.secrets, tell) if beside else None,
         anonymised=found,
@@ -85,7 +83,7 @@ def _release(
         return None, followed(plan, extract, dataset, sought.secrets, tell)
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
-    found = anonymise_commissioned(_source(sought, extract), sought.question, {}, tell=tell)
+    found = anonymise_with_settings(_source(sought, extract), sought.question, {}, tell=tell)
     return found, made(found.done, dataset)
 
 
@@ -106,7 +104,7 @@ def _after(
     """The release, read anew; nothing where it has no quasi-identifier left."""
     if beside is None or not beside.released.dataset.schema.columns_with(Role.QUASI):
         return {}
-    seen, scenarios = beside.released.dataset, found.wanted.scenarios if found else ()
+    seen, scenarios = beside.released.dataset, found.request.scenarios if found else ()
     unbounded = tuple(Requirement(r.measure) for r in policy.requirements) if scenarios else ()
     required = () if found else policy.requirements
     readable = tuple(dict.fromkeys(r for r in (*required, *unbounded, *usual) if _readable(r.measure, seen)))
@@ -120,7 +118,7 @@ def _after(
 def _readable(found: Measure, dataset: Dataset) -> bool:
     sensitive = getattr(found, "sensitive", None)
     there = sensitive is None or sensitive in dataset.sensitive
-    return there and (found.name() not in OF_POPULATION or dataset.population is not None)
+    return there and (not found.reads_population or dataset.population is not None)
 
 
 def _identification(extract: Extract, dataset: Dataset, tell: Tell) -> Identification:
@@ -144,7 +142,7 @@ def _exposure(sought: Sought, dataset: Dataset, beside: Beside | None, source: s
         sets=3 if len(quasi) <= 8 else 2, patterns=dataset.subject is not None, attacks=sought.attacks,
     )  # fmt: skip
     table = dataset if beside is None else replace(dataset, table=beside.original)
-    return exposed(table, assumed, beside.release() if beside else None, source=source, tell=tell)
+    return read_exposure(table, assumed, beside.release() if beside else None, source=source, tell=tell)
 
 
 def _context(sought: Sought, before: Assessment, after: Mapping[str, Assessment], beside: Beside | None) -> Context:
@@ -154,7 +152,7 @@ def _context(sought: Sought, before: Assessment, after: Mapping[str, Assessment]
     smallest = min((found.sizes.smallest for found in read), default=None)
     name = beside.released.name if beside else before.source
     columns = beside.released.columns if beside else before.dataset.table.columns
-    measured = None if smallest is None else Measured(smallest, name, who)
+    measured = None if smallest is None else MeasuredRisk(smallest, name, who)
     return Context.of(sought.project or Project("no project file"), measured, columns)
 
 
@@ -171,9 +169,9 @@ def _losses(found: Anonymised | None, beside: Beside | None, source: str, tell: 
 
 def _curve(sought: Sought, extract: Extract, policy: Policy, found: Anonymised | None, tell: Tell) -> Explored | None:
     """The curve of risk against loss, where a release was searched for classes of a size."""
-    if found is None or not sought.curve or "k_anonymity" not in {r.measure.name() for r in policy.requirements}:
+    if found is None or not sought.curve or not any(r.measure.counts_members for r in policy.requirements):
         return None
-    return others(_source(sought, extract), sought.question, found.wanted.suppression, tell)
+    return others(_source(sought, extract), sought.question, found.request.suppression, tell)
 
 
 def _cautions(sought: Sought, policy: Policy, beside: Beside | None) -> tuple[str, ...]:

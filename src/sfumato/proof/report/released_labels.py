@@ -8,9 +8,9 @@ from sfumato.proof.report.small_numbers import Mask
 from sfumato.show.charts.boxes import Box, joined
 from sfumato.show.charts.categories import Category, masked
 from sfumato.tables.engine import Table, quoted
-from sfumato.utility.comparison_interface import Compared
 from sfumato.utility.distributions import Categories, Numbers, distribution
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import ValueChange
 
 NAMED = 12  # categories that are shown by name
 
@@ -25,7 +25,7 @@ def common_labels(table: Table, name: str, mask: Mask) -> set[str]:
     return {str(label) for (label,) in rows}
 
 
-def shown_distribution(compared: Compared, name: str, labels: set[str], mask: Mask) -> Categories | Numbers:
+def shown_distribution(compared: Comparison, name: str, labels: set[str], mask: Mask) -> Categories | Numbers:
     """A column before and after, in labels of the release only.
 
     A value of the original that is no label which enough released records share is shown with others, without a name.
@@ -80,11 +80,11 @@ def _placed(found: Numbers) -> list[Box]:
     return placed
 
 
-def _note(compared: Compared, name: str, mask: Mask) -> str:
+def _note(compared: Comparison, name: str, mask: Mask) -> str:
     """What the picture does not show."""
     cells = compared.cells[name]
     if cells.column.dropped:
         return "The release does not have the column."
-    gone = cells.changes[Change.GONE]
+    gone = cells.changes[ValueChange.GONE]
     share = f"{mask.share(gone / cells.records, cells.records)} of the values are suppressed. " if gone else ""
     return share + (f"Counts are rounded to multiples of {mask.least}." if mask.least > 1 else "")

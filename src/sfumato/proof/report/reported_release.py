@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.attackers.read_exposure import Release
+from sfumato.attackers.read_exposure import PairedRelease
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.dossier import Released
 from sfumato.schema import Role
-from sfumato.search.prepare import drafted
+from sfumato.search.prepare import dataset_of_draft
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.comparison_interface import Compared
+from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.read_comparisons import cautions, chosen_models, read_all
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +36,13 @@ class Beside:
     key: str | None
     marks: Sequence[str] = MARKS
 
-    def release(self) -> Release:
+    def release(self) -> PairedRelease:
         """The release as attackers see it, with the roles that the columns of the original have."""
         there = self.table.columns
         known = self.released.dataset.schema
         roles = {a.name: a.role.value for a in known if a.role in (Role.QUASI, Role.SENSITIVE) and a.name in there}
         subject = self.dataset.subject if self.dataset.subject in there else None
-        return Release(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
+        return PairedRelease(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
         """What was lost on the quasi-identifiers and the sensitive attributes."""
@@ -52,10 +52,14 @@ class Beside:
         known = {name: hierarchy for name, hierarchy in dataset.hierarchies.items() if name in names}
         visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
         pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
-        compared = Compared.of(pairing)
-        read = read_all(compared, chosen_models(), tell)
-        paired = "the number of the record" if self.released.plan else self.key
-        return Losses(compared, read, paired, source, self.released.name, cautions(compared))
+        return Losses.of(
+            Comparison.of(pairing),
+            chosen_models(),
+            paired_by="the number of the record" if self.released.plan else self.key,
+            source=source,
+            released=self.released.name,
+            tell=tell,
+        )
 
     def _visible(self) -> list[str]:
         """What is released, and the key; the subject may be known here and not there."""
@@ -90,7 +94,7 @@ def made(done: FollowedPlan, dataset: Dataset) -> Beside:
     known = hidden and dataset.subject in after.table.columns
     kept = replace(after, columns=(*after.columns, DraftColumn(str(dataset.subject)))) if known else after
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
-    seen = replace(drafted(kept, dataset), hierarchies={}, population=None).with_roles(new)
+    seen = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
     found = Released("the release", after.names, after.count(), seen, done.plan, after.notes)
     names = listed(quoted(name) for name in (after.row, *kept.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")

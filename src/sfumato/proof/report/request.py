@@ -15,7 +15,7 @@ from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
-from sfumato.search.anonymised import Anonymised
+from sfumato.search.anonymisation import Anonymised
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Column, Extract, ReadOptions
@@ -65,7 +65,7 @@ def dataset_of(sought: Sought, extract: Extract) -> Dataset:
 def required_of(sought: Sought, dataset: Dataset) -> Policy:
     """What must hold; k, l and t without a bound where nothing was said."""
     if sought.anonymised is not None and sought.project is None:
-        return sought.anonymised.wanted.policy
+        return sought.anonymised.request.policy
     known = policy_of(sought.project) if sought.project else Policy(())
     required = asked(dataset, sought.question, known)
     policy = Policy(required or sought.question.shorthand.usual(dataset.schema, dataset.sensitive))

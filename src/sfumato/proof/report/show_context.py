@@ -15,9 +15,9 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.context.ask import ask_context
 from sfumato.project.context.file import with_context, written_context
 from sfumato.project.context.result import Context
-from sfumato.project.context.risk_benefit import Measured
+from sfumato.project.context.risk_benefit import MeasuredRisk
 from sfumato.project.file import Project
-from sfumato.project.file.lines import written
+from sfumato.project.file.yaml_file import read_yaml
 from sfumato.schema import Role
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import engine_named, load
@@ -54,7 +54,7 @@ def context(
     tell("Counting people alike")
     sizes = Sizes.of(dataset.classes())
     who = "record" if dataset.subject is None else "person"
-    found = Context.of(known, Measured(sizes.smallest, extract.name, who), extract.table.columns)
+    found = Context.of(known, MeasuredRisk(sizes.smallest, extract.name, who), extract.table.columns)
     return replace(found, notes=(*found.notes, *_uncounted(known, dataset)))
 
 
@@ -68,7 +68,7 @@ def answered(project: str | Path, save: str | Path | None = None, *, overwrite: 
         require_new(target, overwrite=overwrite)  # before forty questions are answered, not after
     text = _text(path, needed=save is None)
     columns = asked_columns(Project.parse(text, path)) if text else ()
-    known = written(text, path).value if text else {}
+    known = read_yaml(text, path).value if text else {}
     answers = ask_context(known.get("context"), columns)
     changed = with_context(text, answers, path, columns)
     write_text(target, changed if save is None else written_context(answers, columns))
@@ -80,7 +80,7 @@ def template_for(project: str | Path, target: str | Path, *, overwrite: bool = F
     require_new(target, overwrite=overwrite)
     text = _text(Path(project), needed=False)
     columns = asked_columns(Project.parse(text, project)) if text else ()
-    known = written(text, project).value if text else {}
+    known = read_yaml(text, project).value if text else {}
     write_text(target, written_context(known.get("context") or {}, columns))
     return Path(target)
 

@@ -9,7 +9,7 @@ from sfumato.plans.plan import Plan
 from sfumato.plans.provenance import versions
 from sfumato.project.file import Project
 from sfumato.proof.report.reported_release import Beside, file_of
-from sfumato.search.anonymised import Anonymised
+from sfumato.search.anonymisation import Anonymised
 from sfumato.tables.source import Extract
 from sfumato.tables.write.digest import sha256_of
 
@@ -70,11 +70,11 @@ def _released(data: Any, beside: Beside | None) -> dict[str, Any] | None:
 def _searched(found: Anonymised | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    wanted = found.wanted
+    wanted = found.request
     return {
         "method": found.method,
         "objective": wanted.objective.name(),
-        "requirements": [r.said for r in wanted.policy.requirements if r.bound is not None],
+        "requirements": [r.text for r in wanted.policy.requirements if r.bound is not None],
         "suppression_limit": wanted.suppression,
-        "optimal": found.solution.document().get("optimal"),
+        "optimal": found.solution.optimal,
     }

@@ -16,10 +16,11 @@ from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.reported_release import Beside
 from sfumato.schema import Role
-from sfumato.search.anonymised import Anonymised
-from sfumato.search.explore import Range, explore_commissioned
-from sfumato.search.explored import Explored
+from sfumato.search.anonymisation import Anonymised
+from sfumato.search.exploration import Explored
+from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.prepare import Source
+from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
 from sfumato.utility.step_effects import effects
 
@@ -28,7 +29,7 @@ CURVE, NODES = (2, 3, 5, 11), 500  # sizes of the curve, and how far each search
 
 def retraced(
     beside: Beside, found: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell = quiet
-) -> dict[str, Any] | None:
+) -> EffectsDocument | None:
     """Risk and utility after each step, as plain values; None where the steps are not known."""
     plan = beside.released.plan
     if plan is None or not plan.steps:
@@ -41,9 +42,9 @@ def retraced(
 
 def others(source: Source, question: Question, suppress: float, tell: Tell = quiet) -> Explored | None:
     """The curve of risk against loss over a few class sizes; None where none of them is possible."""
-    tried, settings = Range(k=CURVE, suppress=(suppress,)), {"nodes": NODES, "seconds": inf}
+    tried, settings = SearchGrid(k=CURVE, suppress=(suppress,)), {"nodes": NODES, "seconds": inf}
     try:
-        return explore_commissioned(source, question, tried, settings, tell)
+        return explore_with_settings(source, question, tried, settings, tell)
     except InfeasiblePolicy:
         return None
 

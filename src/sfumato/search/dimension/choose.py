@@ -17,12 +17,12 @@ from sfumato.search.dimension.comparing import Named, by_descending_risk, compar
 from sfumato.search.dimension.reading import Stage
 from sfumato.search.dimension.result import Dimensions
 from sfumato.search.dimension.rules import rule_named
-from sfumato.search.dimension.steps import Steps, Watched
+from sfumato.search.dimension.stage_plan import Steps, Watched
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Kind, Table, listed, unused
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.paired.side_by_side import paired_texts
+from sfumato.utility.paired.record_join import joined_texts
 
 
 def dimension(
@@ -136,7 +136,7 @@ def _unlike(stage: Stage, table: Table, name: str) -> list[str]:
     """What to know where sensitive values differ from the original's; `SchemaError` if the records are in disorder."""
     if not stage.sensitive:
         return []
-    paired = paired_texts(stage.table, table, stage.sensitive, target=None, key=stage.key)
+    paired = joined_texts(stage.table, table, stage.sensitive, target=None, key=stage.key)
     unlike = " OR ".join(f"o{i} IS DISTINCT FROM r{i}" for i in range(1, len(stage.sensitive) + 1))
     differing = int(paired.engine.fetch(f"SELECT count(*) FROM {paired} WHERE present AND ({unlike})")[0][0])
     if not differing:

@@ -12,7 +12,7 @@ from sfumato.errors import EmptyTable, SchemaError
 from sfumato.progress import Tell, quiet
 from sfumato.search.dimension.reading import Loss, Stage, loss, protection
 from sfumato.search.dimension.result import Candidate, Dimensions
-from sfumato.search.dimension.rules import chosen
+from sfumato.search.dimension.rules import choices_of
 from sfumato.tables.engine import Table, listed, quoted
 
 
@@ -57,7 +57,7 @@ def compared(stage: Stage, tables: Sequence[Named], tell: Tell = quiet) -> Dimen
     rates = risk_rates(stage.table, stage.quasi)
     return Dimensions(
         source="", records=records, quasi_identifiers=stage.quasi, sensitive=stage.sensitive,
-        original=original, candidates=candidates, choices=chosen(candidates), cumulative=cumulative,
+        original=original, candidates=candidates, choices=choices_of(candidates), cumulative=cumulative,
         risk_rates=rates, notes=(*_order_notes(rates, cumulative=cumulative), *_loss_notes(found), *_missing(stage)),
     )  # fmt: skip
 

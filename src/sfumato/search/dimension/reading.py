@@ -14,12 +14,13 @@ from sfumato.privacy.question import Question
 from sfumato.privacy.readings import Readings
 from sfumato.search.dimension.result import Protection, percent
 from sfumato.tables.engine import Table, listed, literal, quoted, total
-from sfumato.utility.comparison_interface import Compared, Figure
+from sfumato.utility.model_interface import Figure
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import Pairing
-from sfumato.utility.paired.side_by_side import paired_texts
+from sfumato.utility.paired.record_join import joined_texts
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def loss(stage: Stage, released: Table) -> Loss:
             f"There are {released.count()} records where the original has {records}. The dimensions are compared on "
             f"the same records: leave the others out of the original too."
         )
-    paired = paired_texts(stage.table, released, stage.quasi, target=None, key=stage.key)
+    paired = joined_texts(stage.table, released, stage.quasi, target=None, key=stage.key)
     found = [_column_loss(paired, name, i, records) for i, name in enumerate(stage.quasi, 1)]
     if not any(column.differing for column in found):
         return Loss(tuple(found))
@@ -130,12 +131,12 @@ def _column_loss(paired: Table, name: str, i: int, records: int) -> ColumnLoss:
 def _exchanged(pairing: Pairing, column: ColumnLoss) -> bool:
     if not column.differing:
         return False
-    return bool(Cells.of(pairing, pairing.column(column.name)).changes[Change.MOVED])
+    return bool(ColumnCells.of(pairing, pairing.column(column.name)).changes[ValueChange.MOVED])
 
 
 def _generic(pairing: Pairing) -> dict[str, float]:
     """The generic non-uniform entropy in nats and per cent; nothing where a changed column has no hierarchy."""
-    read = GenericNonUniformEntropy().of(Compared.of(pairing))
+    read = GenericNonUniformEntropy().of(Comparison.of(pairing))
     if not isinstance(read.total, Figure) or not all(isinstance(found, Figure) for found in read.columns.values()):
         return {}
     nats = float(read.total.more["nats"])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sfumato.show.documents.dimension import CandidateDocument, DimensionsDocument, ProtectionDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.dimension import dimension_sheet
@@ -30,9 +31,9 @@ class Protection:
         """The largest t of all sensitive attributes; None where there is none."""
         return max((t for t in self.t.values() if t is not None), default=None)
 
-    def document(self) -> dict[str, Any]:
-        """The readings for machines."""
-        return {"k": self.k, "l": dict(self.l), "t": self.largest_t, "t_by_sensitive": dict(self.t)}
+    def content(self) -> ProtectionDocument:
+        """The readings as plain values."""
+        return ProtectionDocument(k=self.k, l=self.l, t=self.largest_t, t_by_sensitive=self.t)
 
 
 @dataclass(frozen=True)
@@ -114,23 +115,23 @@ class Candidate:
         lost = max(self.nue_percent, float(self.more.get("generic_nue_percent", 0.0)))
         return round(min(1.0, max(0.0, 1 - lost / 100)), 4)
 
-    def document(self) -> dict[str, Any]:
-        """The candidate for machines."""
-        return {
-            "name": self.name,
-            "source": self.source,
-            "dimension": self.dimension,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            **self.after.document(),
-            "privacy_gain": self.privacy_gain,
-            "nue": self.nue,
-            "nue_percent": self.nue_percent,
-            "inverse_nue_percent": self.inverse_nue_percent,
-            "feasible": self.feasible,
-            "risk_removed": self.risk_removed,
-            "utility": self.utility,
+    def content(self) -> CandidateDocument:
+        """The candidate as plain values."""
+        return CandidateDocument(
+            name=self.name,
+            source=self.source,
+            dimension=self.dimension,
+            quasi_identifiers=self.quasi_identifiers,
+            **vars(self.after.content()),
+            privacy_gain=self.privacy_gain,
+            nue=self.nue,
+            nue_percent=self.nue_percent,
+            inverse_nue_percent=self.inverse_nue_percent,
+            feasible=self.feasible,
+            risk_removed=self.risk_removed,
+            utility=self.utility,
             **self.more,
-        }
+        )
 
 
 @dataclass(frozen=True)
@@ -171,31 +172,29 @@ class Dimensions(Presented):
         """The candidate that a rule chooses, and why."""
         return self.choices[(rule or self.rule).replace("-", "_")]
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> DimensionsDocument:
         """Everything as plain values, for machines. It holds no cell value."""
-        places = {rule: self._place(choice) for rule, choice in self.choices.items()}
-        return {
-            "source": self.source,
-            "records": self.records,
-            "subject": self.subject,
-            "quasi_identifiers": list(self.quasi_identifiers),
-            "risk_rates": dict(self.risk_rates),
-            "sensitive": list(self.sensitive),
-            "cumulative": self.cumulative,
-            "original": self.original.document(),
-            "maximum_nue": self.candidates[0].maximum_nue if self.candidates else None,
-            "candidates": [candidate.document() for candidate in self.candidates],
-            "rule": self.rule,
-            "optimal": {rule: choice.dimension for rule, choice in self.choices.items()},
-            "chosen": places,
-            "reasons": {rule: choice.reason for rule, choice in self.choices.items()},
-            "notes": list(self.notes),
-            "reminder": "Evidence for a qualified decision; not a legal determination.",
-        }
+        return DimensionsDocument(
+            source=self.source,
+            records=self.records,
+            subject=self.subject,
+            quasi_identifiers=self.quasi_identifiers,
+            risk_rates=self.risk_rates,
+            sensitive=self.sensitive,
+            cumulative=self.cumulative,
+            original=self.original.content(),
+            maximum_nue=self.candidates[0].maximum_nue if self.candidates else None,
+            candidates=[candidate.content() for candidate in self.candidates],
+            rule=self.rule,
+            optimal={rule: choice.dimension for rule, choice in self.choices.items()},
+            chosen={rule: self._place(choice) for rule, choice in self.choices.items()},
+            reasons={rule: choice.reason for rule, choice in self.choices.items()},
+            notes=self.notes,
+        )
 
     def sheet(self) -> Sheet:
         """The dimensions for people: a block for each, then the choice and its reason."""
-        return dimension_sheet(self.document())
+        return dimension_sheet(self.content())
 
     def _place(self, choice: Choice) -> int | None:
         """The number of the chosen candidate, from 1 on."""

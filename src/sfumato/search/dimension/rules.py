@@ -114,7 +114,7 @@ def rule_named(name: str) -> str:
     return found
 
 
-def chosen(candidates: Sequence[Candidate]) -> dict[str, Choice]:
+def choices_of(candidates: Sequence[Candidate]) -> dict[str, Choice]:
     """What each rule chooses."""
     return {name: rule(candidates) for name, rule in RULES.items()}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.errors import PlanError
-from sfumato.privacy.coded.lattice import moved
-from sfumato.search.levels.examined_nodes import Looks, Sight
+from sfumato.privacy.coded.lattice import Node, moved
+from sfumato.search.levels.examined_nodes import ExaminedNodes, VisitedNode
 from sfumato.search.levels.heuristic_interface import Heuristic
 
 
@@ -25,32 +25,38 @@ class Beam(Heuristic):
     """
 
     plainly = "from the highest levels down, with several good combinations at a time"
-    turn = 2
+    priority = 2
     width: int = 4
 
     def __post_init__(self) -> None:
         if self.width < 1:
             raise PlanError("beam: the width is a whole number from 1 on.")
 
-    def walk(self, looks: Looks) -> None:
-        best = [looks.sight(looks.lattice.highest)]
-        while best:
-            best = self._below(looks, best)
+    def walk(self, nodes: ExaminedNodes) -> None:
+        start = nodes.visit(nodes.lattice.highest)
+        beam = [start] if start else []
+        while beam:
+            beam = self._below(nodes, beam)
 
-    def _below(self, looks: Looks, above: list[Sight]) -> list[Sight]:
-        """The best nodes a step below some; only of these the classes are kept in memory."""
-        found: dict[tuple[int, ...], Sight] = {}
-        for sight in above:
-            for column in looks.lattice.above_lowest(sight.node):
-                node = moved(sight.node, column, -1)
-                if node not in found and self._promising(looks, below := looks.sight(node, sight.state)):
-                    found[node] = below
-                    found = {s.node: s for s in sorted(found.values(), key=lambda s: s.order)[: self.width]}
-        return list(found.values())
+    def _below(self, nodes: ExaminedNodes, above: list[VisitedNode]) -> list[VisitedNode]:
+        """The best nodes a step below some, of which alone the classes are kept in memory; none where the way ends."""
+        best: dict[Node, VisitedNode] = {}
+        for visited in above:
+            for column in nodes.lattice.above_lowest(visited.node):
+                node = moved(visited.node, column, -1)
+                if node in best:
+                    continue
+                below = nodes.visit(node, visited.state)
+                if below is None:
+                    return []
+                if self._promising(nodes, below):
+                    best[node] = below
+                    best = {v.node: v for v in sorted(best.values(), key=lambda v: v.order)[: self.width]}
+        return list(best.values())
 
     @staticmethod
-    def _promising(looks: Looks, sight: Sight) -> bool:
-        lowest = looks.lattice.lowest
-        if sight.lost:
+    def _promising(nodes: ExaminedNodes, visited: VisitedNode) -> bool:
+        lowest = nodes.lattice.lowest
+        if visited.infeasible_below:
             return False
-        return sight.state is None or not looks.hopeless(looks.scorer.bound(sight.state, lowest), lowest)
+        return visited.state is None or not nodes.hopeless(nodes.scorer.bound(visited.state, lowest), lowest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.privacy.coded.lattice import Node, moved
-from sfumato.search.levels.examined_nodes import Looks
+from sfumato.search.levels.examined_nodes import ExaminedNodes
 from sfumato.search.levels.heuristic_interface import Heuristic, lowered
 
 
@@ -27,25 +27,29 @@ class BottomUp(Heuristic):
     """
 
     plainly = "from the lowest levels up, the column with the most labels first"
-    turn = 0
+    priority = 0
 
-    def walk(self, looks: Looks) -> None:
-        way = chain(looks)
+    def walk(self, nodes: ExaminedNodes) -> None:
+        way = chain(nodes)
         low, high = 0, len(way) - 1
         while low < high:
             middle = (low + high) // 2
-            if looks.sight(way[middle]).excess:
+            visited = nodes.visit(way[middle])
+            if visited is None:
+                return
+            if visited.excess:
                 low = middle + 1
             else:
                 high = middle
-        lowered(looks, looks.sight(way[high]))
+        if start := nodes.visit(way[high]):
+            lowered(nodes, start)
 
 
-def chain(looks: Looks) -> list[Node]:
+def chain(nodes: ExaminedNodes) -> list[Node]:
     """The nodes from the lowest to the highest, where each step takes up the column with the most labels."""
-    columns, node = looks.task.table.columns, looks.lattice.lowest
+    columns, node = nodes.task.table.columns, nodes.lattice.lowest
     way = [node]
-    while rising := looks.lattice.below_highest(node):
+    while rising := nodes.lattice.below_highest(node):
         node = moved(node, max(rising, key=lambda j, at=node: columns[j].count(at[j])), 1)  # type: ignore[misc]
         way.append(node)
     return way

@@ -7,7 +7,7 @@ from random import Random
 
 from sfumato.errors import PlanError
 from sfumato.privacy.coded.lattice import Lattice, Node, moved
-from sfumato.search.levels.examined_nodes import Looks, Sight
+from sfumato.search.levels.examined_nodes import ExaminedNodes, VisitedNode
 from sfumato.search.levels.heuristic_interface import Heuristic
 
 
@@ -29,7 +29,7 @@ class Genetic(Heuristic):
     """
 
     plainly = "combinations that inherit levels from good ones, with a little chance"
-    turn = 3
+    priority = 3
     seed: int = 0
     population: int = 24
     generations: int = 40
@@ -38,19 +38,23 @@ class Genetic(Heuristic):
         if self.population < 2 or self.generations < 1:
             raise PlanError("genetic: the population has at least 2 members, and there is at least 1 generation.")
 
-    def walk(self, looks: Looks) -> None:
-        chance, lattice = Random(self.seed), looks.lattice
-        nodes = [lattice.highest, *(_between(lattice, chance) for _ in range(self.population - 1))]
-        alive = self._best([_seen(looks, node) for node in nodes])
-        for _ in range(self.generations):
+    def walk(self, nodes: ExaminedNodes) -> None:
+        chance, lattice = Random(self.seed), nodes.lattice
+        alive: list[VisitedNode] = []
+        born = [lattice.highest, *(_between(lattice, chance) for _ in range(self.population - 1))]
+        for _ in range(self.generations + 1):
+            for node in born:
+                if nodes.visit(node) is None:
+                    return
+                alive.append(nodes.visited[node])  # and not what the visit said, which has the classes with it
+            alive = self._best(alive)
             born = [self._child(alive, lattice, chance) for _ in range(self.population)]
-            alive = self._best([*alive, *(_seen(looks, node) for node in born)])
 
-    def _best(self, sights: list[Sight]) -> list[Sight]:
-        different = {sight.node: sight for sight in sights}
-        return sorted(different.values(), key=lambda sight: sight.order)[: self.population]
+    def _best(self, visited: list[VisitedNode]) -> list[VisitedNode]:
+        different = {own.node: own for own in visited}
+        return sorted(different.values(), key=lambda own: own.order)[: self.population]
 
-    def _child(self, alive: list[Sight], lattice: Lattice, chance: Random) -> Node:
+    def _child(self, alive: list[VisitedNode], lattice: Lattice, chance: Random) -> Node:
         """Either parent is the better of two who were drawn."""
         places = [min(chance.randrange(len(alive)), chance.randrange(len(alive))) for _ in range(2)]
         mother, father = (alive[place].node for place in places)
@@ -63,9 +67,3 @@ class Genetic(Heuristic):
 
 def _between(lattice: Lattice, chance: Random) -> Node:
     return tuple(chance.randint(low, high) for low, high in zip(lattice.lowest, lattice.highest, strict=True))
-
-
-def _seen(looks: Looks, node: Node) -> Sight:
-    """A look at a node, of which the classes are not kept in memory."""
-    looks.sight(node)
-    return looks.seen[node]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.search.levels.examined_nodes import Looks
+from sfumato.search.levels.examined_nodes import ExaminedNodes
 from sfumato.search.levels.heuristic_interface import Heuristic, lowered
 
 
@@ -23,7 +23,8 @@ class TopDown(Heuristic):
     """
 
     plainly = "from the highest levels down, the most promising column first"
-    turn = 1
+    priority = 1
 
-    def walk(self, looks: Looks) -> None:
-        lowered(looks, looks.sight(looks.lattice.highest))
+    def walk(self, nodes: ExaminedNodes) -> None:
+        if start := nodes.visit(nodes.lattice.highest):
+            lowered(nodes, start)

@@ -1,26 +1,19 @@
-"""Looks: the nodes that a search has looked at, and the best of them."""
+"""Examined nodes: the nodes of a lattice that a search has looked at, and the best of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
-from typing import Protocol
 
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Verdict
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Lattice, Node
-from sfumato.privacy.coded.table import Condensed
 from sfumato.search.levels.levels_found import CLOSE
-from sfumato.search.scoring.objective_interface import LeftOut, Scorer, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, OmittedRows, Scorer, Task
 
-WORTH_LEAVING_OUT = 8  # one in so many rows
+WORTH_OMITTING = 8  # one in so many rows
 REMEMBERED = 1_000_000  # nodes
-
-
-class Spent(Exception):
-    """What a search may take is used up: it ends, and nothing is wrong."""
 
 
 @dataclass(frozen=True)
@@ -31,48 +24,41 @@ class Budget:
     seconds: float = inf
 
 
-class Walk(Protocol):
-    """A way from node to node."""
-
-    def walk(self, looks: Looks) -> None:
-        """Look at nodes that could be good ones."""
-
-
 @dataclass(frozen=True)
-class Sight:
+class VisitedNode:
     """A node as a heuristic sees it."""
 
     node: Node
     excess: int  # records that would be suppressed beyond what is allowed
     score: float  # infinite where there are any
-    lost: bool  # whether no node below it will do either
-    state: State | None = None  # to look further down from; None where it was seen before
+    infeasible_below: bool  # whether no node below it will do either
+    state: NodeState | None = None  # to look further down from; None where it was visited before
 
     @property
     def order(self) -> tuple[int, float, tuple[int, Node]]:
-        """Sights sort by it, the best first."""
+        """Visited nodes sort by it, the best first."""
         return self.excess, self.score, Lattice.rank(self.node)
 
 
-class Looks:
+class ExaminedNodes:
     """The nodes that were looked at, and the best of them that keeps to the policy."""
 
     def __init__(self, task: Task, lattice: Lattice, scorer: Scorer, budget: Budget, *, relaxed: bool = False) -> None:
         self.relaxed = relaxed  # whether a node counts as soon as one below it could keep to the policy
         self.task, self.lattice, self.scorer, self.budget = task, lattice, scorer, budget
-        self.best: State | None = None
-        self.score, self.rank, self.tied, self.examined = inf, lattice.rank(lattice.highest), 0, 0
-        self.seen: dict[Node, Sight] = {}  # by heuristics, which come by the same node again
-        self.nodes, self.until = budget.nodes, monotonic() + budget.seconds
+        self.best: NodeState | None = None
+        self.score, self.rank, self.tied, self.count = inf, lattice.rank(lattice.highest), 0, 0
+        self.visited: dict[Node, VisitedNode] = {}  # by heuristics, which come by the same node again
+        self.most, self.until = budget.nodes, monotonic() + budget.seconds
         self.counted: set[Node] = set()  # a second look at a node does not count
         self.watch: Callable[[], None] = lambda: None  # is called after each look
 
     @property
     def spent(self) -> bool:
         """Whether no more may be looked at."""
-        return self.examined >= self.nodes or (self.until < inf and monotonic() > self.until)
+        return self.count >= self.most or (self.until < inf and monotonic() > self.until)
 
-    def at(self, levels: Node, above: State | None = None) -> State | None:
+    def examine(self, levels: Node, above: NodeState | None = None) -> NodeState | None:
         """Look at a node, from one above it where that is at hand.
 
         None where neither this node nor any below it keeps to the policy.
@@ -86,70 +72,59 @@ class Looks:
         self.watch()
         return state if state is None else self.lighter(state)
 
-    def sight(self, node: Node, above: State | None = None) -> Sight:
-        """Look at a node for a heuristic."""
-        if node in self.seen:
-            return self.seen[node]
+    def visit(self, node: Node, above: NodeState | None = None) -> VisitedNode | None:
+        """Look at a node for a heuristic; None where no more may be looked at: then its way ends."""
+        if node in self.visited:
+            return self.visited[node]
         if self.spent:
-            raise Spent
+            return None
         self._count(node)
         state = self.state(node, above, inf)
-        assert state is not None
+        assert state is not None  # there is no limit
         own = self.task.candidate(state)
         excess = max(own.suppressed - self.task.limit, 0)
         score = inf if excess else self.scorer.score(own)
         if not excess:
             self._compare(own, score)
-        lost = state.verdict.lost + state.left_out.records > self.task.limit
-        self.seen[node] = Sight(node, excess, score, lost)
+        infeasible = state.suppression.fewest_records + state.omitted.records > self.task.limit
+        # What is remembered has no classes: those of thousands of nodes would fill the memory.
+        visited = VisitedNode(node=node, excess=excess, score=score, infeasible_below=infeasible)
+        self.visited[node] = visited
         self.watch()
-        return self.seen[node] if lost else Sight(node, excess, score, lost, self.lighter(state))
-
-    def take(self, way: Walk, nodes: float, seconds: float = inf) -> None:
-        """Look where a heuristic leads, at so many nodes and for so long at the most."""
-        limits = self.nodes, self.until
-        self.nodes, self.until = min(self.examined + nodes, self.nodes), min(monotonic() + seconds, self.until)
-        try:
-            way.walk(self)
-        except Spent:
-            pass
-        finally:
-            self.nodes, self.until = limits
+        return visited if infeasible else replace(visited, state=self.lighter(state))
 
     def hopeless(self, bound: float, lows: Node) -> bool:
-        """Whether nodes from `lows` on that score `bound` at the least cannot be better than the best."""
+        """Whether nodes from `lows` on that score `bound` at the least cannot be better than the best.
+
+        With a score as good as the best they would have to come before it in the order of nodes; none of them does if
+        not even the first, `lows`, would.
+        """
         close = CLOSE * max(1.0, abs(self.score)) if self.score < inf else 0.0
         return bound > self.score + close or (bound >= self.score - close and self.lattice.rank(lows) >= self.rank)
 
-    def state(self, levels: Node, above: State | None = None, limit: float | None = None) -> State | None:
+    def state(self, levels: Node, above: NodeState | None = None, limit: float | None = None) -> NodeState | None:
         """The classes at a node; None where more records than the limit are lost there and below."""
-        before = above.left_out if above else _nothing(self.task.table)
-        grouped = above.grouped.refined(levels) if above else Grouped.at(self.task.table, levels)
-        verdict = self.task.judges.judged(grouped, (self.task.limit if limit is None else limit) - before.records)
-        return None if verdict is None else State(grouped, verdict, before)
+        omitted = above.omitted if above else OmittedRows.none(self.task.table)
+        classes = above.classes.refined(levels) if above else CodedClasses.at(self.task.table, levels)
+        left = (self.task.limit if limit is None else limit) - omitted.records
+        suppression = self.task.rules.suppression(classes, left)
+        return None if suppression is None else NodeState(classes, suppression, omitted)
 
-    def lighter(self, state: State) -> State:
+    def lighter(self, state: NodeState) -> NodeState:
         """The same without the rows that are suppressed whatever happens, where they are many."""
-        import numpy as np
-
-        grouped, verdict = state.grouped, state.verdict
-        if self.scorer.needs_all or not verdict.forced:
+        if self.scorer.needs_all or not state.suppression.forced:
             return state
-        if int(state.doomed_rows.sum()) * WORTH_LEAVING_OUT < len(grouped.ids):
+        if int(state.forced_rows.sum()) * WORTH_OMITTING < len(state.classes.ids):
             return state
-        leaves = state.doomed_leaves if self.scorer.reads_leaves else state.left_out.histogram
-        nobody = np.zeros(grouped.space, dtype=np.bool_)
-        gone = nobody if verdict.gone is verdict.doomed else verdict.gone & ~verdict.doomed
-        kept = Verdict(gone, nobody, 0, verdict.more, verdict.fewest)
-        return State(state.without_doomed(), kept, LeftOut(state.forced, leaves))
+        return state.without_forced_rows(leaves=self.scorer.reads_leaves)
 
     def _count(self, node: Node) -> None:
-        self.examined += node not in self.counted
+        self.count += node not in self.counted
         if len(self.counted) < REMEMBERED:
             self.counted.add(node)
 
-    def _compare(self, state: State, score: float) -> None:
-        rank, close = self.lattice.rank(state.grouped.levels), CLOSE * max(1.0, abs(score))
+    def _compare(self, state: NodeState, score: float) -> None:
+        rank, close = self.lattice.rank(state.classes.levels), CLOSE * max(1.0, abs(score))
         if self.best is not None and abs(score - self.score) <= close:
             self.tied += rank != self.rank
             if rank >= self.rank:
@@ -159,9 +134,3 @@ class Looks:
         else:
             self.tied = 0
         self.best, self.score, self.rank = state, score, rank
-
-
-def _nothing(table: Condensed) -> LeftOut:
-    import numpy as np
-
-    return LeftOut(0, np.zeros(table.width))

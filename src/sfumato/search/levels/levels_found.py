@@ -1,4 +1,4 @@
-"""Found: the levels that a search chose, and how sure it is that there are no better ones."""
+"""Levels found: those that a search chose, and how sure it is that there are no better ones."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ CLOSE = 1e-12  # scores that differ by less, relatively, are the same
 
 
 @dataclass(frozen=True)
-class Found:
+class LevelsFound:
     """The best combination of levels, what it costs, and what was proved about all others.
 
-    >>> Found({"age": 2}, 30, 1, 2, (9, 20), 0.25, 0.25, 0.25, 3, 0, 0, 3).optimal
-    True
+    >>> found = LevelsFound(levels={"age": 2}, records=30, suppressed=1, classes=2, sizes=(9, 20), score=0.25,
+    ...     normalised=0.25, bound=0.2, examined=3, pruned=0, tied=0, lattice=5)
+    >>> found.optimal, round(found.gap, 4), found.average_size
+    (False, 0.2, 14.5)
     """
 
     levels: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Floors: what some of the columns cost at the least, however high all others are."""
+"""Lower bounds: what groups of columns cost at the least, however high all others are."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.search.levels.examined_nodes import Budget, Looks
-from sfumato.search.levels.optimality_proof import Proof
+from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
+from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.by_column import ColumnScorer
-from sfumato.search.scoring.objective_interface import State
+from sfumato.search.scoring.objective_interface import NodeState
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -19,7 +19,11 @@ LOOKS = 400  # at the most, for each group
 
 
 class GroupScorer(ColumnScorer):
-    """What some columns cost at the least at a node, and at all nodes below it in the other columns."""
+    """What some columns cost at the least at a node, and at all nodes below it in the other columns.
+
+    The score of a node is that bound already, since the other columns come down from the top in the search that it is
+    for. So the least score of a node of the group bounds them all.
+    """
 
     def __init__(self, scorer: ColumnScorer, columns: frozenset[int]) -> None:
         self.scorer, self.how, self.columns, self.heights = scorer, scorer.how, scorer.columns, scorer.heights
@@ -27,14 +31,14 @@ class GroupScorer(ColumnScorer):
         self.weights = [weight * (j in columns) for j, weight in enumerate(scorer.weights)]
         self.reads_leaves = scorer.reads_leaves  # type: ignore[misc]
 
-    def of_columns(self, state: State) -> Real:
+    def of_columns(self, state: NodeState) -> Real:
         return self.scorer.at_least(state)
 
-    def at_least(self, state: State) -> Real:
+    def at_least(self, state: NodeState) -> Real:
         return self.scorer.at_least(state)
 
 
-def find_floors(looks: Looks, nodes: float, seconds: float) -> None:
+def find_floors(nodes: ExaminedNodes, most: float, seconds: float) -> None:
     r"""Search groups of columns with all others at the top, and let the scorer know what each group costs at the least.
 
     For a node v and a group G of columns let v_G be v with all other columns at the top. Classes at v_G are larger, so
@@ -48,22 +52,23 @@ def find_floors(looks: Looks, nodes: float, seconds: float) -> None:
     ----------
     Korf, Felner (2002). Disjoint pattern database heuristics. Artificial Intelligence 134, 9-22 (the same idea).
     """
-    scorer = looks.scorer
+    scorer = nodes.scorer
     if not isinstance(scorer, ColumnScorer):
         return
-    groups = grouped_columns(looks.lattice)
+    groups = grouped_columns(nodes.lattice)
     for place, group in enumerate(groups):
-        share = len(groups) - place
-        if nodes < share:
+        left = len(groups) - place
+        if most < left:
             return
-        budget = Budget(min(LOOKS, nodes / share), seconds / share)
-        own = Looks(looks.task, within(looks.lattice, group), GroupScorer(scorer, group), budget, relaxed=True)
-        own.watch, own.counted = looks.watch, looks.counted
-        proof = Proof(own, in_turn=True)
+        budget = Budget(min(LOOKS, most / left), seconds / left)
+        lattice = within(nodes.lattice, group)
+        own = ExaminedNodes(nodes.task, lattice, GroupScorer(scorer, group), budget, relaxed=True)
+        own.watch, own.counted = nodes.watch, nodes.counted
+        proof = OptimalityProof(own, in_turn=True)
         if proof.begin():
             proof.go_on()
-        looks.examined += own.examined
-        nodes -= own.examined
+        nodes.count += own.count
+        most -= own.count
         if own.best is not None:
             scorer.floors.append((group, proof.bound))
 

@@ -1,4 +1,4 @@
-"""Boxes: the parts of a lattice that a search has not ruled out yet."""
+"""Open boxes: the parts of a lattice that a search has not ruled out yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import count
 from math import inf, prod
 
 from sfumato.privacy.coded.lattice import Node
-from sfumato.search.scoring.objective_interface import State
+from sfumato.search.scoring.objective_interface import NodeState
 
 MEMORY = 2**28  # bytes that the classes of open boxes may take, roughly
 PER_ROW = 40  # bytes
@@ -17,13 +17,13 @@ MANY = 100_000  # open boxes, from which on their number may grow no further
 
 
 @dataclass(frozen=True, eq=False)
-class Box:
-    """Every node between a lowest and a highest, with what none of them scores below."""
+class LatticeBox:
+    """Every node between a lowest and a highest (an interval of the lattice), with what none of them scores below."""
 
     lows: Node
     highs: Node
     bound: float = -inf
-    state: State | None = None  # of the highest node; None where that has to be looked at
+    state: NodeState | None = None  # of the highest node; None where that has to be looked at
 
     @property
     def size(self) -> int:
@@ -31,20 +31,21 @@ class Box:
         return prod(high - low + 1 for low, high in zip(self.lows, self.highs, strict=True))
 
 
-class Boxes:
-    """Open boxes, of which the newest comes next, or in turn with it the one with the lowest bound.
+class OpenBoxes:
+    """The open nodes of a branch and bound: the newest box comes next (depth first), or in turn the lowest bound.
 
-    The newest leads down to good nodes and takes the least memory; the lowest bound is what the gap is measured by.
+    The newest leads down to good nodes of the lattice and takes the least memory; the lowest bound is what the gap is
+    measured by, which rises only when that box is split.
     """
 
     def __init__(self, rows: int, *, in_turn: bool) -> None:
         self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1)), FEWEST)
-        self.waiting: dict[int, Box] = {}
-        self.hand: Box | None = None  # which is being split: it is open until its parts are here
+        self.waiting: dict[int, LatticeBox] = {}
+        self.current: LatticeBox | None = None  # which is being split: it is open until its parts are here
         self._numbers, self._held, self._turn = count(), 0, False
         self._by_bound: list[tuple[float, int]] = []
 
-    def add(self, box: Box) -> None:
+    def add(self, box: LatticeBox) -> None:
         """Keep a box for later."""
         number = next(self._numbers)
         self.waiting[number] = box
@@ -54,19 +55,19 @@ class Boxes:
             if self._held > self.room:
                 self._lighten()
 
-    def take(self) -> Box:
-        """The box that is next, into the hand."""
+    def take(self) -> LatticeBox:
+        """The box that is next; it stays open as the current one."""
         self._turn = not self._turn
         lowest = self.in_turn and self._turn and len(self.waiting) < MANY
         number = self._lowest() if lowest else next(reversed(self.waiting))
-        self.hand = self.waiting[number]
+        self.current = self.waiting[number]
         del self.waiting[number]
-        self._held -= self.hand.state is not None
-        return self.hand
+        self._held -= self.current.state is not None
+        return self.current
 
-    def open(self) -> list[Box]:
+    def open(self) -> list[LatticeBox]:
         """All that are not ruled out."""
-        return [*self.waiting.values(), *([self.hand] if self.hand else [])]
+        return [*self.waiting.values(), *([self.current] if self.current else [])]
 
     def _lowest(self) -> int:
         while self._by_bound[0][1] not in self.waiting:

@@ -14,25 +14,25 @@ from time import monotonic
 from sfumato.errors import InfeasiblePolicy, PlanError
 from sfumato.families import members_in
 from sfumato.privacy.coded.group_records import condense
-from sfumato.privacy.coded.judge import Judges
 from sfumato.privacy.coded.lattice import Lattice
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.known_columns import Scenario
-from sfumato.privacy.policy import Policy
+from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.search import heuristics as family
-from sfumato.search.levels.examined_nodes import Budget, Looks
+from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.heuristic_interface import Heuristic
-from sfumato.search.levels.levels_found import Found
+from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.lower_bounds import find_floors
-from sfumato.search.levels.optimality_proof import Proof
+from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
 
 WORTH_PROVING = 200_000  # nodes of a lattice up to which the proof is begun at once
 LOOKS_PER_COLUMN = 50  # of each heuristic that comes before the proof
 SHARE = 0.15  # of what the search may take, for each heuristic, and for the floors
-TELLING = 0.3  # seconds between two messages
+BETWEEN_MESSAGES = 0.3  # seconds: a person reads no faster
+TELLING_SHARE = 0.02  # of the time that may go into messages: the bound of many open boxes takes a while to add up
 
 
 @dataclass(frozen=True)
@@ -57,39 +57,39 @@ class Optimal:
         if not 0 <= self.suppression <= 1:
             raise PlanError("The share of records that may be suppressed lies between 0 and 1.")
 
-    def of(self, dataset: Dataset, tell: Tell = quiet) -> Found:
+    def of(self, dataset: Dataset, tell: Tell = quiet) -> LevelsFound:
         """Search the levels of a dataset."""
         tell("Grouping")
-        judges = Judges.of(self.policy, self.scenarios)
-        return self.among(condense(dataset, judges.values, population=judges.reads_population), tell)
+        rules = PolicyRules.of(self.policy, self.scenarios)
+        return self.among(condense(dataset, rules.values, population=rules.reads_population), tell)
 
-    def among(self, table: Condensed, tell: Tell = quiet) -> Found:
-        """Search the levels of a condensed table, which has the sensitive values that the policy reads."""
-        limit = floor(self.suppression * table.total + 1e-9)
-        task = Task(table, Judges.of(self.policy, self.scenarios), limit, self.settled)
+    def among(self, table: CodedTable, tell: Tell = quiet) -> LevelsFound:
+        """Search the levels of a coded table, which has the sensitive values that the policy reads."""
+        limit = floor(self.suppression * table.total + 1e-9)  # 0.07 of 100 records are 7, and not 7.000000000000001
+        task = Task(table, PolicyRules.of(self.policy, self.scenarios), limit, self.settled)
         lattice = Lattice.of(table, self.limits)
-        looks = Looks(task, lattice, self.objective.ready(task), self.budget)
-        return _Search(looks, tell).found(self.heuristic)
+        nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)
+        return _Search(nodes, tell).levels(self.heuristic)
 
 
 def heuristics() -> dict[str, type[Heuristic]]:
     """Every heuristic by its name, in the order in which they are tried before a proof."""
     known = members_in(family, Heuristic)  # type: ignore[type-abstract]
-    return {cls.name(): cls for cls in sorted(known, key=lambda cls: cls.turn)}
+    return {cls.name(): cls for cls in sorted(known, key=lambda cls: cls.priority)}
 
 
 class _Search:
     """One search under way."""
 
-    def __init__(self, looks: Looks, tell: Tell) -> None:
-        self.looks, self.lattice, self.budget, self.tell = looks, looks.lattice, looks.budget, tell
+    def __init__(self, nodes: ExaminedNodes, tell: Tell) -> None:
+        self.nodes, self.lattice, self.budget, self.tell = nodes, nodes.lattice, nodes.budget, tell
         self.provable = self.lattice.size <= min(WORTH_PROVING, self.budget.nodes) and self.budget.seconds == inf
-        self.proof = Proof(looks, in_turn=not self.provable)
-        self.told = monotonic()
-        looks.watch = self._watch
+        self.proof = OptimalityProof(nodes, in_turn=not self.provable)
+        self.next_message = monotonic() + BETWEEN_MESSAGES
+        nodes.watch = self._watch
 
-    def found(self, heuristic: Heuristic | None) -> Found:
-        """Search, and say what was found."""
+    def levels(self, heuristic: Heuristic | None) -> LevelsFound:
+        """Search, and say which levels were found; stopped by hand, which were found so far."""
         try:
             if self.proof.begin():
                 self._search(heuristic)
@@ -99,41 +99,50 @@ class _Search:
 
     def _search(self, heuristic: Heuristic | None) -> None:
         if heuristic:
-            self.looks.take(heuristic, inf)
+            heuristic.walk(self.nodes)
             return
-        if not self.provable and not self.looks.spent:
-            nodes, seconds = self.budget.nodes * SHARE, self.budget.seconds * SHARE
+        if not self.provable and not self.nodes.spent:
+            most, seconds = self.budget.nodes * SHARE, self.budget.seconds * SHARE
             for member in heuristics().values():
-                self.looks.take(member(), min(LOOKS_PER_COLUMN * len(self.lattice.columns), nodes), seconds)
-            find_floors(self.looks, nodes, seconds)
-            self.proof.look_again()
+                own = min(LOOKS_PER_COLUMN * len(self.lattice.columns), most)
+                member().walk_within(self.nodes, own, seconds)
+            find_floors(self.nodes, most, seconds)
+            self.proof.bound_again()
         self.proof.go_on()
 
     def _watch(self) -> None:
-        if self.tell is quiet or monotonic() - self.told < TELLING:
+        started = monotonic()
+        if started < self.next_message:
             return
-        self.told = monotonic()
-        best = f"best {self.looks.score:.4g}" if self.looks.best else "nothing that keeps to the policy yet"
+        best = f"best {self.nodes.score:.4g}" if self.nodes.best else "nothing that keeps to the policy yet"
         words = f"Searching: {best}, bound {self.proof.bound:.4g}"
         if self.budget.nodes < inf:
-            self.tell(words, self.looks.examined, int(self.budget.nodes))
+            self.tell(words, self.nodes.count, int(self.budget.nodes))
         elif self.provable:
             self.tell(words, self.lattice.size - self.proof.left, self.lattice.size)
         else:
             self.tell(words)
+        self.next_message = monotonic() + max(BETWEEN_MESSAGES, (monotonic() - started) / TELLING_SHARE)
 
-    def _result(self, *, stopped: bool = False) -> Found:
-        best, score, scorer = self.looks.best, self.looks.score, self.looks.scorer
+    def _result(self, *, stopped: bool = False) -> LevelsFound:
+        best, score, scorer = self.nodes.best, self.nodes.score, self.nodes.scorer
         if best is None:
             raise InfeasiblePolicy(_nothing_found(stopped=stopped, unfinished=not self.proof.complete))
-        sizes, room = best.grouped.records[best.kept], scorer.most - scorer.least
-        return Found(
-            dict(zip(self.lattice.columns, best.grouped.levels, strict=True)), self.looks.task.table.total,
-            best.suppressed, len(sizes), (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0),
-            score, min(max((score - scorer.least) / room, 0.0), 1.0) if room > 0 else 0.0, self.proof.bound,
-            self.looks.examined, max(self.lattice.size - self.looks.examined - self.proof.left, 0), self.looks.tied,
-            self.lattice.size,
-        )  # fmt: skip
+        sizes, room = best.classes.records[best.kept], scorer.most - scorer.least
+        return LevelsFound(
+            levels=dict(zip(self.lattice.columns, best.classes.levels, strict=True)),
+            records=self.nodes.task.table.total,
+            suppressed=best.suppressed,
+            classes=len(sizes),
+            sizes=(int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0),
+            score=score,
+            normalised=min(max((score - scorer.least) / room, 0.0), 1.0) if room > 0 else 0.0,
+            bound=self.proof.bound,
+            examined=self.nodes.count,
+            pruned=max(self.lattice.size - self.nodes.count - self.proof.left, 0),
+            tied=self.nodes.tied,
+            lattice=self.lattice.size,
+        )
 
 
 def _nothing_found(*, stopped: bool, unfinished: bool) -> str:

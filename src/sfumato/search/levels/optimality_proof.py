@@ -1,7 +1,8 @@
-"""Proof: a lattice that is ruled out box by box, until the best node is left.
+"""The optimality proof: a lattice that is ruled out box by box, until the best node is left.
 
-A *box* is every combination between a lowest and a highest level of each column. One look at its highest node says
-much about all of it:
+This is branch and bound (Land, Doig 1960. An automatic method of solving discrete programming problems. Econometrica
+28, 497-520) over the lattice of levels. A *box* is every combination between a lowest and a highest level of each
+column. One look at its highest node says much about all of it:
 
 - A record that is suppressed there because its class is too small is suppressed at every node of the box, where classes
   are smaller still. If these are too many, no node of the box will do.
@@ -12,7 +13,12 @@ much about all of it:
 A box that survives is split in two: the nodes that keep the highest level of one column, about which the look taken
 says all there is to say, and those that do not, which need another look. Each look refines the classes of the one
 before by the columns that came down, and every node looked at is a candidate itself, so that a good score is known
-early. What is open when the search is stopped bounds what a better node could score.
+early. What is open when the search is stopped bounds what a better node could score: every node was looked at, or is in
+an open box, or was in a box that was ruled out, where none scores less than the best.
+
+The first point is the pruning of ARX too (predictive tagging: Kohlmayer, Prasser, Eckert, Kemper, Kuhn 2012. Flash:
+efficient, stable and optimal k-anonymity. PASSAT, 708-717), which marks nodes one by one; a box is marked as a whole,
+and needs no memory of the size of the lattice. Why the bounds hold is written at each scorer (`Scorer.bound`).
 """
 
 from __future__ import annotations
@@ -21,22 +27,23 @@ from dataclasses import replace
 from math import inf
 
 from sfumato.privacy.coded.lattice import Node, moved
-from sfumato.search.levels.examined_nodes import Looks
-from sfumato.search.levels.open_boxes import Box, Boxes
+from sfumato.search.levels.examined_nodes import ExaminedNodes
+from sfumato.search.levels.open_boxes import LatticeBox, OpenBoxes
 from sfumato.search.scoring.by_column import ColumnScorer
-from sfumato.search.scoring.objective_interface import State
+from sfumato.search.scoring.objective_interface import NodeState
 
 ROLLED = 48  # nodes of a box from which on its rows are rolled up
 ROLLED_BY_COLUMN = 700  # the same for objectives that need fewer looks
+WORTH_ROLLING = 5  # one in so many rows has to become one with another
 
 
-class Proof:
+class OptimalityProof:
     """What of a lattice is not ruled out yet."""
 
-    def __init__(self, looks: Looks, *, in_turn: bool = False) -> None:
-        self.looks, self.lattice, self.scorer = looks, looks.lattice, looks.scorer
-        self.boxes = Boxes(looks.task.table.rows, in_turn=in_turn)
-        self.boxes.add(Box(self.lattice.lowest, self.lattice.highest))
+    def __init__(self, nodes: ExaminedNodes, *, in_turn: bool = False) -> None:
+        self.nodes, self.lattice, self.scorer = nodes, nodes.lattice, nodes.scorer
+        self.boxes = OpenBoxes(nodes.task.table.rows, in_turn=in_turn)
+        self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
 
     def begin(self) -> bool:
         """Look at the highest node; false where no node at all will do."""
@@ -45,10 +52,10 @@ class Proof:
 
     def go_on(self) -> None:
         """Rule out boxes until none is left, or until no more may be looked at."""
-        while not self.complete and not self.looks.spent:
+        while not self.complete and not self.nodes.spent:
             self._next()
 
-    def look_again(self) -> None:
+    def bound_again(self) -> None:
         """Bound the open boxes anew, after more became known about what columns cost."""
         for number, box in self.boxes.waiting.items():
             if box.state is not None:
@@ -57,27 +64,27 @@ class Proof:
     @property
     def complete(self) -> bool:
         """Whether nothing is left."""
-        return not self.boxes.waiting and self.boxes.hand is None
+        return not self.boxes.waiting and self.boxes.current is None
 
     @property
     def bound(self) -> float:
         """What no node scores below, as far as is known."""
         lowest = min((box.bound for box in self.boxes.open()), default=inf)
-        return min(max(lowest, self.scorer.least), self.looks.score)
+        return min(max(lowest, self.scorer.least), self.nodes.score)
 
     @property
     def left(self) -> int:
         """How many nodes are not ruled out."""
-        return sum(box.size for box in self.boxes.open() if not self.looks.hopeless(box.bound, box.lows))
+        return sum(box.size for box in self.boxes.open() if not self.nodes.hopeless(box.bound, box.lows))
 
     def _next(self) -> None:
         for part in self._parts(self.boxes.take()):
             self.boxes.add(part)
-        self.boxes.hand = None
+        self.boxes.current = None
 
-    def _parts(self, box: Box) -> list[Box]:
+    def _parts(self, box: LatticeBox) -> list[LatticeBox]:
         """What is left of a box, in parts; the last leads furthest."""
-        if self.looks.hopeless(box.bound, box.lows):
+        if self.nodes.hopeless(box.bound, box.lows):
             return []
         state = box.state
         if state is None:
@@ -91,42 +98,51 @@ class Proof:
         j = max((j for j, high in enumerate(highs) if high > box.lows[j]), key=lambda j: self.scorer.gain(state, j))
         return [self._upper(box, state, j), *self._below(box, state, moved(highs, j, -1))]
 
-    def _again(self, box: Box) -> State | None:
+    def _again(self, box: LatticeBox) -> NodeState | None:
         """A look at the highest node of a box of which the classes are not at hand, or never were."""
         if box.bound == -inf:
-            return self.looks.at(box.highs)
-        state = self.looks.state(box.highs)
-        return self.looks.lighter(state) if state else None
+            return self.nodes.examine(box.highs)
+        state = self.nodes.state(box.highs)
+        return self.nodes.lighter(state) if state else None
 
-    def _upper(self, box: Box, state: State, j: int) -> Box:
-        """The part of a box that keeps the highest level of a column."""
-        lows, rolled = (*box.lows[:j], box.highs[j], *box.lows[j + 1 :]), state
-        if box.size >= (ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED):
-            rolled = _rolled(state, lows)
-        if rolled is state and not self.scorer.reads_lows:
-            return Box(lows, box.highs, box.bound, state)
-        return self._box(lows, rolled, box.bound)
+    def _upper(self, box: LatticeBox, state: NodeState, j: int) -> LatticeBox:
+        """The part of a box that keeps the highest level of a column.
 
-    def _below(self, box: Box, state: State, highs: Node) -> list[Box]:
+        Its highest node is that of the box, so no other look is needed. The bound is computed anew where the lowest
+        levels count for it, which are higher now, or where rows were rolled up, of which there are fewer and larger.
+        """
+        lows = (*box.lows[:j], box.highs[j], *box.lows[j + 1 :])
+        worth_rolling = ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED
+        rolled = _rolled(state, lows) if box.size >= worth_rolling else None
+        if rolled is None and not self.scorer.reads_lows:
+            return LatticeBox(lows, box.highs, box.bound, state)
+        return self._box(lows, rolled or state, box.bound)
+
+    def _below(self, box: LatticeBox, state: NodeState, highs: Node) -> list[LatticeBox]:
         """What is left of a box below a lower highest node."""
-        found = self.looks.at(highs, state)
-        return [self._box(box.lows, found, box.bound)] if found else []
+        lower = self.nodes.examine(highs, state)
+        return [self._box(box.lows, lower, box.bound)] if lower else []
 
-    def _box(self, lows: Node, state: State, bound: float) -> Box:
-        return Box(lows, state.grouped.levels, max(bound, self.scorer.bound(state, lows), self.scorer.least), state)
+    def _box(self, lows: Node, state: NodeState, bound: float) -> LatticeBox:
+        """A part of a box, of which all is true that is true of the box."""
+        bound = max(bound, self.scorer.bound(state, lows), self.scorer.least)
+        return LatticeBox(lows, state.classes.levels, bound, state)
 
-    def _trimmed(self, box: Box, state: State) -> Node:
-        """The highest levels without those that no better node has."""
+    def _trimmed(self, box: LatticeBox, state: NodeState) -> Node:
+        """The highest levels without those that no better node has.
+
+        For all columns at once: a better node has none of these levels, whichever column is looked at first.
+        """
         tops = self.scorer.tops(state, box.lows)
         if tops is None:
             return box.highs
         return tuple(
-            high - (high > low and self.looks.hopeless(top, (*box.lows[:j], high, *box.lows[j + 1 :])))
+            high - (high > low and self.nodes.hopeless(top, (*box.lows[:j], high, *box.lows[j + 1 :])))
             for j, (low, high, top) in enumerate(zip(box.lows, box.highs, tops, strict=True))
         )
 
 
-def _rolled(state: State, lows: Node) -> State:
-    """The same with rows that are one at the lowest levels, where that makes them fewer by a good deal."""
-    grouped = state.grouped.rolled(lows)
-    return replace(state, grouped=grouped, held={}) if len(grouped.ids) * 5 < len(state.grouped.ids) * 4 else state
+def _rolled(state: NodeState, lows: Node) -> NodeState | None:
+    """The same with rows that are one at the lowest levels; None where that does not make them fewer by a good deal."""
+    classes, before = state.classes.rolled(lows), len(state.classes.ids)
+    return replace(state, classes=classes, memo={}) if WORTH_ROLLING * (before - len(classes.ids)) > before else None

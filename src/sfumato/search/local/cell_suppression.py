@@ -10,10 +10,10 @@ from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.privacy.policy import Policy
-from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
-from sfumato.search.local.local_recoding import recoded_locally
-from sfumato.search.local.recoding import written
+from sfumato.search.local.local_recoding import recode_locally
+from sfumato.search.local.recoding import keys_and_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +55,7 @@ class CellSuppression:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        before = written(self.tuples, lambda j: pa.array(self.gone[:, j]))
+        before = keys_and_labels(self.tuples, lambda j: pa.array(self.gone[:, j]))
         found = before
         for j in range(len(self.tuples.columns)):
             label = pc.if_else(before[f"l{j + 1}"], TOP, before[f"k{j + 1}"])
@@ -63,9 +63,7 @@ class CellSuppression:
         return found
 
 
-def suppressed_cells(
-    tuples: CountedTuples, policy: Policy, column_sets: Sequence[Sequence[str]] = ()
-) -> CellSuppression:
+def suppress_cells(tuples: CountedTuples, policy: Policy, column_sets: Sequence[Sequence[str]] = ()) -> CellSuppression:
     """Few cells to suppress so that every class keeps to a policy on each of these sets of columns, or on all columns.
 
     For one set it is local recoding with two levels, the value and nothing. For several, each set is served in turn on
@@ -89,7 +87,7 @@ def suppressed_cells(
     >>> letters = dict.fromkeys("xy", Hierarchy((("a", "*"), ("b", "*"), ("c", "*"))))
     >>> people = rows([("a", "a"), ("a", "a"), ("a", "b"), ("a", "c")], ["x", "y"], x="quasi", y="quasi")
     >>> table = CountedTuples.of_condensed(condense(replace(people, hierarchies=letters)), letters)
-    >>> found = suppressed_cells(table, Policy((Requirement(KAnonymity(), 2),)))
+    >>> found = suppress_cells(table, Policy((Requirement(KAnonymity(), 2),)))
     >>> found.cells, found.bound, found.smallest(["x", "y"])
     (2, 2, 2)
     """
@@ -123,8 +121,8 @@ def _bound(rules: GroupRules, none: Flags, sets: Sequence[list[int]]) -> int:
     most, unsafe = 0, np.zeros(len(none), dtype=np.bool_)
     for places in sets:
         group = _classes(rules.tuples, none, places)
-        verdict = rules.verdict(np.arange(len(group)), group, int(group.max()) + 1)
-        most, unsafe = max(most, verdict.lost), unsafe | verdict.doomed[group]
+        suppression = rules.suppression(np.arange(len(group)), group, int(group.max()) + 1)
+        most, unsafe = max(most, suppression.fewest_records), unsafe | suppression.hereditary[group]
     return max(most, int(rules.tuples.counts[unsafe].sum()))
 
 
@@ -157,13 +155,13 @@ def _served(tuples: CountedTuples, policy: Policy, gone: Flags, places: list[int
     codes = np.where(gone[:, places], leaves, tuples.codes[:, places])
     columns = [_flat(f"{place}", tuples.columns[place].leaves) for place in places]
     flat = CountedTuples.of(columns, codes[tuples.owner].T, tuples.table)
-    found = recoded_locally(flat, policy)
+    found = recode_locally(flat, policy)
     served = gone.copy()
     served[:, places] |= found.levels[found.group][flat.owner[first_places(tuples.owner)]] > 0
     return served
 
 
-def _flat(name: str, leaves: int) -> Tree:
+def _flat(name: str, leaves: int) -> TreeColumn:
     """A tree of the value and nothing, where the last leaf is what was suppressed before and costs nothing."""
     import numpy as np
 
@@ -171,7 +169,7 @@ def _flat(name: str, leaves: int) -> Tree:
     weights = np.zeros((2, leaves + 1))
     weights[1, :-1] = 1.0
     values = (*map(str, range(leaves)), TOP)
-    return Tree(name, nodes, (values, (TOP,)), weights)
+    return TreeColumn(name, nodes, (values, (TOP,)), weights)
 
 
 def _classes(tuples: CountedTuples, gone: Flags, places: list[int]) -> Whole:

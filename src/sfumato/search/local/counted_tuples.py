@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.table import CodedTable, added_up
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class TreeColumn:
     """A column with a hierarchy. Leaf codes are the lines of the hierarchy in their order; the last is missing.
 
     `nodes[level, leaf]` is the code of a label among the labels of its level, `labels[level]` are their names. The
     weight of a label is the share of the domain that it leaves open, as `Loss` reads it: (leaves - 1) / (domain - 1).
 
-    >>> towns = Tree.of("town", Hierarchy((("Lyon", "France", "*"), ("Nice", "France", "*"), ("Bonn", "Germany", "*"))))
-    >>> towns.nodes.tolist(), towns.weights[1].tolist()
+    >>> towns = Hierarchy((("Lyon", "France", "*"), ("Nice", "France", "*"), ("Bonn", "Germany", "*")))
+    >>> tree = TreeColumn.of("town", towns)
+    >>> tree.nodes.tolist(), tree.weights[1].tolist()
     ([[0, 1, 2, 3], [0, 0, 1, 2], [0, 0, 0, 0]], [0.5, 0.5, 0.0, 0.0])
     """
 
@@ -41,7 +42,7 @@ class Tree:
     weights: Real  # by level and leaf
 
     @classmethod
-    def of(cls, name: str, hierarchy: Hierarchy) -> Tree:
+    def of(cls, name: str, hierarchy: Hierarchy) -> TreeColumn:
         """The tree of a hierarchy."""
         import numpy as np
 
@@ -96,14 +97,14 @@ class Tree:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class OrderedColumn:
     """A column of numbers or dates that is cut anywhere. Codes are places among the sorted values; the last is missing.
 
     A label is an interval [low, high] of values that occur, and its weight the share of these values that it leaves
     open, as `Loss` reads a column without a hierarchy. An interval cannot hold a missing value: together with others
     it becomes `*`, which leaves everything open.
 
-    >>> ages = Order.of("age", ["40", "9.5", "21"])
+    >>> ages = OrderedColumn.of("age", ["40", "9.5", "21"])
     >>> ages.texts, ages.label(0, 1), ages.label(2, 2), ages.label(3, 3), ages.label(0, 3)
     (('9.5', '21', '40'), '[9.5, 21]', '40', None, '*')
     """
@@ -112,7 +113,7 @@ class Order:
     texts: tuple[str, ...]  # how each value is written, in the order of the values
 
     @classmethod
-    def of(cls, name: str, texts: Sequence[str]) -> Order:
+    def of(cls, name: str, texts: Sequence[str]) -> OrderedColumn:
         """The values that are written so, which are all numbers or all dates or times."""
         for number in (Decimal, datetime.fromisoformat):
             try:
@@ -158,9 +159,9 @@ class Order:
 class CountedTuples:
     """The different tuples of a condensed table; rows that differ in a sensitive value only are of one tuple."""
 
-    columns: tuple[Tree | Order, ...]
+    columns: tuple[TreeColumn | OrderedColumn, ...]
     codes: Codes  # by tuple and column
-    table: Condensed
+    table: CodedTable
     owner: Whole  # the tuple of each row of the table
 
     def __post_init__(self) -> None:
@@ -173,7 +174,7 @@ class CountedTuples:
                 raise HierarchyError(f"Values of the column {column.name!r} have no place in its hierarchy or order.")
 
     @classmethod
-    def of(cls, columns: Sequence[Tree | Order], codes: Index, table: Condensed) -> CountedTuples:
+    def of(cls, columns: Sequence[TreeColumn | OrderedColumn], codes: Index, table: CodedTable) -> CountedTuples:
         """The tuples of a table, given the codes of its rows by column."""
         import numpy as np
 
@@ -182,23 +183,23 @@ class CountedTuples:
 
     @classmethod
     def of_condensed(
-        cls, table: Condensed, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
+        cls, table: CodedTable, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
     ) -> CountedTuples:
         """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
         import numpy as np
 
-        columns: list[Tree | Order] = []
+        columns: list[TreeColumn | OrderedColumn] = []
         codes = []
         for column, leaves in zip(table.columns, table.codes, strict=True):
             hierarchy = hierarchies.get(column.name)
             if hierarchy is None or len(hierarchy.lines) + 1 != column.width:
                 raise HierarchyError(f"Column {column.name!r} needs the hierarchy that the table was condensed by.")
             if column.name not in ordered:
-                columns.append(Tree.of(column.name, hierarchy))
+                columns.append(TreeColumn.of(column.name, hierarchy))
                 codes.append(leaves)
                 continue
             values = {leaf: hierarchy.values[leaf] for leaf in np.unique(leaves).tolist() if leaf < column.width - 1}
-            order = Order.of(column.name, list(values.values()))
+            order = OrderedColumn.of(column.name, list(values.values()))
             columns.append(order)
             places = {text: place for place, text in enumerate(order.texts)}
             found = np.full(column.width, len(places), dtype=np.int64)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.search.local.groups import Groups
 from sfumato.search.local.narrowing_minorities import Minorities
+from sfumato.search.local.partition import Partition
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
@@ -18,7 +18,7 @@ CREDIT = 0.75  # what lenders may pay for getting rid of a tuple, as far as it i
 GAIN = 1e-9
 
 
-def regrouped(state: Groups) -> None:
+def exchange_minorities(state: Partition) -> None:
     """Change a partition into one that loses no more: minorities leave their groups as long as that saves something.
 
     A minority are one or two tuples without which the label of their group would be narrower. Each joins the group
@@ -42,7 +42,7 @@ class _Moves:
     substitute: Whole
 
     @classmethod
-    def of(cls, state: Groups, groups: Whole) -> _Moves:
+    def of(cls, state: Partition, groups: Whole) -> _Moves:
         import numpy as np
 
         rows = Minorities.of(state, groups)
@@ -56,7 +56,7 @@ class _Moves:
         kept = kept[np.argsort(-saved[kept], kind="stable")]
         return cls(rows.leaving[kept], target[back][kept], substitute[kept])
 
-    def make(self, state: Groups) -> Whole:
+    def make(self, state: Partition) -> Whole:
         """Make the moves that do not touch the same groups; the groups to look at again."""
         import numpy as np
 
@@ -76,7 +76,7 @@ class _Moves:
         return np.array(sorted(touched | again), dtype=np.int64)
 
 
-def _made(state: Groups, to: dict[int, int], groups: list[int]) -> bool:
+def _made(state: Partition, to: dict[int, int], groups: list[int]) -> bool:
     """Move tuples to other groups if that saves something, counted exactly, and keeps to the policy."""
     import numpy as np
 
@@ -96,7 +96,7 @@ def _made(state: Groups, to: dict[int, int], groups: list[int]) -> bool:
     return False
 
 
-def _joining(state: Groups, places: Whole) -> tuple[Whole, Real]:
+def _joining(state: Partition, places: Whole) -> tuple[Whole, Real]:
     """For each tuple the other group that it costs least to join, and what that costs; nothing for -1."""
     import numpy as np
 
@@ -111,7 +111,7 @@ def _joining(state: Groups, places: Whole) -> tuple[Whole, Real]:
     return target, costs
 
 
-def _lending(state: Groups, rows: Minorities, some: Whole) -> tuple[Whole, Real]:
+def _lending(state: Partition, rows: Minorities, some: Whole) -> tuple[Whole, Real]:
     """For some groups without their minority one or two tuples of other groups that fit best, and what they cost."""
     import numpy as np
 

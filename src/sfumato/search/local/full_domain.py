@@ -10,7 +10,7 @@ from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import Optimal
-from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.recoding import Recoding
 from sfumato.search.local.remaining_tuples import mean_weights
@@ -91,8 +91,8 @@ def _classes(tuples: CountedTuples, levels: Whole) -> Whole:
     return row_numbers([tree.nodes[level].astype(np.int64)[codes] for tree, level, codes in trees])
 
 
-def _trees(tuples: CountedTuples) -> list[Tree]:
-    return [column for column in tuples.columns if isinstance(column, Tree)]
+def _trees(tuples: CountedTuples) -> list[TreeColumn]:
+    return [column for column in tuples.columns if isinstance(column, TreeColumn)]
 
 
 def _cheaper(means: list[Real], limit: float) -> list[tuple[float, tuple[int, ...]]]:

@@ -8,17 +8,14 @@ from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from sfumato.errors import InfeasiblePolicy, PolicyError
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges, Verdict
+from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.policy_rules import PolicyRules, Suppression
 from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
-
-
-OF_POPULATIONS = ("k_map", "delta_presence", "least_presence")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,29 +27,29 @@ class GroupRules:
     """
 
     tuples: CountedTuples
-    judges: Judges
+    policy_rules: PolicyRules
 
     @classmethod
     def of(cls, tuples: CountedTuples, policy: Policy) -> GroupRules:
         """The rules of a policy. What is true of a whole table or a population only cannot be told of a group."""
-        judges = Judges.of(policy)
-        for rule in judges.rules:
+        policy_rules = PolicyRules.of(policy)
+        for rule in policy_rules.rules:
             _refuse(rule)
-        for value in judges.values:
+        for value in policy_rules.values:
             if value not in tuples.table.values:
                 raise PolicyError(f"The sensitive values of the column {value.sensitive!r} were not counted.")
-        return cls(tuples, judges)
+        return cls(tuples, policy_rules)
 
     @property
     def least(self) -> int:
         """No group with fewer records keeps to the policy."""
-        return self.judges.least
+        return self.policy_rules.least
 
     @cached_property
     def by_size(self) -> bool:
         """Whether the number of records decides alone."""
         table = self.tuples.table
-        return table.members is table.records and all(isinstance(rule, SizeRule) for rule in self.judges.rules)
+        return table.one_record_each and all(isinstance(rule, SizeRule) for rule in self.policy_rules.rules)
 
     def met(self, places: Whole, groups: Whole, count: int) -> Flags:
         """Which of the groups 0, 1, ... keep to the policy, where the tuples at these places are in these groups."""
@@ -61,7 +58,7 @@ class GroupRules:
         if self.by_size:
             found: Flags = np.bincount(groups, weights=self.tuples.counts[places], minlength=count) >= self.least
             return found
-        return ~self.verdict(places, groups, count).gone
+        return ~self.suppression(places, groups, count).here
 
     def together(self, places: Whole) -> bool:
         """Whether tuples keep to the policy as one group."""
@@ -69,15 +66,18 @@ class GroupRules:
 
         return bool(self.met(places, np.zeros(len(places), dtype=np.int64), 1).all())
 
-    def verdict(self, places: Whole, groups: Whole, count: int) -> Verdict:
+    def suppression(self, places: Whole, groups: Whole, count: int) -> Suppression:
         """What the policy says of groups of tuples."""
         import numpy as np
 
         rows, lengths = self.tuples.rows(places)
         levels = tuple(-1 for _ in self.tuples.table.columns)
-        found = self.judges.judged(Grouped(self.tuples.table, levels, np.repeat(groups, lengths), count, rows), inf)
-        assert found is not None
-        return found
+        classes = CodedClasses(
+            table=self.tuples.table, levels=levels, ids=np.repeat(groups, lengths), space=count, rows=rows
+        )
+        suppression = self.policy_rules.suppression(classes, inf)
+        assert suppression is not None  # there is no limit
+        return suppression
 
     def check_feasible(self) -> None:
         """Refuse a policy that is not met with everybody in one class."""
@@ -89,12 +89,12 @@ class GroupRules:
 
 def _refuse(rule: ClassRule) -> None:
     name, bound = rule.requirement.measure.name(), rule.requirement.bound
-    if rule.last and bound:
+    if rule.last and bound and not rule.requirement.measure.reads_population:
         raise PolicyError(
             f"{name} is about a table as a whole, and groups are formed one by one. Ask for k_anonymity >= "
             f"{max(ceil(1 / bound - 1e-9), 1)} instead, which implies it, or search for levels (optimal)."
         )
-    if rule.last or name in OF_POPULATIONS or not rule.requirement.measure.monotone:
+    if rule.last or rule.requirement.measure.reads_population or not rule.requirement.measure.monotone:
         raise PolicyError(
             f"Groups of tuples cannot keep to a bound on {name}. Leave it out, and assess the release for it, or "
             f"search for levels (optimal)."

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sfumato.search.local.group_rules import GroupRules
-from sfumato.search.local.groups import Groups
 from sfumato.search.local.label_tree import LabelTree
+from sfumato.search.local.partition import Partition
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
 
 
-def all_housed(rules: GroupRules, trees: tuple[LabelTree, ...] | None, group: Whole, housed: Flags) -> Whole:
+def place_everybody(rules: GroupRules, trees: tuple[LabelTree, ...] | None, group: Whole, housed: Flags) -> Whole:
     """The groups when everybody has one that keeps to the policy.
 
     Who has none joins the group where that costs least. Where a group does not keep to the policy then, they become one
@@ -37,7 +37,7 @@ def _joined(rules: GroupRules, trees: tuple[LabelTree, ...], own: Whole, met: Fl
     """Each tuple of a group that does not keep to the policy in the cheapest of those that do; None if that fails."""
     import numpy as np
 
-    state, kept, outside = Groups(rules, trees, own.copy()), np.flatnonzero(met), np.flatnonzero(~met[own])
+    state, kept, outside = Partition(rules, trees, own.copy()), np.flatnonzero(met), np.flatnonzero(~met[own])
     found, _ = state.nearest(
         state.leaf[:, outside], state.node[:, kept], size=rules.tuples.counts[outside], records=state.size[kept],
         paid=(state.size * state.cost)[kept], own=outside * 0 - 1, number=kept, needed=outside * 0,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ class LabelTree:
     sums over the columns are whole numbers of 16 bits.
     """
 
-    tree: Tree
+    tree: TreeColumn
     places: Whole  # of each leaf, in an order in which the leaves of every node stand together
     leaf_at: Whole  # the leaf at each place
     leaves: Whole  # the node of each leaf
@@ -42,13 +42,13 @@ class LabelTree:
         """The trees of all columns; None where one has too many nodes to compare them all."""
         found = []
         for column in tuples.columns:
-            if not isinstance(column, Tree) or sum(map(len, column.labels)) > MOST_NODES:
+            if not isinstance(column, TreeColumn) or sum(map(len, column.labels)) > MOST_NODES:
                 return None
             found.append(cls.of(column, 65535 // len(tuples.columns)))
         return tuple(found)
 
     @classmethod
-    def of(cls, tree: Tree, scale: int) -> LabelTree:
+    def of(cls, tree: TreeColumn, scale: int) -> LabelTree:
         """Number the nodes, and find the node over every pair."""
         import numpy as np
 

@@ -27,7 +27,7 @@ ROWS = 32  # compared with all columns at once in NumPy
 
 
 @dataclass(frozen=True, eq=False)
-class Kernels:
+class LocalKernels:
     """What takes most of the time of local recoding.
 
     `cheapest`: what the cheapest class of each combination of levels costs that may be large enough; infinity where
@@ -41,14 +41,14 @@ class Kernels:
     nearest: Callable[..., tuple[Whole, Real]]
 
 
-def kernels_for(tuples: int) -> Kernels:
+def kernels_for(tuples: int) -> LocalKernels:
     """The kernels for a table of so many tuples; SFUMATO_FAST=0 never compiles, 1 always does."""
     wanted = os.environ.get("SFUMATO_FAST", "")
     return kernels(fast=wanted == "1" or (wanted != "0" and tuples >= WORTH))
 
 
 @cache
-def kernels(*, fast: bool) -> Kernels:
+def kernels(*, fast: bool) -> LocalKernels:
     """The kernels; the compiled ones where they are asked for and numba is installed."""
     if fast:
         try:
@@ -59,11 +59,11 @@ def kernels(*, fast: bool) -> Kernels:
             return _compiled(njit(cache=True))
         except RuntimeError:  # nowhere to keep what was compiled
             return _compiled(njit)
-    return Kernels(cheapest, large, nearest)
+    return LocalKernels(cheapest, large, nearest)
 
 
-def _compiled(compiler: Callable[[Any], Any]) -> Kernels:
-    return Kernels(compiler(_cheapest_loop), compiler(_large_loop), compiler(_nearest_loop))
+def _compiled(compiler: Callable[[Any], Any]) -> LocalKernels:
+    return LocalKernels(compiler(_cheapest_loop), compiler(_large_loop), compiler(_nearest_loop))
 
 
 def cheapest(  # noqa: PLR0917

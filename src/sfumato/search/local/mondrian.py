@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.classes import packed
 from sfumato.privacy.policy import Policy
-from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.recoding import Recoding
 
@@ -106,7 +106,7 @@ def _divisible(tuples: CountedTuples, places: Whole, group: Whole, least: int) -
 class _Column:
     """A column whose codes are places in an order in which the leaves of every label stand together."""
 
-    of: Tree | Order
+    of: TreeColumn | OrderedColumn
     places: Whole  # of each tuple
     leaf: Whole  # at each place
 
@@ -115,7 +115,7 @@ class _Column:
         import numpy as np
 
         column, codes = tuples.columns[j], tuples.codes[:, j].astype(np.int64)
-        if isinstance(column, Tree):
+        if isinstance(column, TreeColumn):
             order = column.places.astype(np.int64)
             return cls(column, order[codes], np.argsort(order))
         return cls(column, codes, np.arange(column.leaves))
@@ -128,7 +128,7 @@ class _Column:
         """Whether a cut between two places, in a group from low to high, leaves whole children on both sides."""
         import numpy as np
 
-        if isinstance(self.of, Order):
+        if isinstance(self.of, OrderedColumn):
             return np.ones(len(before), dtype=np.bool_)
         level = self.of.level_over(self.leaf[low], self.leaf[high]) - 1
         found: Flags = self.of.nodes[level, self.leaf[before]] != self.of.nodes[level, self.leaf[after]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.search.local.counted_tuples import spread
-from sfumato.search.local.groups import Groups
+from sfumato.search.local.partition import Partition
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
@@ -27,7 +27,7 @@ class Minorities:
     promise: Real  # what is saved when they are gone
 
     @classmethod
-    def of(cls, state: Groups, groups: Whole) -> Minorities:
+    def of(cls, state: Partition, groups: Whole) -> Minorities:
         """The minorities of some groups, those first that would save most."""
         import numpy as np
 
@@ -59,7 +59,7 @@ def _among(group: Whole, groups: Whole, count: int) -> Flags:
     return found
 
 
-def _minorities(state: Groups, places: Whole, j: int) -> tuple[Whole, Whole]:
+def _minorities(state: Partition, places: Whole, j: int) -> tuple[Whole, Whole]:
     """Of the groups in one column, the one or two tuples that are not below the child with most records."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
-from sfumato.search.local.counted_tuples import CountedTuples, Order, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Recoding:
     @classmethod
     def at_levels(cls, tuples: CountedTuples, levels: Whole, lost: Flags | None = None) -> Recoding:
         """The recoding that gives every tuple the label of a level in each column, all of them trees."""
-        return cls.of(tuples, alike_at(tuples, levels), lost)
+        return cls.of(tuples, classes_at_levels(tuples, levels), lost)
 
     @property
     def classes(self) -> int:
@@ -106,7 +106,7 @@ class Recoding:
         if self.gone[group]:
             return TOP
         low, high, of = int(self.low[group, column]), int(self.high[group, column]), self.tuples.columns[column]
-        if isinstance(of, Order):
+        if isinstance(of, OrderedColumn):
             return of.label(low, high)
         level = int(self.levels[group, column])
         return of.labels[level][int(of.nodes[level, low])]
@@ -120,7 +120,7 @@ class Recoding:
         import pyarrow as pa
 
         names = [[self.label(group, j) for group in range(len(self.low))] for j in range(len(self.tuples.columns))]
-        found = written(self.tuples, lambda j: pa.array(names[j], pa.string()).take(pa.array(self.group)))
+        found = keys_and_labels(self.tuples, lambda j: pa.array(names[j], pa.string()).take(pa.array(self.group)))
         return found.append_column("suppressed", pa.array(self.gone[self.group]))
 
     def keeps(self, policy: Policy) -> bool:
@@ -145,22 +145,22 @@ class Recoding:
     def _covers(self, j: int) -> bool:
         column, codes = self.tuples.columns[j], self.tuples.codes[:, j]
         low, high = self.low[self.group, j], self.high[self.group, j]
-        if isinstance(column, Tree):
+        if isinstance(column, TreeColumn):
             level = self.levels[self.group, j]
             return bool((column.nodes[level, codes] == column.nodes[level, low]).all())
         return bool(((low <= codes) & (codes <= high)).all())
 
 
-def alike_at(tuples: CountedTuples, levels: Whole) -> Whole:
+def classes_at_levels(tuples: CountedTuples, levels: Whole) -> Whole:
     """A number for each tuple, the same where the levels and labels of tuples are; all columns are trees."""
     keys = []
     for j, column in enumerate(tuples.columns):
-        assert isinstance(column, Tree)
+        assert isinstance(column, TreeColumn)
         keys.append(levels[:, j] * column.leaves + column.nodes[levels[:, j], tuples.codes[:, j]])
     return row_numbers(keys)
 
 
-def written(tuples: CountedTuples, labels: Callable[[int], pa.Array]) -> pa.Table:
+def keys_and_labels(tuples: CountedTuples, labels: Callable[[int], pa.Array]) -> pa.Table:
     """The tuples as k1, k2, ..., beside their labels l1, l2, ..., which are given by column."""
     import pyarrow as pa
 
@@ -182,9 +182,9 @@ def _ends(tuples: CountedTuples, group: Whole) -> tuple[Codes, Codes, Whole]:
     levels = np.full(shape, -1, dtype=np.int64)
     for j, column in enumerate(tuples.columns):
         codes = tuples.codes[order, j]
-        at = column.places[codes] if isinstance(column, Tree) else codes
+        at = column.places[codes] if isinstance(column, TreeColumn) else codes
         low[:, j], high[:, j] = np.minimum.reduceat(at, starts), np.maximum.reduceat(at, starts)
-        if isinstance(column, Tree):
+        if isinstance(column, TreeColumn):
             leaf = np.argsort(column.places)
             low[:, j], high[:, j] = leaf[low[:, j]], leaf[high[:, j]]
             levels[:, j] = column.level_over(low[:, j], high[:, j])
@@ -197,7 +197,7 @@ def _named(tuples: CountedTuples, low: Codes, high: Codes, levels: Whole) -> Who
 
     found = np.empty(low.shape, dtype=np.int64)
     for j, column in enumerate(tuples.columns):
-        if isinstance(column, Tree):
+        if isinstance(column, TreeColumn):
             found[:, j] = column.nodes[levels[:, j], low[:, j]]
         else:
             wide = (high[:, j] == column.missing) & (low[:, j] < high[:, j])

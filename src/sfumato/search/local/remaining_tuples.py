@@ -8,7 +8,7 @@ from itertools import product
 from math import ceil, log2
 from typing import TYPE_CHECKING, Any
 
-from sfumato.search.local.counted_tuples import CountedTuples, Tree
+from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sfumato.privacy.coded.arrays import Codes, Flags, Real, Whole
-    from sfumato.search.local.local_kernels import Kernels
+    from sfumato.search.local.local_kernels import LocalKernels
 
     Keys = NDArray[np.uint64]
 
@@ -27,7 +27,7 @@ SHRUNK = 0.75  # when no more than this share is left, the arrays are made anew
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class LevelCombinations:
     """Combinations of levels, as pairs of a combination of the first half of the columns and one of the second."""
 
     halves: tuple[tuple[int, ...], tuple[int, ...]]  # columns
@@ -36,11 +36,11 @@ class Space:
     keys: tuple[Keys, ...]  # by column: a random number for each label, by level and leaf
 
     @classmethod
-    def of(cls, tuples: CountedTuples) -> Space:
+    def of(cls, tuples: CountedTuples) -> LevelCombinations:
         import numpy as np
 
         chance = np.random.Generator(np.random.PCG64(20020101))
-        trees = [column for column in tuples.columns if isinstance(column, Tree)]
+        trees = [column for column in tuples.columns if isinstance(column, TreeColumn)]
         keys = []
         for tree in trees:
             numbers = chance.integers(0, 2**64, size=tree.nodes.shape, dtype=np.uint64)
@@ -61,7 +61,7 @@ def mean_weights(tuples: CountedTuples, j: int) -> Real:
     import numpy as np
 
     column = tuples.columns[j]
-    assert isinstance(column, Tree)
+    assert isinstance(column, TreeColumn)
     held = np.bincount(tuples.codes[:, j], weights=tuples.counts, minlength=column.leaves)
     found: Real = (column.weights * held).sum(axis=1) / tuples.records
     return found
@@ -142,20 +142,20 @@ class _Half:
 
 
 @dataclass
-class Rest:
+class RemainingTuples:
     """The tuples that are left, and their keys and costs on the combinations of each half that were asked for."""
 
     tuples: CountedTuples
-    space: Space
+    space: LevelCombinations
     places: Whole
-    kernels: Kernels
+    kernels: LocalKernels
     free: Flags  # of all tuples
     _at: Whole  # where each tuple is among the places
     _halves: list[_Half] = field(default_factory=list)
     left: int = field(init=False)
 
     @classmethod
-    def of(cls, tuples: CountedTuples, space: Space) -> Rest:
+    def of(cls, tuples: CountedTuples, space: LevelCombinations) -> RemainingTuples:
         """All of them."""
         import numpy as np
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sfumato.search.local.groups import Groups
 from sfumato.search.local.narrowing_minorities import Minorities
+from sfumato.search.local.partition import Partition
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags
@@ -15,7 +15,7 @@ ROUNDS = 6
 GAIN = 1e-9
 
 
-def withdrawn(state: Groups, limit: int) -> Flags:
+def suppress_minorities(state: Partition, limit: int) -> Flags:
     """Which tuples are suppressed, of at most so many records; the groups of the state are those of the others.
 
     A minority goes where the narrower labels of those who stay save more than the records that go are worth, and

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.distinct_rows import row_numbers
-from sfumato.privacy.coded.table import Condensed, added_up
+from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.progress import Tell
-from sfumato.search.local.cell_suppression import suppressed_cells
+from sfumato.search.local.cell_suppression import suppress_cells
 from sfumato.search.local.counted_tuples import CountedTuples
-from sfumato.search.method_interface import Method, Wanted
+from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
 
 
@@ -22,13 +22,15 @@ class Cells(Method):
     plainly = "as few cells as possible are taken out, and every other value stays as it is"
     leaves_out = False
 
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
+    def solve(
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+    ) -> Solution:
         import numpy as np
 
-        self.refuse_others(wanted)
+        self.refuse_others(request)
         tuples = CountedTuples.of_condensed(table, hierarchies)
-        sets = [scenario.quasi_identifiers for scenario in wanted.scenarios]
-        found = suppressed_cells(tuples, wanted.policy, sets)
+        sets = [scenario.quasi_identifiers for scenario in request.scenarios]
+        found = suppress_cells(tuples, request.policy, sets)
         released = np.where(found.gone, 0, tuples.codes.astype(np.int64) + 1)
         sizes = added_up(row_numbers(list(released.T)), tuples.counts, 1)
         ends, every = (int(sizes.min()), int(sizes.max())), tuples.records * len(tuples.columns)

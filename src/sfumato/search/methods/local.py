@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.local.counted_tuples import CountedTuples
-from sfumato.search.local.local_recoding import recoded_locally
-from sfumato.search.method_interface import Method, Wanted
+from sfumato.search.local.local_recoding import recode_locally
+from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
 
 
@@ -20,10 +20,12 @@ class Local(Method):
 
     plainly = "every class its own levels; loses far less, but a column has labels of several levels"
 
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
-        self.refuse_others(wanted)
+    def solve(
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+    ) -> Solution:
+        self.refuse_others(request)
         tuples = CountedTuples.of_condensed(table, hierarchies)
-        found = Solution.recoded(recoded_locally(tuples, wanted.policy, suppression=wanted.suppression))
-        if not found.suppressed or found.keeps(table, wanted.policy):
+        found = Solution.recoded(recode_locally(tuples, request.policy, suppression=request.suppression))
+        if not found.suppressed or found.keeps(table, request.policy):
             return found
-        return Solution.recoded(recoded_locally(tuples, wanted.policy))
+        return Solution.recoded(recode_locally(tuples, request.policy))

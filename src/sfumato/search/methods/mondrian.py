@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.local.counted_tuples import CountedTuples
 from sfumato.search.local.mondrian import mondrian
-from sfumato.search.method_interface import Method, Wanted
+from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
 
 
@@ -21,7 +21,9 @@ class Mondrian(Method):
     plainly = "classes by repeated cuts, numbers and dates as intervals of the values that occur; nothing is left out"
     leaves_out = False
 
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
-        self.refuse_others(wanted)
-        tuples = CountedTuples.of_condensed(table, hierarchies, ordered=wanted.ordered)
-        return Solution.recoded(mondrian(tuples, wanted.policy))
+    def solve(
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+    ) -> Solution:
+        self.refuse_others(request)
+        tuples = CountedTuples.of_condensed(table, hierarchies, ordered=request.ordered)
+        return Solution.recoded(mondrian(tuples, request.policy))

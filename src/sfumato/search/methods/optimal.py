@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import Optimal as Search
 from sfumato.search.levels.optimal import heuristics
-from sfumato.search.method_interface import Method, Wanted
+from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
-from sfumato.search.suppression_bias import gone_rows
+from sfumato.search.suppression_bias import suppressed_rows
 
 
 @dataclass(frozen=True)
@@ -23,25 +23,27 @@ class Optimal(Method):
 
     plainly = "one level for each column, proved to be the best; classes that are still unsafe are left out"
 
-    def solve(self, table: Condensed, hierarchies: Mapping[str, Hierarchy], wanted: Wanted, tell: Tell) -> Solution:
-        searched = search(wanted)
+    def solve(
+        self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
+    ) -> Solution:
+        searched = search(request)
         found = searched.among(table, tell)
-        return Solution.of(found, gone_rows(searched, table, found))
+        return Solution.of(found, suppressed_rows(searched, table, found))
 
 
-def search(wanted: Wanted) -> Search:
-    """The search for what is wanted."""
-    budget = Budget(wanted.nodes, wanted.seconds)
+def search(request: SearchRequest) -> Search:
+    """The search that a request asks for."""
+    budget = Budget(request.nodes, request.seconds)
     known = heuristics()
-    if wanted.heuristic and wanted.heuristic not in known:
-        raise PolicyError(f"There is no heuristic {wanted.heuristic!r}.{did_you_mean(wanted.heuristic, known)}")
+    if request.heuristic and request.heuristic not in known:
+        raise PolicyError(f"There is no heuristic {request.heuristic!r}.{did_you_mean(request.heuristic, known)}")
     return Search(
-        wanted.policy,
-        wanted.objective,
-        wanted.suppression,
-        wanted.limits,
+        request.policy,
+        request.objective,
+        request.suppression,
+        request.limits,
         budget,
-        scenarios=wanted.scenarios,
-        settled=not wanted.original,
-        heuristic=known[wanted.heuristic]() if wanted.heuristic else None,
+        scenarios=request.scenarios,
+        settled=not request.original,
+        heuristic=known[request.heuristic]() if request.heuristic else None,
     )

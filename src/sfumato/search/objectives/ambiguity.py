@@ -7,7 +7,7 @@ from math import prod
 
 from sfumato.privacy.coded.lattice import Node
 from sfumato.search.scoring.label_volume import volumes
-from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,22 +33,27 @@ class Ambiguity(Objective):
 
 
 class AmbiguityScorer(Scorer):
-    """A class stands for no fewer combinations than its rows do at the finest node."""
+    """Combinations of values that kept records stand for, and the whole domain for each suppressed one.
+
+    In a box [a, b] labels of a stand for the fewest combinations: no kept record costs less than at a. A forced record
+    costs the domain. Each further one does too, and was counted with at most the largest volume of an open row at a:
+    the difference is added.
+    """
 
     def __init__(self, task: Task) -> None:
         n = float(task.table.total)
         self.domain = float(prod(column.domain for column in task.table.columns))
         self.least, self.most = n, n * self.domain
 
-    def score(self, state: State) -> float:
-        grouped, kept = state.grouped, state.kept
-        each = volumes(grouped.table, grouped.levels, grouped.examples[kept])
-        return float((grouped.records[kept] * each).sum()) + state.suppressed * self.domain
+    def score(self, state: NodeState) -> float:
+        classes, kept = state.classes, state.kept
+        each = volumes(classes.table, classes.levels, classes.examples[kept])
+        return float((classes.records[kept] * each).sum()) + state.suppressed * self.domain
 
-    def bound(self, state: State, lows: Node) -> float:
-        grouped = state.grouped
-        rows = grouped.rows_in(~state.verdict.doomed)
-        each = volumes(grouped.table, lows, rows)
-        own = float((grouped.table.weights.take(rows) * each).sum())
-        more = state.verdict.more * (self.domain - float(each.max())) if len(each) else 0.0
+    def bound(self, state: NodeState, lows: Node) -> float:
+        classes = state.classes
+        rows = classes.rows_in(~state.suppression.hereditary)
+        each = volumes(classes.table, lows, rows)
+        own = float((classes.table.weights.take(rows) * each).sum())
+        more = state.suppression.further * (self.domain - float(each.max())) if len(each) else 0.0
         return own + state.forced * self.domain + max(more, 0.0)

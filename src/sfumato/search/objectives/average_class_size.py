@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+import numpy as np
+
 from sfumato.privacy.coded.lattice import Node
-from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,26 +36,32 @@ class ClassSize(Objective):
 
 
 class ClassSizeScorer(Scorer):
-    """A class that is kept has a row that is large enough, or enough small ones."""
+    """Records over classes: bounded by how many classes could be kept at the most.
+
+    The score falls with the number of kept classes. Below a node, a part of a class that is kept has a row with as many
+    members as the policy needs, or it has small rows only, which have so many together. So a class that is not
+    hereditary has at most as many kept parts as it has large rows, and as its small rows have members over the fewest
+    that are needed, rounded down. Where something is suppressed, that is one more class, so this is always assumed.
+    """
 
     reads_lows = False
 
     def __init__(self, objective: Objective, task: Task) -> None:
         self.f, self.g = objective.suppression_factor, objective.generalisation_factor
-        self.n, self.fewest = task.table.total, task.judges.least
+        self.n, self.fewest = task.table.total, task.rules.least
         self.least, self.most = 1.0, float(self.n)
 
-    def score(self, state: State) -> float:
+    def score(self, state: NodeState) -> float:
         return self._score(int(state.kept.sum()), suppressed=state.suppressed > 0)
 
-    def bound(self, state: State, lows: Node) -> float:
-        import numpy as np
-
-        grouped, sizes = state.grouped, state.grouped.of_rows(state.grouped.table.member_weights)
+    def bound(self, state: NodeState, lows: Node) -> float:
+        classes = state.classes
+        sizes = classes.of_rows(classes.table.member_weights)
         large = sizes >= self.fewest
-        rows = np.bincount(grouped.ids, weights=large, minlength=grouped.space)
-        small = np.bincount(grouped.ids, weights=np.where(large, 0, sizes), minlength=grouped.space)
-        return self._score(int((rows + np.floor(small / self.fewest))[~state.verdict.doomed].sum()), suppressed=True)
+        rows = np.bincount(classes.ids, weights=large, minlength=classes.space)
+        small = np.bincount(classes.ids, weights=np.where(large, 0, sizes), minlength=classes.space)
+        most = (rows + np.floor(small / self.fewest))[~state.suppression.hereditary].sum()
+        return self._score(int(most), suppressed=True)
 
     def _score(self, classes: int, *, suppressed: bool) -> float:
         parts = self.f * classes + self.g * suppressed

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.coded.lattice import Node
-from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Objective, Scorer, Task
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -38,37 +40,40 @@ class Discernibility(Objective):
 
 
 class DiscernibilityScorer(Scorer):
-    """A class is as large as each of its rows, and as the policy needs."""
+    """The squares of the kept classes, and the whole table for each suppressed record.
+
+    A kept record looks like as many as its row has, and as a class needs to be kept: it costs no less than the larger
+    of the two. A forced record costs N. Each further one does too, and was counted with at most the size of the largest
+    class here: the difference is added.
+    """
 
     reads_lows = False
 
     def __init__(self, task: Task) -> None:
-        self.n, self.fewest = task.table.total, task.judges.least
+        self.n, self.fewest = task.table.total, task.rules.least
         self.least, self.most = float(self.n), float(self.n) ** 2
 
-    def score(self, state: State) -> float:
-        return squares(state.grouped.records[state.kept]) + float(self.n) * state.suppressed
+    def score(self, state: NodeState) -> float:
+        return squares(state.classes.records[state.kept]) + float(self.n) * state.suppressed
 
-    def bound(self, state: State, lows: Node) -> float:
-        import numpy as np
-
-        grouped = state.grouped
-        sizes = grouped.table.weights.take(grouped.rows_in(~state.verdict.doomed))
+    def bound(self, state: NodeState, lows: Node) -> float:
+        classes = state.classes
+        sizes = classes.table.weights.take(classes.rows_in(~state.suppression.hereditary))
         own = float((sizes * np.maximum(sizes, self.fewest)).sum())
-        more = state.verdict.more * max(self.n - float(grouped.records.max(initial=0)), 0.0)
+        more = state.suppression.further * max(self.n - float(classes.records.max(initial=0)), 0.0)
         return own + float(self.n) * state.forced + more
 
 
 class PlainDiscernibilityScorer(DiscernibilityScorer):
-    """The same for DM*, where it does not matter what is suppressed."""
+    """The same for DM*, where it does not matter what is suppressed: no class is smaller than one of its rows."""
 
     needs_all = True
 
-    def score(self, state: State) -> float:
-        return squares(state.grouped.records)
+    def score(self, state: NodeState) -> float:
+        return squares(state.classes.records)
 
-    def bound(self, state: State, lows: Node) -> float:
-        return squares(state.grouped.of_rows(state.grouped.table.weights))
+    def bound(self, state: NodeState, lows: Node) -> float:
+        return squares(state.classes.of_rows(state.classes.table.weights))
 
 
 def squares(sizes: Real) -> float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.coded.table import CodedColumn
 from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by_leaf
 from sfumato.search.scoring.objective_interface import Scorer, Task
@@ -36,19 +38,17 @@ class EntropyLoss(ColumnObjective):
     plainly = "the share of all bits that the labels leave open, added up over records"
 
     def ready(self, task: Task) -> Scorer:
-        import numpy as np
-
         columns = task.table.columns
         bits = sum(log(column.domain) for column in columns)
         g, f = self.generalisation_factor, self.suppression_factor
 
         def kept(column: CodedColumn, level: int) -> Real:
-            found: Real = g * np.log(column.share(level) * column.domain) / (bits or 1)
-            return found
+            costs: Real = g * np.log(column.share(level) * column.domain) / (bits or 1)
+            return costs
 
-        def gone(column: CodedColumn, level: int) -> float:
+        def suppressed(column: CodedColumn, level: int) -> float:
             return f * log(column.domain) / bits if bits else f / len(columns)
 
-        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, gone))
+        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
         scorer.most = float(task.table.total)
         return scorer

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.search.scoring.by_column import ColumnObjective, ColumnScorer
-from sfumato.search.scoring.objective_interface import Scorer, State, Task
+from sfumato.search.scoring.objective_interface import NodeState, Scorer, Task
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -36,19 +38,17 @@ class Height(ColumnObjective):
 
 
 class HeightScorer(ColumnScorer):
-    """Levels as they are."""
+    """Levels as they are: no column of a node is below its lowest level."""
 
     reads_leaves = False
 
     def __init__(self, objective: ColumnObjective, task: Task) -> None:
-        import numpy as np
-
         super().__init__(objective, task)
         self.levels = np.tile(np.arange(max(self.heights) + 1, dtype=float), (self.columns, 1))
         self.most = self.aggregated([float(height) for height in self.heights])
 
-    def of_columns(self, state: State) -> Real:
+    def of_columns(self, state: NodeState) -> Real:
         return self.levels
 
-    def at_least(self, state: State) -> Real:
+    def at_least(self, state: NodeState) -> Real:
         return self.levels

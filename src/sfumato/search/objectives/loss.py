@@ -41,11 +41,11 @@ class Loss(ColumnObjective):
         def kept(column: CodedColumn, level: int) -> Real | float:
             return _normalised(g * column.share(level), column, g, n)
 
-        def gone(column: CodedColumn, level: int) -> Real | float:
+        def suppressed(column: CodedColumn, level: int) -> Real | float:
             share = column.share(level)
             return _normalised(share + f * (1 - share), column, g, n)
 
-        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, gone))
+        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
         scorer.most = scorer.aggregated([1.0] * len(task.table.columns))
         return scorer
 

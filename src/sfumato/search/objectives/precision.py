@@ -38,9 +38,9 @@ class Precision(ColumnObjective):
         def kept(column: CodedColumn, level: int) -> float:
             return g * level / max(column.height, 1) / n
 
-        def gone(column: CodedColumn, level: int) -> float:
+        def suppressed(column: CodedColumn, level: int) -> float:
             return kept(column, level) if self.ignore_suppression else f / n
 
-        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, gone))
+        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
         scorer.most = scorer.aggregated([max(g, f)] * len(task.table.columns))
         return scorer

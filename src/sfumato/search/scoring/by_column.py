@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from math import expm1, fsum, log1p
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import PlanError
 from sfumato.privacy.coded.lattice import Node
-from sfumato.privacy.coded.table import CodedColumn, Condensed
-from sfumato.search.scoring.objective_interface import Objective, Scorer, State, Task
+from sfumato.privacy.coded.table import CodedColumn, CodedTable
+from sfumato.search.scoring.objective_interface import LeafCounts, NodeState, Objective, Scorer, Task
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -33,7 +35,12 @@ class ColumnObjective(Objective):
 
 
 class ColumnScorer(Scorer):
-    """A score of each column that depends on its own level and on which records are suppressed, aggregated."""
+    """A score of each column that depends on its own level and on which records are suppressed, aggregated.
+
+    All aggregates (sum, mean, maximum, and the geometric mean of 1 + x, less 1) grow with the score of each column. So
+    what no column is below, aggregated, is what no node is below (`bound`). Each aggregate is some function, which
+    grows, of a sum of parts, one of each column, or of the largest part; so bounds are kept as parts.
+    """
 
     reads_leaves = True
 
@@ -43,60 +50,63 @@ class ColumnScorer(Scorer):
         self.floors: list[tuple[frozenset[int], float]] = []  # what groups of columns score at the least
 
     @abstractmethod
-    def of_columns(self, state: State) -> Real:
+    def of_columns(self, state: NodeState) -> Real:
         """The score of each column at each level when the records that are gone here are suppressed."""
 
     @abstractmethod
-    def at_least(self, state: State) -> Real:
+    def at_least(self, state: NodeState) -> Real:
         """What no column is below at each level, at this node and at every node below it."""
 
-    def score(self, state: State) -> float:
-        found = self.of_columns(state)
-        return self._joined(self._part(found[j, level], j) for j, level in enumerate(state.grouped.levels))
+    def score(self, state: NodeState) -> float:
+        scores = self.of_columns(state)
+        return self._joined(self._part(scores[j, level], j) for j, level in enumerate(state.classes.levels))
 
-    def bound(self, state: State, lows: Node) -> float:
+    def bound(self, state: NodeState, lows: Node) -> float:
+        """A node of the box has some level of each column, from the lowest on, so no less than the least of these."""
         least = self._least(state, lows)
         return self._joined(self._floored(least) if self.floors else least)
 
     def _floored(self, least: list[float]) -> Iterable[float]:
-        """The same with groups of columns that are known to add more together than each by itself."""
+        """The same with groups of columns that are known to add more together than each by itself.
+
+        Both are bounds of what the columns of a group add, so the larger one is; groups have no column in common.
+        """
         for group, floor in self.floors:
             own = [least[j] for j in sorted(group)]
             yield max(max(own) if self.how == "maximum" else fsum(own), self._whole(floor))
         known = frozenset[int]().union(*(group for group, _ in self.floors))
         yield from (part for j, part in enumerate(least) if j not in known)
 
-    def tops(self, state: State, lows: Node) -> Sequence[float] | None:
+    def tops(self, state: NodeState, lows: Node) -> Sequence[float] | None:
+        """The bound of nodes that keep the highest level of a column: its part there, and the least of the others."""
         parts, least = self._parts(state), self._least(state, lows)
-        levels = state.grouped.levels
+        levels = state.classes.levels
         if self.how == "maximum":
             return [max([*least[:j], parts[j][levels[j]], *least[j + 1 :]]) for j in range(self.columns)]
         whole = sum(least)
         return [self._value(whole - least[j] + parts[j][levels[j]]) for j in range(self.columns)]
 
-    def gain(self, state: State, column: int) -> float:
-        parts, level = self._parts(state)[column], state.grouped.levels[column]
+    def gain(self, state: NodeState, column: int) -> float:
+        parts, level = self._parts(state)[column], state.classes.levels[column]
         return parts[level] - parts[level - 1]
 
-    def _least(self, state: State, lows: Node) -> list[float]:
+    def _least(self, state: NodeState, lows: Node) -> list[float]:
         parts = self._parts(state)
-        return [min(parts[j][lows[j] : level + 1]) for j, level in enumerate(state.grouped.levels)]
+        return [min(parts[j][lows[j] : level + 1]) for j, level in enumerate(state.classes.levels)]
 
-    def _parts(self, state: State) -> list[list[float]]:
+    def _parts(self, state: NodeState) -> list[list[float]]:
         """What each column and level adds to the aggregate at the least; computed once for a state."""
-        if self not in state.held:
-            state.held[self] = self._shares(self.at_least(state))
-        parts: list[list[float]] = state.held[self]
+        if self not in state.memo:
+            state.memo[self] = self._parts_of(self.at_least(state))
+        parts: list[list[float]] = state.memo[self]
         return parts
 
-    def _shares(self, found: Real) -> list[list[float]]:
+    def _parts_of(self, scores: Real) -> list[list[float]]:
         if self.how == "geometric":
-            return [[self._part(x, j) for x in row] for j, row in enumerate(found.tolist())]
-        import numpy as np
-
-        weighed = np.array(self.weights)[:, None] * found / (self.columns if self.how == "arithmetic" else 1)
-        shares: list[list[float]] = weighed.tolist()
-        return shares
+            return [[self._part(x, j) for x in row] for j, row in enumerate(scores.tolist())]
+        weighed = np.array(self.weights)[:, None] * scores / (self.columns if self.how == "arithmetic" else 1)
+        parts: list[list[float]] = weighed.tolist()
+        return parts
 
     def _part(self, x: float, j: int) -> float:
         if self.how == "geometric":
@@ -119,57 +129,58 @@ class ColumnScorer(Scorer):
 
 
 class AdditiveScorer(ColumnScorer):
-    """A score of each column that adds up over records: what a kept one costs, and what a suppressed one does.
+    r"""A score of each column that adds up over records: what a kept one costs, and what a suppressed one does.
 
-    `kept` and `gone` are the costs by level and leaf. No record costs less than the smaller of the two.
+    `kept` and `suppressed` are the costs by level and leaf. At a node below one at which the records D are known to be
+    suppressed, and m further ones besides, no column at level l is below
+
+    .. math:: \sum_{r} \min(kept_l(r), suppressed_l(r)) + \sum_{r \in D} spare_l(r) + m \min_{r} spare_l(r),
+        \quad spare = suppressed - \min(kept, suppressed) \ge 0
+
+    Each record costs at least the smaller of the two; one of D costs `spare` above that, and so does each of the m
+    others, of which only is known that they have some leaf that occurs.
     """
 
-    def __init__(self, objective: ColumnObjective, task: Task, kept: Real, gone: Real) -> None:
-        import numpy as np
-
+    def __init__(self, objective: ColumnObjective, task: Task, kept: Real, suppressed: Real) -> None:
         super().__init__(objective, task)
         starts, counts = task.table.starts, task.table.leaf_counts
-        self.starts, least = starts, np.minimum(kept, gone)
-        self.extra = gone - kept
-        self.spare = self.extra if (least == kept).all() else gone - least
-        self._last: tuple[Real, Real] | None = None  # leaves, and what they add to each column and level
+        self.starts, least = starts, np.minimum(kept, suppressed)
+        self.extra, self.spare = suppressed - kept, suppressed - least
+        self.never_cheaper = bool((least == kept).all())  # to suppress than to keep: then extra and spare are equal
         self.base = np.add.reduceat(kept * counts, starts, axis=1).T
         self.floor = np.add.reduceat(least * counts, starts, axis=1).T
         present = np.where(counts > 0, self.spare, np.inf)
         cheapest = np.minimum.reduceat(present, starts, axis=1).T
         self.cheapest = np.where(np.isfinite(cheapest), cheapest, 0)
 
-    def of_columns(self, state: State) -> Real:
+    def of_columns(self, state: NodeState) -> Real:
         if not state.suppressed:
             return self.base
-        found: Real = self.base + self._added(self.extra, state.gone_leaves)
-        return found
+        scores: Real = self.base + self._extra_of(state.suppressed_leaves)
+        return scores
 
-    def at_least(self, state: State) -> Real:
-        found: Real = self.floor + self.cheapest * state.verdict.more
+    def at_least(self, state: NodeState) -> Real:
+        scores: Real = self.floor + self.cheapest * state.suppression.further
         if state.forced:
-            found = found + self._added(self.spare, state.doomed_leaves)
-        return found
+            leaves = state.forced_leaves
+            scores = scores + (self._extra_of(leaves) if self.never_cheaper else self._sums(self.spare, leaves.counts))
+        return scores
 
-    def _added(self, costs: Real, leaves: Real) -> Real:
-        """What leaves add; where the same ones are asked for again, as a bound often does after a score, it is kept."""
-        import numpy as np
+    def _extra_of(self, leaves: LeafCounts) -> Real:
+        """What records add to each column and level that are suppressed and not kept."""
+        if self not in leaves.costs:
+            leaves.costs[self] = self._sums(self.extra, leaves.counts)
+        return leaves.costs[self]
 
-        if self._last is None or self._last[0] is not leaves or costs is not self.extra:
-            found: Real = np.add.reduceat(costs * leaves, self.starts, axis=1).T
-            if costs is not self.extra:
-                return found
-            self._last = leaves, found
-        return self._last[1]
+    def _sums(self, costs: Real, counts: Real) -> Real:
+        return np.add.reduceat(costs * counts, self.starts, axis=1).T
 
 
-def by_leaf(table: Condensed, cost: Callable[[CodedColumn, int], Real | float]) -> Real:
+def by_leaf(table: CodedTable, cost: Callable[[CodedColumn, int], Real | float]) -> Real:
     """A number for each level and leaf, in one line over all columns: of a column at a level, and by its leaves."""
-    import numpy as np
-
     levels = max(column.height for column in table.columns) + 1
-    found = np.zeros((levels, table.width))
+    costs = np.zeros((levels, table.width))
     for column, start in zip(table.columns, table.starts, strict=True):
         for level in range(levels):
-            found[level, start : start + column.width] = cost(column, min(level, column.height))
-    return found
+            costs[level, start : start + column.width] = cost(column, min(level, column.height))
+    return costs

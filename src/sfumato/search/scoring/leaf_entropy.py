@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.search.scoring.by_column import ColumnObjective, ColumnScorer
-from sfumato.search.scoring.objective_interface import State, Task
+from sfumato.search.scoring.objective_interface import LeafCounts, NodeState, Task
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -17,13 +19,13 @@ KNOWN = 2_000_000  # records up to which n log n is looked up
 class EntropyScorer(ColumnScorer):
     """Bits lost by generalising every record, and those of the labels of suppressed records.
 
-    The bits of a set of records, S log S - sum of s log s, only grow with more records. So those of records that are
-    known to be suppressed are a bound for every node below.
+    The first depend on the level alone. The second, S log S - sum of s log s over the labels, of which S records have s
+    each, only grow with more records: by one more of a label with s they grow by f(S + 1) - f(S) - f(s + 1) + f(s) with
+    f(x) = x log x, which is not below 0, as f is convex and s is at most S. So the bits of the records that are known
+    to be suppressed bound those of every node below, where these are suppressed and others perhaps.
     """
 
     def __init__(self, objective: ColumnObjective, task: Task, g: float, f: float, *, normalised: bool) -> None:
-        import numpy as np
-
         super().__init__(objective, task)
         self.factor, table = f, task.table
         self.levels, self.places = max(self.heights) + 1, []
@@ -37,42 +39,38 @@ class EntropyScorer(ColumnScorer):
                 start += column.count(level)
         self.slots, self.leaves, self.starts, self.room = np.concatenate(slots), np.concatenate(leaves), starts, start
         self.known = _bits_of(np.arange(min(table.total, KNOWN) + 1, dtype=float))
-        self._last: tuple[Real, Real] | None = None  # leaves, and what they cost
         bits = self._bits(table.leaf_counts, table.total)
         self.base = g * np.maximum(bits[:, :1] - bits, 0)
         self.unit = np.where(bits[:, :1] > 0, bits[:, :1], 1) if normalised else np.ones((self.columns, 1))
 
-    def of_columns(self, state: State) -> Real:
-        return self._lost(state.gone_leaves, state.suppressed) if self.factor and state.suppressed else self._kept()
+    def of_columns(self, state: NodeState) -> Real:
+        leaves = state.suppressed_leaves if self.factor and state.suppressed else None
+        return self._lost(leaves, state.suppressed)
 
-    def at_least(self, state: State) -> Real:
-        return self._lost(state.doomed_leaves, state.forced) if self.factor and state.forced else self._kept()
+    def at_least(self, state: NodeState) -> Real:
+        leaves = state.forced_leaves if self.factor and state.forced else None
+        return self._lost(leaves, state.forced)
 
-    def _kept(self) -> Real:
-        found: Real = self.base / self.unit
-        return found
-
-    def _lost(self, leaves: Real, records: int) -> Real:
-        """What is lost where these are suppressed; a bound asks for the same ones again after a score."""
-        if self._last is None or self._last[0] is not leaves:
-            self._last = leaves, (self.base + self.factor * self._bits(leaves, records)) / self.unit
-        return self._last[1]
+    def _lost(self, leaves: LeafCounts | None, records: int) -> Real:
+        """What is lost where records with these leaves are suppressed; none: where nothing is, or it does not count."""
+        if leaves is None:
+            kept: Real = self.base / self.unit
+            return kept
+        if self not in leaves.costs:
+            leaves.costs[self] = (self.base + self.factor * self._bits(leaves.counts, records)) / self.unit
+        return leaves.costs[self]
 
     def _bits(self, leaves: Real, records: int) -> Real:
         """The bits of some records, by column and level."""
-        import numpy as np
-
         counts: Real = np.bincount(self.slots, weights=leaves.take(self.leaves), minlength=self.room).astype(float)
         each = self.known.take(counts.astype(np.int64)) if records < len(self.known) else _bits_of(counts)
-        found = np.zeros(self.columns * self.levels)
+        bits = np.zeros(self.columns * self.levels)
         whole = records * np.log2(max(records, 1))
-        found[self.places] = np.maximum(whole - np.add.reduceat(each, self.starts), 0)
-        return found.reshape(self.columns, self.levels)
+        bits[self.places] = np.maximum(whole - np.add.reduceat(each, self.starts), 0)
+        return bits.reshape(self.columns, self.levels)
 
 
 def _bits_of(counts: Real) -> Real:
     """The bits n log n of each count."""
-    import numpy as np
-
-    found: Real = counts * np.log2(np.maximum(counts, 1))
-    return found
+    bits: Real = counts * np.log2(np.maximum(counts, 1))
+    return bits

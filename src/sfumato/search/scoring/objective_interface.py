@@ -9,134 +9,161 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from sfumato.errors import PlanError, UnknownColumn
 from sfumato.members import Named
-from sfumato.privacy.coded.classes import Grouped
-from sfumato.privacy.coded.judge import Judges, Verdict
+from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Node
-from sfumato.privacy.coded.suppress_until_met import settled
-from sfumato.privacy.coded.table import Condensed
+from sfumato.privacy.coded.policy_rules import PolicyRules, Suppression
+from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
+from sfumato.privacy.coded.table import CodedTable
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Flags, Real, Whole
+    from sfumato.privacy.coded.arrays import Flags, Real
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
-    """Rows that are suppressed at every node that is still looked at, and so are in no grouping any more."""
+class LeafCounts:
+    """How many of some records hold each leaf, in one line over all columns, and what scorers made of these numbers.
+
+    What a suppressed record costs depends on its leaves alone. The records that a score counts at a node are often
+    those that the bound of all nodes below it counts next, also after their rows were omitted: so it is computed once.
+    """
+
+    counts: Real
+    costs: dict[Scorer, Real] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class OmittedRows:
+    """Rows that are suppressed at every node that is still looked at, and so are in no classes any more."""
 
     records: int
-    histogram: Real  # of their leaves, in one line over all columns
+    leaves: LeafCounts
+
+    @classmethod
+    def none(cls, table: CodedTable) -> OmittedRows:
+        """No rows of a table."""
+        return cls(0, LeafCounts(np.zeros(table.width)))
 
 
 @dataclass(frozen=True, eq=False)
-class State:
-    """A node that was looked at: its classes, and what becomes of them here and below."""
+class NodeState:
+    """A node that was examined: its classes, and what becomes of them here and below."""
 
-    grouped: Grouped
-    verdict: Verdict
-    left_out: LeftOut
-    held: dict[object, Any] = field(default_factory=dict)  # what was computed for it once
+    classes: CodedClasses
+    suppression: Suppression
+    omitted: OmittedRows
+    memo: dict[object, Any] = field(default_factory=dict)  # what a scorer computed for it once
 
     @cached_property
     def suppressed(self) -> int:
         """Records that are suppressed at this node."""
-        if self.verdict.gone is self.verdict.doomed:
+        if self.suppression.all_hereditary:
             return self.forced
-        return self.left_out.records + int(self.grouped.records[self.verdict.gone].sum())
+        return self.omitted.records + int(self.classes.records[self.suppression.here].sum())
 
     @property
     def forced(self) -> int:
         """Records that are known to be suppressed here and below."""
-        return self.left_out.records + self.verdict.forced
+        return self.omitted.records + self.suppression.forced
 
     @cached_property
     def kept(self) -> Flags:
         """Classes that are kept at this node."""
-        found: Flags = ~self.verdict.gone & (self.grouped.records > 0)
-        return found
+        kept: Flags = ~self.suppression.here & (self.classes.records > 0)
+        return kept
 
     @cached_property
-    def gone_leaves(self) -> Real:
+    def suppressed_leaves(self) -> LeafCounts:
         """The leaves of the records that are suppressed at this node."""
-        if self.verdict.gone is self.verdict.doomed:
-            return self.doomed_leaves
-        return self._leaves(self.verdict.gone)
+        if self.suppression.all_hereditary:
+            return self.forced_leaves
+        return self._leaves(self.suppression.here.take(self.classes.ids))
 
     @cached_property
-    def doomed_leaves(self) -> Real:
+    def forced_leaves(self) -> LeafCounts:
         """The leaves of the records that are known to be suppressed here and below."""
-        return self._leaves(self.verdict.doomed) if self.verdict.forced else self.left_out.histogram
+        return self._leaves(self.forced_rows) if self.suppression.forced else self.omitted.leaves
 
-    def _leaves(self, classes: Flags) -> Real:
-        """The leaves of the rows in some classes, and of those that are left out."""
-        marks = self.doomed_rows if classes is self.verdict.doomed else classes.take(self.grouped.ids)
-        found: Real = self.left_out.histogram + self.grouped.table.histogram(self._rows(_where(marks)))
-        return found
+    def _leaves(self, rows: Flags) -> LeafCounts:
+        """The leaves of some of the rows, and of those that are omitted."""
+        own = self.classes.table.histogram(self.classes.table_rows(np.flatnonzero(rows)))
+        return LeafCounts(self.omitted.leaves.counts + own)
 
     @cached_property
-    def doomed_rows(self) -> Flags:
+    def forced_rows(self) -> Flags:
         """Whether each row is known to be suppressed here and below."""
-        return self.verdict.doomed.take(self.grouped.ids)
+        return self.suppression.hereditary.take(self.classes.ids)
 
-    def _rows(self, places: Whole) -> Whole:
-        return places if self.grouped.rows is None else self.grouped.rows.take(places)
-
-    def without_doomed(self) -> Grouped:
-        """The classes of the other rows."""
-        places = _where(~self.doomed_rows)
-        return replace(self.grouped, ids=self.grouped.ids.take(places), rows=self._rows(places))
-
-
-def _where(marks: Flags) -> Whole:
-    import numpy as np
-
-    return np.flatnonzero(marks)
+    def without_forced_rows(self, *, leaves: bool) -> NodeState:
+        """The same node with these rows among those that are omitted, and, where asked, their leaves too."""
+        nobody = np.zeros(self.classes.space, dtype=np.bool_)
+        own = self.suppression
+        return NodeState(
+            classes=self.classes.with_rows(np.flatnonzero(~self.forced_rows)),
+            suppression=Suppression(
+                here=nobody if own.all_hereditary else own.here & ~own.hereditary,
+                hereditary=nobody,
+                all_hereditary=own.all_hereditary,
+                forced=0,
+                further=own.further,
+                fewest_members=own.fewest_members,
+            ),
+            omitted=OmittedRows(self.forced, self.forced_leaves if leaves else self.omitted.leaves),
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """What is searched: a table, the rules, and how many records may be suppressed."""
 
-    table: Condensed
-    judges: Judges
+    table: CodedTable
+    rules: PolicyRules
     limit: int
     settled: bool = False  # whether the classes that stay must keep to the policy among themselves
 
-    def candidate(self, state: State) -> State:
+    def candidate(self, state: NodeState) -> NodeState:
         """A node as it would be released: where asked, further classes go until the others keep to the policy."""
         if not self.settled or not state.suppressed:
             return state
-        gone = settled(self.judges, state.grouped, state.verdict.gone)
-        if gone is state.verdict.gone:
+        own = state.suppression
+        here = suppressed_until_met(self.rules, state.classes, own.here)
+        if (here == own.here).all():
             return state
-        return State(state.grouped, replace(state.verdict, gone=gone), state.left_out)
+        return NodeState(state.classes, replace(own, here=here, all_hereditary=False), state.omitted)
 
 
 class Scorer(ABC):
-    """An objective made ready for one task."""
+    """An objective made ready for one task: what nodes score, and what no node of a box of the lattice scores below."""
 
-    needs_all: ClassVar[bool] = False  # whether rows may not be left out of the groupings
+    needs_all: ClassVar[bool] = False  # whether rows that are suppressed in any case may not be omitted
     reads_leaves: ClassVar[bool] = False  # whether it matters which leaves suppressed records had
     reads_lows: ClassVar[bool] = True  # whether the bound depends on the lowest levels, and not on the rows only
     least: float = 0.0  # the score where nothing is lost
     most: float = 1.0  # the score where everything is
 
     @abstractmethod
-    def score(self, state: State) -> float:
+    def score(self, state: NodeState) -> float:
         """The score of the node itself."""
 
     @abstractmethod
-    def bound(self, state: State, lows: Node) -> float:
-        """What no node between `lows` and the node of the state is below."""
+    def bound(self, state: NodeState, lows: Node) -> float:
+        """What no node between `lows` and the node of the state scores below.
 
-    def tops(self, state: State, lows: Node) -> Sequence[float] | None:
+        It rests on two facts about a node v of such a box [a, b], where b is the node of the state: v has the forced
+        records of b suppressed, and `further` ones besides; and whatever of the others v keeps has labels that say no
+        less than those of b and no more than those of a. Each scorer says what that is worth to it.
+        """
+
+    def tops(self, state: NodeState, lows: Node) -> Sequence[float] | None:
         """For each column, what no such node is below that keeps the level of the state; None where nobody can say."""
         return None
 
-    def gain(self, state: State, column: int) -> float:
+    def gain(self, state: NodeState, column: int) -> float:
         """How promising it is to lower a column by one level."""
-        level, breadths = state.grouped.levels[column], state.grouped.table.columns[column].breadths
+        level, breadths = state.classes.levels[column], state.classes.table.columns[column].breadths
         return breadths[level] - breadths[level - 1]
 
 
@@ -174,14 +201,14 @@ class Objective(Named, ABC):
         """How much generalisation counts."""
         return min(2 * (1 - self.balance), 1.0)
 
-    def weights_of(self, table: Condensed) -> list[float]:
+    def weights_of(self, table: CodedTable) -> list[float]:
         """The weight of each column, 1 for the largest."""
         names = [column.name for column in table.columns]
         for name in self.weights:
             if name not in names:
                 raise UnknownColumn(name, names)
-        found = [float(self.weights.get(name, 1.0)) for name in names]
-        largest = max(found)
+        weights = [float(self.weights.get(name, 1.0)) for name in names]
+        largest = max(weights)
         if not largest:
             raise PlanError(f"{self.name()}: at least one column must have a weight above 0.")
-        return [weight / largest for weight in found]
+        return [weight / largest for weight in weights]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.show.charts.chart import COLOURS, HEIGHT, WIDTH, WRITTEN, Chart, drawn, grammar, inline, shown
+from sfumato.show.charts.chart import HEIGHT, WIDTH, WRITTEN, Chart, by_table, drawn, grammar, inline, shown
 from sfumato.show.sheet import number
 
 Bars = Sequence[tuple[str, Sequence[float | None]]]  # a table, and its number in each group; None: hidden
@@ -34,9 +34,7 @@ def bars(
         xOffset=alt.XOffset("table:N", sort=names),
         y=alt.Y("value:Q", title=y, axis=alt.Axis(tickCount=5), scale=_with_room(alt, top)),
     )
-    filled = base.mark_bar().encode(
-        color=alt.Color("table:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)])))
-    )
+    filled = base.mark_bar().encode(color=by_table(names))
     written = base.mark_text(dy=-7, fontSize=11, color=WRITTEN).encode(text="text:N")
     words = [
         f"{name}: " + ", ".join(f"{group} {hidden if value is None else number(value)}"

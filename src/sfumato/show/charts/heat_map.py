@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sfumato.show.charts.chart import FAINT, INK, WIDTH, Chart, drawn, grammar, inline, shown
+from sfumato.show.charts.chart import FAINT, INK, LETTER, WIDTH, Chart, drawn, grammar, inline, shown
 from sfumato.show.sheet import number
 
 LIGHTEST, DARKEST = "#e8f1f8", "#0b4a78"
@@ -41,7 +41,7 @@ def heat_map(
         y=alt.Y("row:N", sort=down, title=y or None),
     )
     filled = base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=alt.Color("fill:N", scale=None))
-    written = base.mark_text(fontSize=12 if len(across) <= 12 else 9).encode(
+    written = base.mark_text(fontSize=_size([cell["text"] for cell in data], len(across))).encode(
         text="text:N", color=alt.Color("ink:N", scale=None)
     )
     words = [f"{row}, {column}: {number(value)}" for row, column, value in cells]
@@ -77,7 +77,17 @@ def _ink(fill: str) -> str:
     return "#000000" if (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"
 
 
+def _size(texts: Sequence[str], columns: int) -> float:
+    """Letters as large as the narrow cells allow, at most 12 points and at least 6.
+
+    >>> _size(["12.5", "-"], 8), _size(["0.0009709"], 12)
+    (12, 7.3)
+    """
+    longest = max(map(len, texts), default=1) or 1
+    return max(6, min(12, round((WIDTH / max(1, columns) - 4) / (longest * LETTER), 1)))
+
+
 def _angle(labels: Sequence[str]) -> dict[str, Any]:
     """Labels of columns lie flat while they fit, and lean where they do not."""
-    room = WIDTH / max(1, len(labels)) / 7
+    room = WIDTH / max(1, len(labels)) / (12 * LETTER)
     return {"labelAngle": 0 if max(map(len, labels), default=0) <= room else -40, "labelColor": INK, "tickColor": FAINT}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from sfumato.show.charts.chart import COLOURS, HEIGHT, WIDTH, Chart, drawn, grammar, inline, shown
+from sfumato.show.charts.chart import HEIGHT, WIDTH, Chart, by_table, drawn, grammar, inline, shown
 from sfumato.show.sheet import number
 
 STARTS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a range of sizes begins
@@ -33,7 +33,7 @@ def class_sizes(tables: Sequence[tuple[str, Sizes]], *, note: str = "") -> Chart
             x=alt.X("size:N", sort=labels, title="records in the class", axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("table:N", sort=names),
             y=alt.Y("share:Q", title="share of records", axis=alt.Axis(format=".0%")),
-            color=alt.Color("table:N", sort=names, scale=alt.Scale(domain=names, range=list(COLOURS[: len(names)]))),
+            color=by_table(names),
         )
     )
     words = [

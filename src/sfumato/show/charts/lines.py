@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sfumato.show.charts.chart import COLOURS, HEIGHT, MIDDLE, WIDTH, WRITTEN, Chart, drawn, grammar, inline, shown
+from sfumato.show.charts.chart import (
+    COLOURS,
+    HEIGHT,
+    MIDDLE,
+    WIDTH,
+    WRITTEN,
+    Chart,
+    drawn,
+    entries_beside,
+    grammar,
+    inline,
+    shown,
+)
 from sfumato.show.sheet import number, plain
 
 DASHES = ([1, 0], [7, 4], [2, 3], [10, 3, 2, 3])
@@ -64,7 +76,7 @@ def _drawn_lines(alt: Any, series: Sequence[Series], x: str, y: str) -> list[Any
     def told_apart(ways: Sequence[Any]) -> Any:
         return alt.Scale(domain=names, range=[ways[i % len(ways)] for i in range(len(names))])
 
-    legend = alt.Legend(symbolType="stroke", symbolSize=700, symbolStrokeWidth=2.2)
+    legend = alt.Legend(symbolType="stroke", symbolSize=700, symbolStrokeWidth=2.2, columns=entries_beside(names))
     known = alt.Chart().transform_filter("isValid(datum.series)")
     base = known.encode(
         x=alt.X("x:Q", title=x, axis=alt.Axis(grid=False)),

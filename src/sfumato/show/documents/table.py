@@ -23,7 +23,7 @@ class ColumnDocument(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractDocument(Document):
-    """What was understood of a source. It holds no cell value."""
+    """What was read from a source, and what a person should know of it. It holds no cell value."""
 
     source: str
     records: int
@@ -31,6 +31,6 @@ class ExtractDocument(Document):
     notes: Sequence[str]
 
     @classmethod
-    def of(cls, extract: Mapping[str, Any]) -> ExtractDocument:
-        """From the plain values of an extract: the room of tables does not know this one."""
-        return cls(**{**extract, "columns": [ColumnDocument(**column) for column in extract["columns"]]})
+    def of(cls, plain: Mapping[str, Any]) -> ExtractDocument:
+        """What `Extract.document` says, which knows nothing of documents: tables are read without anything to show."""
+        return cls(**{**plain, "columns": [ColumnDocument(**column) for column in plain["columns"]]})

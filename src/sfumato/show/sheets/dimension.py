@@ -2,112 +2,109 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from sfumato.show.documents.dimension import CandidateDocument, DimensionsDocument
 from sfumato.show.sheet import Section, Sheet, counted, number
 
-Document = dict[str, Any]
 
-
-def dimension_sheet(document: Document) -> Sheet:
+def dimension_sheet(document: DimensionsDocument) -> Sheet:
     """A block for each candidate, the end of the stage, all candidates in one table, and what each rule chooses."""
     sections = (
         _what(document),
-        *(_block(document, candidate) for candidate in document["candidates"]),
+        *(_block(document, candidate) for candidate in document.candidates),
         _end(document),
         _candidates(document),
         _rules(document),
-        Section("Notes", remarks=(*document["notes"], document["reminder"])),
+        Section("Notes", remarks=(*document.notes, document.reminder)),
     )
-    return Sheet(f"Dimension of quasi-identifiers of {document['source']}", _verdict(document), sections)
+    return Sheet(f"Dimension of quasi-identifiers of {document.source}", _verdict(document), sections)
 
 
-def _verdict(document: Document) -> str:
-    rule, found = document["rule"], _chosen(document)
-    if found is None:
-        return f"No optimal QID dimension ({rule}): {document['reasons'][rule]}"
-    if not document["cumulative"]:
-        return f"Best of {counted(len(document['candidates']), 'table')} ({rule}): {found['name']}."
-    return f"Optimal QID dimension: {found['dimension']} of {len(document['quasi_identifiers'])} ({rule})."
+def _verdict(document: DimensionsDocument) -> str:
+    rule, best = document.rule, _chosen(document)
+    if best is None:
+        return f"No optimal QID dimension ({rule}): {document.reasons[rule]}"
+    if not document.cumulative:
+        return f"Best of {counted(len(document.candidates), 'table')} ({rule}): {best.name}."
+    return f"Optimal QID dimension: {best.dimension} of {len(document.quasi_identifiers)} ({rule})."
 
 
-def _chosen(document: Document, rule: str | None = None) -> Document | None:
-    place = document["chosen"][rule or document["rule"]]
-    return None if place is None else document["candidates"][place - 1]
+def _chosen(document: DimensionsDocument) -> CandidateDocument | None:
+    place = document.chosen[document.rule]
+    return None if place is None else document.candidates[place - 1]
 
 
-def _what(document: Document) -> Section:
-    rates = document["risk_rates"]
+def _what(document: DimensionsDocument) -> Section:
+    rates = document.risk_rates
     listed = ", ".join(
-        name if rates.get(name) is None else f"{name} ({rates[name]:.2f} %)" for name in document["quasi_identifiers"]
+        name if rates.get(name) is None else f"{name} ({rates[name]:.2f} %)" for name in document.quasi_identifiers
     )
-    subject = f", persons by {document['subject']}" if document["subject"] else ""
+    subject = f", persons by {document.subject}" if document.subject else ""
     return Section(
         "What was compared",
         remarks=(
-            f"{counted(document['records'], 'record')}{subject}; the original and "
-            f"{counted(len(document['candidates']), 'table')}.",
+            f"{counted(document.records, 'record')}{subject}; the original and "
+            f"{counted(len(document.candidates), 'table')}.",
             f"Quasi-identifiers in order, with their risk rates: {listed}.",
-            *([f"Sensitive: {', '.join(document['sensitive'])}."] if document["sensitive"] else []),
+            *([f"Sensitive: {', '.join(document.sensitive)}."] if document.sensitive else []),
         ),
     )
 
 
-def _block(document: Document, candidate: Document) -> Section:
+def _block(document: DimensionsDocument, candidate: CandidateDocument) -> Section:
     """The readings of one candidate, as the thesis prints them."""
-    before = document["original"]
-    rows = [("K-anonymity original:", str(before["k"])), ("K-anonymity after:", str(candidate["k"]))]
-    rows += [("T-closeness original:", _share(before["t"])), ("T-closeness after:", _share(candidate["t"]))]
-    for name in document["sensitive"]:
+    before = document.original
+    rows = [("K-anonymity original:", str(before.k)), ("K-anonymity after:", str(candidate.k))]
+    rows += [("T-closeness original:", _share(before.t)), ("T-closeness after:", _share(candidate.t))]
+    for name in document.sensitive:
         rows += [("Sensitive attributes:", name)]
-        rows += [("L-diversity original:", str(before["l"][name])), ("L-diversity after:", str(candidate["l"][name]))]
+        rows += [("L-diversity original:", str(before.l[name])), ("L-diversity after:", str(candidate.l[name]))]
     rows += [
-        ("Privacy gain:", str(candidate["privacy_gain"])),
-        ("Non-uniform entropy:", "-" if candidate["nue"] is None else f"{candidate['nue']:.4f}"),
-        ("Non-uniform entropy(%):", _hundredths(candidate["nue_percent"])),
-        ("Inverse non-uniform entropy(%):", _hundredths(candidate["inverse_nue_percent"])),
+        ("Privacy gain:", str(candidate.privacy_gain)),
+        ("Non-uniform entropy:", "-" if candidate.nue is None else f"{candidate.nue:.4f}"),
+        ("Non-uniform entropy(%):", _hundredths(candidate.nue_percent)),
+        ("Inverse non-uniform entropy(%):", _hundredths(candidate.inverse_nue_percent)),
     ]
-    if "generic_nue" in candidate:
-        rows += [("Generic non-uniform entropy:", f"{candidate['generic_nue']:.4f}")]
-        rows += [("Generic non-uniform entropy(%):", _hundredths(candidate["generic_nue_percent"]))]
-    title = candidate["name"][0].upper() + candidate["name"][1:] if document["cumulative"] else candidate["name"]
+    if candidate.generic_nue is not None:
+        rows += [("Generic non-uniform entropy:", f"{candidate.generic_nue:.4f}")]
+        rows += [("Generic non-uniform entropy(%):", _hundredths(candidate.generic_nue_percent))]
+    title = candidate.name[0].upper() + candidate.name[1:] if document.cumulative else candidate.name
     return Section(title, ("De-identified QIDs:", _columns(candidate)), tuple(rows))
 
 
-def _end(document: Document) -> Section:
+def _end(document: DimensionsDocument) -> Section:
     """What the thesis says at the end: the dimension, and the advice."""
-    found, reached = _chosen(document), max((c["dimension"] for c in document["candidates"]), default=0)
-    of = len(document["quasi_identifiers"])
+    best, reached = _chosen(document), max((c.dimension for c in document.candidates), default=0)
+    of = len(document.quasi_identifiers)
     title = "All QIDS were processed" if reached == of else f"{reached} of {of} QIDS were processed"
-    if found is None:
-        return Section(title, remarks=("Optimal QID Dimension: none", document["reasons"][document["rule"]]))
-    if not document["cumulative"]:
-        remarks = (f"Optimal QID Dimension: {found['dimension']}", f"You should release {found['name']}.")
-        return Section(f"{counted(len(document['candidates']), 'table')} compared", remarks=remarks)
-    advice = f"You should de-identify the first {found['dimension']} QIDS."
-    return Section(title, remarks=(f"Optimal QID Dimension: {found['dimension']}", "Advice:", f"    {advice}"))
+    if best is None:
+        return Section(title, remarks=("Optimal QID Dimension: none", document.reasons[document.rule]))
+    if not document.cumulative:
+        remarks = (f"Optimal QID Dimension: {best.dimension}", f"You should release {best.name}.")
+        return Section(f"{counted(len(document.candidates), 'table')} compared", remarks=remarks)
+    advice = f"You should de-identify the first {best.dimension} QIDS."
+    return Section(title, remarks=(f"Optimal QID Dimension: {best.dimension}", "Advice:", f"    {advice}"))
 
 
-def _candidates(document: Document) -> Section:
+def _candidates(document: DimensionsDocument) -> Section:
     """All candidates in one table, and which rule chooses which."""
     rows = []
-    for place, candidate in enumerate(document["candidates"], 1):
-        rules = [rule for rule, found in document["chosen"].items() if found == place]
+    for place, candidate in enumerate(document.candidates, 1):
+        rules = [rule for rule, chosen in document.chosen.items() if chosen == place]
         rows.append((
-            *([] if document["cumulative"] else [candidate["name"]]),
-            str(candidate["dimension"]),
+            *([] if document.cumulative else [candidate.name]),
+            str(candidate.dimension),
             _columns(candidate),
-            number(candidate["k"]),
-            *([" / ".join(map(str, candidate["l"].values()))] if document["sensitive"] else []),
-            _share(candidate["t"]),
-            number(candidate["privacy_gain"]),
-            _hundredths(candidate["nue_percent"]),
-            _hundredths(candidate["inverse_nue_percent"]),
-            f"{candidate['risk_removed'] * 100:.1f}",
+            number(candidate.k),
+            *([" / ".join(map(str, candidate.l.values()))] if document.sensitive else []),
+            _share(candidate.t),
+            number(candidate.privacy_gain),
+            _hundredths(candidate.nue_percent),
+            _hundredths(candidate.inverse_nue_percent),
+            f"{candidate.risk_removed * 100:.1f}",
             ", ".join(rules),
         ))  # fmt: skip
-    first = () if document["cumulative"] else ("table",)
-    diversity = (f"l ({' / '.join(document['sensitive'])})",) if document["sensitive"] else ()
+    first = () if document.cumulative else ("table",)
+    diversity = (f"l ({' / '.join(document.sensitive)})",) if document.sensitive else ()
     columns = (*first, "dimension", "de-identified", "k", *diversity, "t", "privacy gain", "NUE %", "inverse NUE %",
                "risk removed %", "chosen by")  # fmt: skip
     numbers = tuple(i for i, name in enumerate(columns) if name not in ("table", "de-identified", "chosen by"))
@@ -115,16 +112,16 @@ def _candidates(document: Document) -> Section:
     return Section("All candidates", columns, tuple(rows), (remark,), numbers)
 
 
-def _rules(document: Document) -> Section:
+def _rules(document: DimensionsDocument) -> Section:
     rows = tuple(
-        (rule, "none" if dimension is None else str(dimension), document["reasons"][rule])
-        for rule, dimension in document["optimal"].items()
+        (rule, "none" if dimension is None else str(dimension), document.reasons[rule])
+        for rule, dimension in document.optimal.items()
     )
     return Section("What each rule chooses, and why", ("rule", "dimension", "because"), rows, numbers=(1,))
 
 
-def _columns(candidate: Document) -> str:
-    return ", ".join(candidate["quasi_identifiers"]) or "none"
+def _columns(candidate: CandidateDocument) -> str:
+    return ", ".join(candidate.quasi_identifiers) or "none"
 
 
 def _share(value: float | None) -> str:

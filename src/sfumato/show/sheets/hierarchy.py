@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from sfumato.show.documents.hierarchy import HierarchyDocument
 from sfumato.show.sheet import Section, Sheet, counted, number, plain
-
-Document = dict[str, Any]
 
 ROWS = 60  # of a tree that is abbreviated
 LONGEST = 100  # characters of the parameters that are shown
@@ -25,69 +24,70 @@ class Node:
     children: dict[str | None, Node] = field(default_factory=dict)
 
 
-def hierarchy_sheet(document: Document, *, whole: bool = False) -> Sheet:
+def hierarchy_sheet(document: HierarchyDocument, *, whole: bool = False) -> Sheet:
     """The hierarchy for people, from its document; the tree is abbreviated unless the whole is asked for."""
-    of = f" of {document['column']}" if document["column"] else ""
+    of = f" of {document.column}" if document.column else ""
     sections = (_about(document), _levels(document), _tree(document, whole=whole))
     return Sheet(
         title=plain(f"Hierarchy{of}"),
-        verdict=f"{counted(document['values'], 'value')}, {counted(document['height'], 'level')} above them.",
+        verdict=f"{counted(document.values, 'value')}, {counted(document.height, 'level')} above them.",
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
 
 
-def hierarchy_html(document: Document) -> str:
+def hierarchy_html(document: HierarchyDocument) -> str:
     """The hierarchy as a fragment of HTML, for a notebook: a tree whose branches open and close."""
     sheet = hierarchy_sheet(document)
     kept = tuple(section for section in sheet.sections if section.title != "Tree")
-    tree = _html(tree_of(document), lowest_shown(document), document["height"], known=document["records"] is not None)
+    tree = _html(tree_of(document), lowest_shown(document), document.height, known=document.records is not None)
     return Sheet(sheet.title, sheet.verdict, kept).html() + f'<div class="sfumato"><h4>Tree</h4><ul>{tree}</ul></div>'
 
 
-def tree_of(document: Document) -> Node:
+def tree_of(document: HierarchyDocument) -> Node:
     """The nodes of a hierarchy, from the top."""
-    lines = document["lines"]
-    top = Node(str(lines[0]["labels"][-1]) if lines else "*")
+    lines = document.lines
+    top = Node(str(lines[0].labels[-1]) if lines else "*")
     for line in lines:
-        node, records = top, line["records"] or 0
+        node, records = top, line.records or 0
         node.records += records
-        for label in reversed(line["labels"][:-1]):
+        for label in reversed(line.labels[:-1]):
             node = node.children.setdefault(label, Node(MISSING if label is None else label))
             node.records += records
     return top
 
 
-def lowest_shown(document: Document) -> int:
+def lowest_shown(document: HierarchyDocument) -> int:
     """The lowest level of which an abbreviated tree has room for all nodes; the one below the top at least."""
-    rows, lowest = 1, int(document["height"])
-    while lowest > 0 and rows + document["levels"][lowest - 1]["labels"] <= ROWS:
+    rows, lowest = 1, document.height
+    while lowest > 0 and rows + document.levels[lowest - 1].labels <= ROWS:
         lowest -= 1
-        rows += document["levels"][lowest]["labels"]
-    return min(lowest, int(document["height"]) - 1)
+        rows += document.levels[lowest].labels
+    return min(lowest, document.height - 1)
 
 
-def _about(document: Document) -> Section:
-    if not document["kind"]:
+def _about(document: HierarchyDocument) -> Section:
+    if not document.kind:
         return Section("How it was built")
-    given = {name: _written(value) for name, value in document["parameters"].items()}
-    again = " --set ".join([f"--kind {given.pop('kind', document['kind'])}", *(f"{k}={v}" for k, v in given.items())])
+    settings = {name: _written(value) for name, value in document.parameters.items()}
+    again = " --set ".join(
+        [f"--kind {settings.pop('kind', document.kind)}", *(f"{k}={v}" for k, v in settings.items())]
+    )
     again = plain(again if len(again) <= LONGEST else f"{again[:LONGEST]} ...")
-    return Section("How it was built", remarks=(document["why"], *document["notes"], f"The same again: {again}"))
+    return Section("How it was built", remarks=(document.why or "", *document.notes, f"The same again: {again}"))
 
 
-def _levels(document: Document) -> Section:
-    known = document["records"] is not None
+def _levels(document: HierarchyDocument) -> Section:
+    known = document.records is not None
     columns = ("level", "labels", "fewest records of a label")[: 3 if known else 2]
     rows = tuple(
-        (str(level["level"]), number(level["labels"]), number(level["smallest"]))[: len(columns)]
-        for level in document["levels"]
+        (str(level.level), number(level.labels), number(level.smallest))[: len(columns)] for level in document.levels
     )
     return Section("Levels", columns, rows, numbers=(0, 1, 2)[: len(columns)])
 
 
-def _tree(document: Document, *, whole: bool) -> Section:
-    lowest, known = 0 if whole else lowest_shown(document), document["records"] is not None
-    rows = list(_rows(tree_of(document), document["height"], lowest, 0))
+def _tree(document: HierarchyDocument, *, whole: bool) -> Section:
+    lowest, known = 0 if whole else lowest_shown(document), document.records is not None
+    rows = list(_rows(tree_of(document), document.height, lowest, 0))
     remarks = [f"Levels below {lowest} are left out: --tree shows all."] if lowest else []
     if not whole and len(rows) > ROWS:
         remarks.append(f"{number(len(rows) - ROWS)} more labels are left out: --tree shows all.")

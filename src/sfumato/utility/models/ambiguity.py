@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sfumato.utility.comparison_interface import Figure, Found, NotApplicable, ShapeComparison
-from sfumato.utility.paired.class_shapes import Shapes
+from sfumato.utility.model_interface import ClassSizeModel, Figure, Needs, NotApplicable, Outcome
+from sfumato.utility.paired.class_sizes import ClassSizes
 
 
 @dataclass(frozen=True)
-class Ambiguity(ShapeComparison):
+class Ambiguity(ClassSizeModel):
     r"""The combinations of original values that each released record could stand for, added up.
 
     .. math:: AM = \sum_x \prod_j |leaves_j(x)|
@@ -33,12 +33,11 @@ class Ambiguity(ShapeComparison):
     bounds = "the number of records to that times all combinations of values"
     plainly = "how many combinations of values the records could stand for, added up"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
-    def of_shapes(self, shapes: Shapes) -> Found:
-        if shapes.perturbed:
-            return NotApplicable("values were exchanged for others, not generalised")
-        if not math.isfinite(shapes.domain):
+    def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
+        if not math.isfinite(sizes.domain):
             return NotApplicable("there are more combinations of values than a number can hold")
-        n = float(shapes.records)
-        kept = math.fsum(shape.classes * shape.size * shape.volume for shape in shapes.released)
-        return Figure(kept + shapes.suppressed * shapes.domain, n, n * shapes.domain)
+        n = float(sizes.records)
+        kept = math.fsum(alike.classes * alike.size * alike.volume for alike in sizes.released)
+        return Figure(kept + sizes.suppressed * sizes.domain, n, n * sizes.domain)

@@ -9,15 +9,18 @@ from itertools import combinations
 from typing import Any
 
 from sfumato.tables.engine import Table, listed, literal, same, total
-from sfumato.utility.comparison_interface import Compared, Comparison, Figure, Found, NotApplicable, Read
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import LARGEST
 
-LARGEST = literal(1e300)  # a number beyond is infinite
-NOTHING = 1e-6  # an association below is none: it is the square root of a rounded number
+# An association below is none. V and eta are square roots, so that an error of rounding, about 1e-16 for each of some
+# thousand cells, looks like 1e-7 to 1e-6.
+NOTHING = 1e-6
 
 
 @dataclass(frozen=True)
-class Associations(Comparison):
+class Associations(UtilityModel):
     r"""The mean absolute difference between the associations of two columns before and after, over all pairs.
 
     .. math:: \frac{1}{|pairs|} \sum_{a < b} |A'(a, b) - A(a, b)|
@@ -49,33 +52,33 @@ class Associations(Comparison):
     >>> engine = DuckDB()
     >>> before = engine.load(pa.table({"age": [20, 25, 30, 35], "income": [1, 2, 3, 4]}))
     >>> after = engine.load(pa.table({"age": ["20s", "20s", "30s", "30s"], "income": [1, 2, 3, 4]}))
-    >>> found = Associations().of(Compared.of(Pairing.of(before, after, ["age", "income"]))).total
-    >>> found.more["pairs"][0]["before"], round(found.more["pairs"][0]["after"], 4), round(found.value, 4)
+    >>> figure = Associations().of(Comparison.of(Pairing.of(before, after, ["age", "income"]))).total
+    >>> figure.more["pairs"][0]["before"], round(figure.more["pairs"][0]["after"], 4), round(figure.value, 4)
     (1.0, 0.8944, 0.1056)
     """
 
     bounds = "0 to 1 (2 for correlations that turned round)"
     plainly = "by how much the links between two columns differ from before, on average"
 
-    def of(self, compared: Compared) -> Read:
+    def of(self, compared: Comparison) -> Figures:
         names = [column.name for column in compared.pairing.columns]
         if len(names) < 2:
-            return Read({}, NotApplicable("needs two columns"))
+            return Figures({}, NotApplicable("needs two columns"))
         table = _side_by_side(compared)
-        found = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
-        pairs = [pair for pair in found if pair["before"] is not None]
+        associations = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
+        pairs = [pair for pair in associations if pair["before"] is not None]
         columns = {name: _mean([pair for pair in pairs if name in pair["columns"]]) for name in names}
-        return Read(columns, _mean(pairs, {"pairs": pairs}))
+        return Figures(columns, _mean(pairs, {"pairs": pairs}))
 
 
-def _mean(pairs: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = None) -> Found:
+def _mean(pairs: Sequence[Mapping[str, Any]], more: Mapping[str, Any] | None = None) -> Outcome:
     if not pairs:
         return NotApplicable("no two columns of which both vary")
     changed = math.fsum(abs(pair["after"] - pair["before"]) for pair in pairs)
     return Figure(changed / len(pairs), 0.0, math.fsum(abs(p["before"]) for p in pairs) / len(pairs), more or {})
 
 
-def _side_by_side(compared: Compared) -> Table:
+def _side_by_side(compared: Comparison) -> Table:
     """The pairs of records with each column before (b1, b2, ...) and after (a1, a2, ...), as category or as number."""
     pairing = compared.pairing
     cells = [(column.number, compared.cells[column.name]) for column in pairing.columns]
@@ -87,19 +90,20 @@ def _side_by_side(compared: Compared) -> Table:
     return pairing.held("associations", f"SELECT {listed(shown)}, pair.n FROM {pairing.table} AS pair {joins}")
 
 
-def _numbers(cells: Cells) -> str:
+def _numbers(cells: ColumnCells) -> str:
     """A join of the pairs with the numbers of a column, before and after."""
     i = cells.column.number
     keys = [f"{part}{i}" for part in "olg"]
+    most = literal(LARGEST)
     numbers = f"""
         SELECT value AS o{i}, label AS l{i}, gone AS g{i},
-            CASE WHEN value IS NOT NULL AND abs(x) < {LARGEST} THEN x END AS b,
-            CASE WHEN label IS NOT NULL AND abs(lo) < {LARGEST} AND abs(hi) < {LARGEST} THEN lo / 2 + hi / 2 END AS a
+            CASE WHEN value IS NOT NULL AND abs(x) < {most} THEN x END AS b,
+            CASE WHEN label IS NOT NULL AND abs(lo) < {most} AND abs(hi) < {most} THEN lo / 2 + hi / 2 END AS a
         FROM {cells.table}"""
     return f"JOIN ({numbers}) AS t{i} ON {same(f't{i}', 'pair', keys)}"
 
 
-def _pair(table: Table, first: Cells, second: Cells) -> dict[str, Any]:
+def _pair(table: Table, first: ColumnCells, second: ColumnCells) -> dict[str, Any]:
     """The association of two columns before and after, and how many records have both."""
     numbers = [cells.numeric for cells in (first, second)]
     kind, of = {0: ("cramers_v", _cramer), 1: ("eta", _ratio), 2: ("pearson", _pearson)}[sum(numbers)]
@@ -115,7 +119,7 @@ def _pair(table: Table, first: Cells, second: Cells) -> dict[str, Any]:
     }
 
 
-def _both(table: Table, side: str, first: Cells, second: Cells) -> Table:
+def _both(table: Table, side: str, first: ColumnCells, second: ColumnCells) -> Table:
     """The values u and v of two columns, on one side, of the records that have both; numbers from 0 to 1."""
     u, v = (f"{side}{cells.column.number}" for cells in (first, second))
     counted = table.engine.view(f"""
@@ -160,13 +164,13 @@ def _ratio(both: Table) -> tuple[int, float | None]:
 def _pearson(both: Table) -> tuple[int, float | None]:
     """The correlation of two numbers."""
     sums = listed(total(f"n * {product}") for product in ("u", "v", "u * u", "v * v", "u * v"))
-    n, u0, u1, v0, v1, *found = both.engine.fetch(f"""
+    n, u0, u1, v0, v1, *sums_of_products = both.engine.fetch(f"""
         SELECT coalesce(sum(n), 0), min(u), max(u), min(v), max(v), {sums} FROM {both}""")[0]
     if u0 == u1 or v0 == v1:
         return int(n), None
-    u, v, uu, vv, uv = (float(number) / float(n) for number in found)
+    u, v, uu, vv, uv = (float(number) / float(n) for number in sums_of_products)
     return int(n), _association((uv - u * v) / math.sqrt((uu - u * u) * (vv - v * v)))
 
 
-def _association(found: float) -> float:
-    return 0.0 if abs(found) < NOTHING else min(1.0, max(-1.0, found))
+def _association(number: float) -> float:
+    return 0.0 if abs(number) < NOTHING else min(1.0, max(-1.0, number))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.utility.comparison_interface import Figure, Found, ShapeComparison
-from sfumato.utility.paired.class_shapes import Shapes
+from sfumato.utility.model_interface import ClassSizeModel, Figure, Outcome
+from sfumato.utility.paired.class_sizes import ClassSizes
 
 
 @dataclass(frozen=True)
-class AverageClassSize(ShapeComparison):
+class AverageClassSize(ClassSizeModel):
     r"""Records per class of the release, suppressed records left out.
 
     .. math:: C_{avg} = \frac{N - S}{|\text{classes}|}
@@ -29,11 +29,11 @@ class AverageClassSize(ShapeComparison):
     bounds = "1 to the number of records"
     plainly = "how many records look alike, on average"
 
-    def of_shapes(self, shapes: Shapes) -> Found:
-        if not shapes.classes:
-            return Figure(float(shapes.records), self._before(shapes), float(shapes.records))
-        kept = shapes.records - shapes.suppressed
-        return Figure(kept / shapes.classes, self._before(shapes), float(shapes.records))
+    def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
+        if not sizes.classes:
+            return Figure(float(sizes.records), self._before(sizes), float(sizes.records))
+        kept = sizes.records - sizes.suppressed
+        return Figure(kept / sizes.classes, self._before(sizes), float(sizes.records))
 
-    def _before(self, shapes: Shapes) -> float:
-        return shapes.records / sum(classes for _, classes in shapes.original)
+    def _before(self, sizes: ClassSizes) -> float:
+        return sizes.records / sum(classes for _, classes in sizes.original)

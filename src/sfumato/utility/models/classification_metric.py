@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import listed
-from sfumato.utility.comparison_interface import Compared, Comparison, Figure, NotApplicable, Read
+from sfumato.utility.model_interface import Figure, NotApplicable, Outcome, TableModel
+from sfumato.utility.paired.comparison import Comparison
 
 
 @dataclass(frozen=True)
-class ClassificationMetric(Comparison):
+class ClassificationMetric(TableModel):
     r"""The share of records that are suppressed, or whose target is not the most frequent one of their class.
 
     .. math:: CM = \frac1N \Big( S + \sum_E \big( |E| - \max_t |E_t| \big) \Big)
@@ -34,24 +35,24 @@ class ClassificationMetric(Comparison):
     >>> engine, ill = DuckDB(), ["yes", "yes", "yes", "no", "no", "yes"]
     >>> before = engine.load(pa.table({"age": [21, 22, 23, 41, 42, 43], "ill": ill}))
     >>> after = engine.load(pa.table({"age": ["20s"] * 3 + ["40s"] * 3}))
-    >>> found = ClassificationMetric().of(Compared.of(Pairing.of(before, after, ["age"], target="ill"))).total
-    >>> round(found.value, 4), found.untouched, found.removed
+    >>> figure = ClassificationMetric().of(Comparison.of(Pairing.of(before, after, ["age"], target="ill"))).total
+    >>> round(figure.value, 4), figure.untouched, figure.removed
     (0.1667, 0.0, 1.0)
     """
 
     bounds = "0 to 1"
     plainly = "the share of records whose class does not tell their target"
 
-    def of(self, compared: Compared) -> Read:
+    def of_table(self, compared: Comparison) -> Outcome:
         pairing = compared.pairing
         if pairing.target is None:
-            return Read({}, NotApplicable("needs a target column: --target"))
+            return NotApplicable("needs a target column: --target")
         columns = [column.number for column in pairing.columns if column.name != pairing.target]
         if not columns:
-            return Read({}, NotApplicable("needs a column beside the target"))
+            return NotApplicable("needs a column beside the target")
         records = _records(compared)
         if not records:
-            return Read({}, NotApplicable("no record has a target"))
+            return NotApplicable("no record has a target")
         after, before, at_all = (
             (records - _told(compared, keys, which)) / records
             for keys, which in (
@@ -60,10 +61,10 @@ class ClassificationMetric(Comparison):
                 (["1"], "TRUE"),
             )
         )
-        return Read({}, Figure(after, before, 1.0, {"one_class": at_all}))
+        return Figure(after, before, 1.0, {"one_class": at_all})
 
 
-def _records(compared: Compared) -> int:
+def _records(compared: Comparison) -> int:
     """Records with a target."""
     pairing = compared.pairing
     return int(
@@ -71,7 +72,7 @@ def _records(compared: Compared) -> int:
     )
 
 
-def _told(compared: Compared, keys: list[str], which: str) -> int:
+def _told(compared: Comparison, keys: list[str], which: str) -> int:
     """Records that have the most frequent target of their class."""
     pairing, named = compared.pairing, listed(f"{key} AS k{place}" for place, key in enumerate(keys))
     keyed = pairing.engine.view(f"SELECT {named}, target, n FROM {pairing.table} WHERE target IS NOT NULL AND {which}")

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import PolicyError
-from sfumato.utility.comparison_interface import Better, Compared, Comparison, Figure, Found, NotApplicable, Read
+from sfumato.utility.model_interface import Better, Figure, NotApplicable, Outcome, TableModel
+from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Codes, Real
 
-STARTS = 10  # of k-means; the best of them counts
+STARTS = 10  # of k-means, the best of which counts: for long the usual number of scikit-learn
 
 
 @dataclass(frozen=True)
-class ClusteringAgreement(Comparison):
+class ClusteringAgreement(TableModel):
     r"""The adjusted Rand index of the clusters of the original records and those of the released ones.
 
     .. math:: ARI = \frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\tfrac12 \left( \sum_i \binom{a_i}{2} + \sum_j
@@ -45,7 +48,7 @@ class ClusteringAgreement(Comparison):
     >>> engine, ages = DuckDB(), [*range(20, 40), *range(60, 80)]
     >>> before = engine.load(pa.table({"age": ages}))
     >>> after = engine.load(pa.table({"age": [f"{age // 10}0s" for age in ages]}))
-    >>> ClusteringAgreement(k=2).of(Compared.of(Pairing.of(before, after, ["age"]))).total.value
+    >>> ClusteringAgreement(k=2).of(Comparison.of(Pairing.of(before, after, ["age"]))).total.value
     1.0
     """
 
@@ -61,14 +64,13 @@ class ClusteringAgreement(Comparison):
         if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 2:
             raise PolicyError(f"{self.name()}: k must be a whole number from 2 on.")
 
-    def of(self, compared: Compared) -> Read:
+    def of_table(self, compared: Comparison) -> Outcome:
         if compared.records < FEWEST:
-            return Read({}, NotApplicable(f"needs at least {FEWEST} records"))
+            return NotApplicable(f"needs at least {FEWEST} records")
         with learning("Clustering"):
-            return Read({}, self._agreement(Encoding.of(compared, records=self.records), compared.seed))
+            return self._agreement(Encoding.of(compared, records=self.records), compared.seed)
 
-    def _agreement(self, encoding: Encoding, seed: int) -> Found:
-        import numpy as np
+    def _agreement(self, encoding: Encoding, seed: int) -> Outcome:
         from sklearn.metrics import adjusted_rand_score
 
         k = min(self.k, len(np.unique(encoding.before, axis=0)))
@@ -81,5 +83,5 @@ class ClusteringAgreement(Comparison):
 def _clusters(rows: Real, k: int, seed: int) -> Codes:
     from sklearn.cluster import KMeans
 
-    found: Codes = KMeans(k, n_init=STARTS, random_state=seed).fit_predict(rows)
-    return found
+    clusters: Codes = KMeans(k, n_init=STARTS, random_state=seed).fit_predict(rows)
+    return clusters

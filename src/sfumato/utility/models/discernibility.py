@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.utility.comparison_interface import Figure, Found, ShapeComparison
-from sfumato.utility.paired.class_shapes import Shapes
+from sfumato.utility.model_interface import ClassSizeModel, Figure, Outcome
+from sfumato.utility.paired.class_sizes import ClassSizes
 
 
 @dataclass(frozen=True)
-class Discernibility(ShapeComparison):
+class Discernibility(ClassSizeModel):
     r"""The number of pairs of records that cannot be told apart; a suppressed record cannot be told from any.
 
     .. math:: DM = \sum_E |E|^2 + S \cdot N
@@ -30,8 +30,8 @@ class Discernibility(ShapeComparison):
     bounds = "the number of records to its square"
     plainly = "how many pairs of records cannot be told apart"
 
-    def of_shapes(self, shapes: Shapes) -> Found:
-        n = shapes.records
-        found = sum(shape.classes * shape.size**2 for shape in shapes.released) + shapes.suppressed * n
-        before = sum(classes * size**2 for size, classes in shapes.original)
-        return Figure(float(found), float(before), float(n * n))
+    def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
+        n = sizes.records
+        after = sum(alike.classes * alike.size**2 for alike in sizes.released) + sizes.suppressed * n
+        before = sum(classes * size**2 for size, classes in sizes.original)
+        return Figure(float(after), float(before), float(n * n))

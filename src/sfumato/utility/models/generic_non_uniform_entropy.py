@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import NotApplicable, Sums
-from sfumato.utility.entropy import EntropyComparison
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import EntropyModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
-class GenericNonUniformEntropy(EntropyComparison):
+class GenericNonUniformEntropy(EntropyModel):
     r"""Bits of information lost, counted level by level among the records that were generalised that far.
 
     .. math:: \Delta(D, D') = \sum_{n > 0} \sum_{x \in A_n} -\log_2 \frac{f(A_n, x, n - 1)}{f(A_n, x, n)}
@@ -40,10 +39,9 @@ class GenericNonUniformEntropy(EntropyComparison):
     bounds = "0 to the entropy of the original, in bits"
     plainly = "the bits of information that the labels say less than the values"
     applies_to = "any mixture of generalisation, local recoding and suppression; local recoding needs hierarchies"
+    needs = Needs.GENERALISED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
-        if not cells.levelled and cells.changes[Change.BROADER]:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
+        if not cells.levelled and cells.changes[ValueChange.BROADER]:
             return NotApplicable("values have several labels: needs the hierarchy of the column, to know their levels")
         return Sums(total("n * lost"), removed=total(f"n * log2(CAST({cells.records} AS DOUBLE) / f)"))

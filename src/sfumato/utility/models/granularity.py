@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class Granularity(CellComparison):
+class Granularity(CellModel):
     r"""The average share of a column's domain that the labels stand for.
 
     .. math:: \frac1N \sum_x \frac{|leaves(x)|}{|domain|}
@@ -33,10 +32,9 @@ class Granularity(CellComparison):
     bounds = "one by the size of the domain, to 1"
     plainly = "how much of what a column could hold its labels stand for, on average"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if cells.domain < 2:
             return Sums("1.0", "1.0", "1.0")
         share = f"{total('n * CAST(leaves AS DOUBLE)')} / {cells.records * cells.domain}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class JensenShannon(CellComparison):
+class JensenShannon(CellModel):
     r"""The divergence of the shares before and after from their average, in bits.
 
     .. math:: JSD = \tfrac12 \sum_v p \log_2 \frac{2p}{p + q} + \tfrac12 \sum_v q \log_2 \frac{2q}{p + q}
@@ -30,11 +30,11 @@ class JensenShannon(CellComparison):
     0.2621
     """
 
-    spread = True
+    shares = True
     bounds = "0 to 1 bit"
     plainly = "how well one could tell the distribution of the values before from that after"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         return Sums(_divergence("q"), removed=_divergence("u"))
 
 

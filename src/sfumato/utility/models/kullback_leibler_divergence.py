@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sfumato.utility.comparison_interface import Figure, Found, NotApplicable, ShapeComparison
-from sfumato.utility.paired.class_shapes import Shapes
+from sfumato.utility.model_interface import ClassSizeModel, Figure, Needs, Outcome
+from sfumato.utility.paired.class_sizes import ClassSizes
 
 
 @dataclass(frozen=True)
-class KullbackLeiblerDivergence(ShapeComparison):
+class KullbackLeiblerDivergence(ClassSizeModel):
     r"""The divergence of the records from what the release says of them, in bits per record.
 
     .. math:: D(p \| q) = \sum_t p(t) \log_2 \frac{p(t)}{q(t)}, \quad
@@ -38,13 +38,12 @@ class KullbackLeiblerDivergence(ShapeComparison):
     bounds = "0 upwards, in bits per record"
     plainly = "how surprising the original is to somebody who knows the release, in bits per record"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
-    def of_shapes(self, shapes: Shapes) -> Found:
-        if shapes.perturbed:
-            return NotApplicable("values were exchanged for others, not generalised")
-        n = shapes.records
-        tuples = math.fsum(c * size * math.log2(size) for size, c in shapes.original) / n
-        kept = math.fsum(s.classes * s.size * (math.log2(s.size) - s.bits) for s in shapes.released) / n
-        gone = shapes.suppressed * (math.log2(shapes.suppressed) - shapes.domain_bits) / n if shapes.suppressed else 0.0
-        removed = tuples - (math.log2(n) - shapes.domain_bits)
+    def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
+        n = sizes.records
+        tuples = math.fsum(c * size * math.log2(size) for size, c in sizes.original) / n
+        kept = math.fsum(s.classes * s.size * (math.log2(s.size) - s.bits) for s in sizes.released) / n
+        gone = sizes.suppressed * (math.log2(sizes.suppressed) - sizes.domain_bits) / n if sizes.suppressed else 0.0
+        removed = tuples - (math.log2(n) - sizes.domain_bits)
         return Figure(max(0.0, tuples - kept - gone), 0.0, max(0.0, removed))

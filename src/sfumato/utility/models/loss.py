@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class Loss(CellComparison):
+class Loss(CellModel):
     r"""The average share of a column's domain that the labels leave open.
 
     .. math:: LM = \frac1N \sum_x \frac{|leaves(x)| - 1}{|domain| - 1}
@@ -36,10 +35,9 @@ class Loss(CellComparison):
     bounds = "0 to 1"
     plainly = "how much of what a column could hold its labels leave open, on average"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if cells.domain < 2:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         return Sums(f"{total('n * CAST(leaves - 1 AS DOUBLE)')} / {cells.records * (cells.domain - 1)}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class MissingShare(CellComparison):
+class MissingShare(CellModel):
     r"""The share of cells that are missing or suppressed in the release.
 
     .. math:: \frac1N \, |\{x : \text{no value}\}|
@@ -26,6 +26,6 @@ class MissingShare(CellComparison):
     bounds = "0 to 1"
     plainly = "the share of cells without a value"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         counted = "CAST(sum(CASE WHEN {} IS NULL THEN n ELSE 0 END) AS DOUBLE) / " + str(cells.records)
         return Sums(counted.format("label"), counted.format("value"))

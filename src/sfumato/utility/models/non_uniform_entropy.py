@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import NotApplicable, Sums
-from sfumato.utility.entropy import EntropyComparison
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import EntropyModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class NonUniformEntropy(EntropyComparison):
+class NonUniformEntropy(EntropyModel):
     r"""Bits of information lost when each value is replaced by its label, weighted by how rare the value was.
 
     .. math:: \Delta(D, D') = \sum_x -\log_2 \frac{f(D, x)}{f(D', x)}
@@ -44,10 +42,9 @@ class NonUniformEntropy(EntropyComparison):
     bounds = "0 to the entropy of the original, in bits; below 0 after local recoding"
     plainly = "the bits of information that the labels say less than the values (one level per column)"
     applies_to = "generalisation of whole columns; misleading after local recoding or partial suppression"
+    needs = Needs.GENERALISED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         return Sums(
             total("n * log2(CAST(g AS DOUBLE) / f)"), removed=total(f"n * log2(CAST({cells.records} AS DOUBLE) / f)")
         )

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class NormalisedCertaintyPenalty(CellComparison):
+class NormalisedCertaintyPenalty(CellModel):
     r"""The average width of the labels, as a share of the width of the column.
 
     .. math:: NCP = \frac1N \sum_x \begin{cases} (hi - lo) / (max - min) & \text{for numbers and dates} \\\\
@@ -35,12 +34,11 @@ class NormalisedCertaintyPenalty(CellComparison):
     bounds = "0 to 1"
     plainly = "how wide the labels are compared with the whole column, on average"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if cells.domain < 2 or (cells.numeric and not cells.span):
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         if cells.numeric:
             return Sums(f"{total(f'n * coalesce((hi - lo) / {cells.span!r}, 0)')} / {cells.records}")
         width = f"CASE WHEN leaves > 1 THEN CAST(leaves AS DOUBLE) / {cells.domain} ELSE 0 END"

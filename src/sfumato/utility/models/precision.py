@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import Better, CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
-from sfumato.utility.paired.label_levels import Change
+from sfumato.utility.model_interface import Better, CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
-class Precision(CellComparison):
+class Precision(CellModel):
     r"""One minus the average height of the labels in their hierarchy.
 
     .. math:: Prec = 1 - \frac1N \sum_x \frac{level(x)}{height}
@@ -34,11 +34,10 @@ class Precision(CellComparison):
     bounds = "0 (everything at the top) to 1 (nothing generalised)"
     plainly = "how low in their hierarchies the values stayed, on average"
     applies_to = "generalisation, local recoding and suppression; needs hierarchies"
+    needs = Needs.GENERALISED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if cells.changes[Change.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
-        if cells.hierarchy is None and cells.changes[Change.BROADER]:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
+        if cells.hierarchy is None and cells.changes[ValueChange.BROADER]:
             return NotApplicable("needs the hierarchy of the column, to know the levels of its labels")
         height = cells.hierarchy.height if cells.hierarchy else 2
         return Sums(f"1 - {total('n * CAST(depth AS DOUBLE)')} / {cells.records * height}", "1", "0")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, Figure, NotApplicable, Sums, summed
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Figure, Needs, NotApplicable, Sums, summed
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class SquaredError(CellComparison):
+class SquaredError(CellModel):
     r"""The sum of squared distances from each value to the farthest end of its label.
 
     .. math:: \sum_x \min\bigl(\max\{(x - lo)^2, (x - hi)^2\},\; M_x\bigr), \quad
@@ -38,12 +38,11 @@ class SquaredError(CellComparison):
     bounds = "0 to the sum of squared distances to the farther end of the column"
     plainly = "how far the values may be from what was released, squared and added up"
     applies_to = "anything, where values are numbers, dates or in a hierarchy"
+    needs = Needs.ORDERED
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if not cells.placed:
-            return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if not cells.scale:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         most = _farther("x", f"{cells.lowest!r}", f"{cells.highest!r}", cells.scale)
         worst = _farther("x", "lo", "hi", cells.scale)
         return Sums(

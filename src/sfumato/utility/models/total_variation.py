@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class TotalVariation(CellComparison):
+class TotalVariation(CellModel):
     r"""Half the difference between the shares of the values before and after.
 
     .. math:: \tfrac12 \sum_v |p(v) - q(v)|
@@ -29,9 +29,9 @@ class TotalVariation(CellComparison):
     0.3333
     """
 
-    spread = True
+    shares = True
     bounds = "0 to 1"
     plainly = "the share of records that would have to change for the column to look as before"
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         return Sums(f"{total('abs(p - q)')} / 2", removed=f"{total('abs(p - u)')} / 2")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.comparison_interface import CellComparison, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import Cells
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import ColumnCells
 
 
 @dataclass(frozen=True)
-class Wasserstein(CellComparison):
+class Wasserstein(CellModel):
     r"""The area between the cumulative shares of the numbers before and after, as a share of the range.
 
     .. math:: W_1 = \frac{1}{max - min} \int |P(x) - Q(x)| \, dx
@@ -29,15 +29,14 @@ class Wasserstein(CellComparison):
     0.1667
     """
 
-    spread = True
+    shares = True
     bounds = "0 to 1 (more, where numbers were moved beyond the range)"
     plainly = "how far the values would have to be carried for the column to look as before, as a share of its range"
     applies_to = "anything done to numbers and dates"
+    needs = Needs.NUMBERS
 
-    def of_cells(self, cells: Cells) -> Sums | NotApplicable:
-        if not (cells.numeric and cells.placed):
-            return NotApplicable("its values are no numbers and no dates")
+    def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
         if not cells.span:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         scale = f"/ {cells.span!r}"
         return Sums(f"{total(f'width * abs(cp - cq) {scale}')}", removed=f"{total(f'width * abs(cp - cu) {scale}')}")

@@ -1,25 +1,42 @@
-"""Cells: what became of each value of one column, and how many records it concerns."""
+"""Cells of columns: what became of each value of one column, and how many records it concerns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sfumato.errors import HierarchyError
-from sfumato.tables.engine import Row, Table, total
-from sfumato.utility.paired.hierarchy_tables import trees_of
-from sfumato.utility.paired.label_levels import Change, numbered, own_number, placed_cells
+from sfumato.tables.engine import Table, total
+from sfumato.utility.paired.hierarchy_table import hierarchy_table
+from sfumato.utility.paired.label_levels import ValueChange, cells_with_levels, cells_with_numbers, own_number
 from sfumato.utility.paired.pairing import PairedColumn, Pairing
-from sfumato.utility.paired.spread_labels import spread_out
+from sfumato.utility.paired.value_shares import value_shares
 
 if TYPE_CHECKING:
     from sfumato.hierarchies.hierarchy import Hierarchy
 
 
+KNOWN = "sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"  # records whose value is a number, over the cells of a column
+
+
+class ChangeFacts(NamedTuple):
+    """The cells of one column that changed alike and stand at the same level: records, ends and faults."""
+
+    change: str
+    level: int | None
+    records: int
+    lowest: float | None  # of the numbers of the original
+    highest: float | None
+    lowest_label: float | None  # of these and of the numbers that the labels stand for
+    highest_label: float | None
+    unknown_values: int  # that the hierarchy of the column lacks
+    unknown_labels: int
+
+
 @dataclass(frozen=True)
-class Together:
+class CellTable:
     """The cells of several columns in one table: a few statements for all of them, and not a dozen for each."""
 
     table: Table
@@ -28,33 +45,33 @@ class Together:
     records: int
 
     @cached_property
-    def spread(self) -> Table:
+    def shares(self) -> Table:
         """The values of all columns with their shares."""
-        return self.table.engine.query(spread_out(self.table, self.columns, self.tree, self.records))
+        return self.table.engine.query(value_shares(self.table, self.columns, self.tree, self.records))
 
     def of(self, table: Table, column: PairedColumn) -> Table:
         """The rows of one column."""
         return table.engine.view(f"SELECT * FROM {table} WHERE col = {column.number}")
 
-    def facts(self) -> dict[int, list[Row]]:
-        """By column: records, ends and faults for each change and level."""
+    def facts(self) -> dict[int, list[ChangeFacts]]:
+        """By column: what is known of the cells of each change and level."""
         rows = self.table.engine.fetch(f"""
             SELECT col, change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
                 count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
             FROM {self.table} GROUP BY 1, 2, 3""")
-        found: dict[int, list[Row]] = {}
+        facts: dict[int, list[ChangeFacts]] = {}
         for col, *row in rows:
-            found.setdefault(int(col), []).append(tuple(row))
-        return found
+            facts.setdefault(int(col), []).append(ChangeFacts(*row))
+        return facts
 
 
 @dataclass(frozen=True)
-class Cells:
+class ColumnCells:
     """The values of one column of a pairing beside their labels: one row per value and label.
 
     `table` has the columns
 
-    - value, label (null where it is gone), change (see `Change`) and n, the records;
+    - value, label (null where it is gone), change (see `ValueChange`) and n, the records;
     - f and g: the records that have the value in the original, and the label in the release;
     - leaves: how many values of the domain the label stands for. The domain is what the hierarchy lists or, without
       one, the values that occur; then a label stands for the values that became it;
@@ -68,46 +85,63 @@ class Cells:
     table: Table
     records: int  # all of them, suppressed ones too
     domain: int  # values that there are
-    changes: dict[Change, int]  # records by what became of their value
+    changes: dict[ValueChange, int]  # records by what became of their value
     levels: tuple[int, ...]  # of the hierarchy, that occur
     levelled: bool  # whether it is known at which level a label stands; if not, the hierarchy is needed
-    together: Together  # with the other columns
+    cell_table: CellTable  # with the other columns
     lowest: float | None = None  # of the numbers of the original
     highest: float | None = None
     lowest_label: float | None = None  # of these and of the numbers that the labels stand for
     highest_label: float | None = None
 
     @classmethod
-    def all_of(cls, pairing: Pairing, columns: Sequence[PairedColumn]) -> dict[str, Cells]:
+    def all_of(cls, pairing: Pairing, columns: Sequence[PairedColumn]) -> dict[str, ColumnCells]:
         """Count the pairs of value and label of several columns, and place them; by the names of the columns."""
         engine = pairing.engine
         counted = engine.query(" UNION ALL ".join(_pairs(pairing, column.number) for column in columns))
-        tree = trees_of(engine, columns)
-        placed, several = placed_cells(counted, columns, tree)
-        together = Together(engine.query(numbered(placed, columns)), tuple(columns), tree, pairing.records)
-        facts = together.facts()
+        tree = hierarchy_table(engine, columns)
+        placed, several = cells_with_levels(counted, columns, tree)
+        cell_table = CellTable(engine.query(cells_with_numbers(placed, columns)), tuple(columns), tree, pairing.records)
+        facts = cell_table.facts()
         domains: dict[int, int] = dict(engine.fetch(f"SELECT col, count(DISTINCT value) FROM {counted} GROUP BY col"))
         engine.drop(counted)
         return {
-            column.name: cls._of(together, column, facts.get(column.number, []), int(domains[column.number]),
-                                 column.number not in several)
+            column.name: cls._of(
+                cell_table,
+                column,
+                facts.get(column.number, []),
+                values=int(domains[column.number]),
+                levelled=column.number not in several,
+            )
             for column in columns
-        }  # fmt: skip
+        }
 
     @classmethod
-    def of(cls, pairing: Pairing, column: PairedColumn) -> Cells:
+    def of(cls, pairing: Pairing, column: PairedColumn) -> ColumnCells:
         """The cells of one column."""
         return cls.all_of(pairing, [column])[column.name]
 
     @classmethod
-    def _of(cls, together: Together, column: PairedColumn, rows: Sequence[Row], values: int, levelled: bool) -> Cells:  # noqa: FBT001
-        _check(column, values=sum(int(row[7]) for row in rows), labels=sum(int(row[8]) for row in rows))
-        changes = {change: sum(int(row[2]) for row in rows if row[0] == change) for change in Change}
-        levels = tuple(sorted({int(level) for _, level, *_ in rows if level is not None}))
-        domain = len(column.hierarchy.values) if column.hierarchy else values
-        table = together.of(together.table, column)
-        ends = (*_ends(rows, 3), *_ends(rows, 5))
-        return cls(column, table, together.records, domain, changes, levels, levelled, together, *ends)
+    def _of(
+        cls, cell_table: CellTable, column: PairedColumn, facts: Sequence[ChangeFacts], *, values: int, levelled: bool
+    ) -> ColumnCells:
+        _check(column, values=sum(f.unknown_values for f in facts), labels=sum(f.unknown_labels for f in facts))
+        lowest, highest = _ends((f.lowest, f.highest) for f in facts)
+        lowest_label, highest_label = _ends((f.lowest_label, f.highest_label) for f in facts)
+        return cls(
+            column=column,
+            table=cell_table.of(cell_table.table, column),
+            records=cell_table.records,
+            domain=len(column.hierarchy.values) if column.hierarchy else values,
+            changes={change: sum(int(f.records) for f in facts if f.change == change) for change in ValueChange},
+            levels=tuple(sorted({int(f.level) for f in facts if f.level is not None})),
+            levelled=levelled,
+            cell_table=cell_table,
+            lowest=lowest,
+            highest=highest,
+            lowest_label=lowest_label,
+            highest_label=highest_label,
+        )
 
     @property
     def hierarchy(self) -> Hierarchy | None:
@@ -130,36 +164,41 @@ class Cells:
         if self.column.dropped:
             return "dropped"
         parts = []
-        if self.changes[Change.MOVED]:
+        if self.changes[ValueChange.MOVED]:
             parts.append("perturbed")
-        if self.changes[Change.BROADER]:
+        if self.changes[ValueChange.BROADER]:
             below = tuple(level for level in self.levels if self.hierarchy and level < self.hierarchy.height)
             whole = len(below) == 1 or not self.hierarchy
             level = f" to level {below[0]}" if len(below) == 1 else ""
             parts.append(f"generalised{level}" if whole else f"recoded locally, levels {below[0]} to {below[-1]}")
-        if self.changes[Change.GONE]:
-            parts.append("suppressed in part" if self.changes[Change.GONE] < self.records else "suppressed")
+        if self.changes[ValueChange.GONE]:
+            parts.append("suppressed in part" if self.changes[ValueChange.GONE] < self.records else "suppressed")
         return ", ".join(parts) or "unchanged"
 
     @cached_property
-    def spread(self) -> Table:
+    def shares(self) -> Table:
         """The values and their shares: in the original (p), in what labels stand for (q), if nothing were left (u).
 
         x is the value as a number. A label is spread evenly over the values that it stands for.
         """
-        return self.together.of(self.together.spread, self.column)
+        return self.cell_table.of(self.cell_table.shares, self.column)
 
     def values(self) -> str:
         """The values of the domain and their numbers, as a SELECT of value and x."""
         source = f"(SELECT DISTINCT value FROM {self.table})"
         if self.hierarchy:
-            source = f"(SELECT value FROM {self.together.tree} WHERE tree_of = {self.column.number})"
+            source = f"(SELECT value FROM {self.cell_table.tree} WHERE tree_of = {self.column.number})"
         return f"SELECT value, {own_number(self.column, 'value')} AS x FROM {source} AS listed WHERE value IS NOT NULL"
 
     @property
     def span(self) -> float:
         """From the smallest to the largest number."""
         return 0.0 if self.lowest is None or self.highest is None else self.highest - self.lowest
+
+    @property
+    def middle(self) -> float:
+        """Between the smallest and the largest number: where a suppressed one is put."""
+        return ((self.lowest or 0.0) + (self.highest or 0.0)) / 2
 
     @property
     def scale(self) -> float:
@@ -174,9 +213,8 @@ class Cells:
         if not self.span:
             return self.lowest or 0.0, 0.0
         z = f"((x - {self.lowest!r}) / {self.span!r})"
-        known = "CASE WHEN x IS NULL THEN 0 ELSE n END"
         n, first, second = self.table.engine.fetch(f"""
-            SELECT sum({known}), {total(f"n * {z}")}, {total(f"n * {z} * {z}")} FROM {self.table}""")[0]
+            SELECT {KNOWN}, {total(f"n * {z}")}, {total(f"n * {z} * {z}")} FROM {self.table}""")[0]
         mean = float(first) / int(n)
         variance = max(0.0, float(second) / int(n) - mean * mean)
         return float(self.lowest or 0.0) + mean * self.span, variance**0.5 * self.span
@@ -192,11 +230,10 @@ def _check(column: PairedColumn, *, values: int, labels: int) -> None:
             )
 
 
-def _ends(rows: Sequence[Row], column: int) -> tuple[float | None, float | None]:
-    """The smallest and the largest of numbers that are in two columns, side by side."""
-    low = [float(row[column]) for row in rows if row[column] is not None]
-    high = [float(row[column + 1]) for row in rows if row[column + 1] is not None]
-    return (min(low), max(high)) if low and high else (None, None)
+def _ends(extents: Iterable[tuple[float | None, float | None]]) -> tuple[float | None, float | None]:
+    """The smallest and the largest number of several extents; None where none is known."""
+    known = [(float(low), float(high)) for low, high in extents if low is not None and high is not None]
+    return (min(low for low, _ in known), max(high for _, high in known)) if known else (None, None)
 
 
 def _pairs(pairing: Pairing, i: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal
-from sfumato.utility.paired.side_by_side import paired_texts
+from sfumato.utility.paired.record_join import joined_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
 
@@ -74,7 +74,7 @@ class Pairing:
             PairedColumn(name, i, kinds[name], (hierarchies or {}).get(name), name not in released.kinds)
             for i, name in enumerate(names, 1)
         )
-        paired = paired_texts(original, released, names, target=target, key=key)
+        paired = joined_texts(original, released, names, target=target, key=key)
         keys = [f"{side}{c.number}" for side in "or" for c in columns] + ["present"] + ["target"] * bool(target)
         counted = engine.query(f"SELECT {listed(keys)}, count(*) AS n FROM {paired} GROUP BY {listed(keys)}")
         columns = _with_blanks(counted, columns)
@@ -91,8 +91,8 @@ class Pairing:
         """The result of a SELECT, computed once for this pairing."""
         if key not in self._held:
             self._held[key] = self.engine.query(sql)
-        found: Table = self._held[key]
-        return found
+        table: Table = self._held[key]
+        return table
 
     def column(self, name: str) -> PairedColumn:
         """A column by its name."""
@@ -117,7 +117,7 @@ def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[Paire
     row = counted.engine.fetch(
         f"SELECT {listed(f'max(CASE WHEN {b} THEN 1 ELSE 0 END)' for b in blanked)} FROM {counted}"
     )
-    return tuple(replace(c, blanked=bool(found)) for c, found in zip(columns, row[0], strict=True))
+    return tuple(replace(c, blanked=bool(blank)) for c, blank in zip(columns, row[0], strict=True))
 
 
 def _gone(column: PairedColumn, marks: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, fsum, lgamma, log, log1p
 
-from sfumato.attackers.population.model_interface import PopulationModel, sample_size
+from sfumato.attackers.population.model_interface import PopulationModel, SampleSize, sample_size
 from sfumato.attackers.population.root_finding import root
 from sfumato.privacy.sizes import Sizes
 
@@ -61,15 +61,16 @@ class Pitman(PopulationModel):
         "Best where the sample is at most a tenth of the population. Assumes a random sample, and that the rest of "
         "the population goes on as the sample began: too high or too low where it does not."
     )
+    taken_for = frozenset({SampleSize.SMALL})
 
     def expected(self, sizes: Sizes, population: int) -> tuple[float | None, str]:
         n = sample_size(sizes)
         if sizes.count == n:
             return None, "Everybody in the sample is unique, so that it does not say how large classes become."
-        found = parameters(sizes, n)
-        if found is None:
+        fitted = parameters(sizes, n)
+        if fitted is None:
             return None, "No parameters of the model fit the sample best."
-        theta, alpha = found
+        theta, alpha = fitted
         grown = _log_gamma_step(theta + 1, alpha - 1)
         if self.approximate:
             return exp(alpha * log(population) - grown), self.caveat
@@ -98,9 +99,11 @@ def _theta(alpha: float, classes: int, n: int) -> float:
         first = exp(logarithm)
         return first * (_reciprocals(first, alpha, classes - 1) - _reciprocals(first + (1 - alpha), 1.0, n - 1))
 
-    found = root(slope, -50.0, 70.0)
-    assert found is not None  # at one end the first sum is larger, at the other it has fewer terms
-    return exp(found) - alpha
+    # Theta is largest, about n^2 / 2, where all are unique but for one pair: below exp(70) up to 10^15 people. It is
+    # smallest, about 1 / log n, where all are in two classes: far above exp(-50).
+    logarithm = root(slope, -50.0, 70.0)
+    assert logarithm is not None  # at one end the first sum is larger, at the other it has fewer terms
+    return exp(logarithm) - alpha
 
 
 def _joined(alpha: float, histogram: Sequence[tuple[int, int, int]]) -> float:
@@ -113,13 +116,13 @@ def _reciprocals(first: float, step: float, terms: int) -> float:
     After some terms the rest is the integral and the corrections of Euler and Maclaurin, exact in floating point.
     """
     head = min(terms, HEAD)
-    found = fsum(1 / (first + i * step) for i in range(head))
+    one_by_one = fsum(1 / (first + i * step) for i in range(head))
     if terms == head:
-        return found
+        return one_by_one
     a, b, intervals = first + head * step, first + (terms - 1) * step, terms - 1 - head
     integral = log1p(intervals * step / a) / step if step else intervals / a
     corrections = (1 / a + 1 / b) / 2 + step / 12 * (a**-2 - b**-2) - step**3 / 120 * (a**-4 - b**-4)
-    return found + integral + corrections + step**5 / 252 * (a**-6 - b**-6)
+    return one_by_one + integral + corrections + step**5 / 252 * (a**-6 - b**-6)
 
 
 def _log_gamma_step(x: float, step: float) -> float:

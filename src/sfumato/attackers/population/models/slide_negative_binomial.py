@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, expm1, fsum, log, log1p, sqrt
 
-from sfumato.attackers.population.model_interface import PopulationModel, sample_size
+from sfumato.attackers.population.model_interface import PopulationModel, SampleSize, sample_size
 from sfumato.attackers.population.root_finding import root
 from sfumato.privacy.sizes import Sizes
 
@@ -79,15 +79,16 @@ class SlideNegativeBinomial(PopulationModel):
         "Best where the sample is more than a tenth of the population; it rests on how many classes have one and two "
         "members. Assumes a random sample."
     )
+    taken_for = frozenset({SampleSize.LARGE})
 
     def expected(self, sizes: Sizes, population: int) -> tuple[float | None, str]:
         counts = {size: number for size, number, _ in sizes.histogram}
         if not counts.get(2):
             return None, "No class of the sample has two members, and the model needs some."
-        found = parameters(counts, sample_size(sizes) / population)
-        if found is None:
+        fitted = parameters(counts, sample_size(sizes) / population)
+        if fitted is None:
             return None, "The sizes of the classes vary less than the model can say."
-        classes, alpha, log_beta = found
+        classes, alpha, log_beta = fitted
         return classes * exp(alpha * log_beta), self.caveat
 
 

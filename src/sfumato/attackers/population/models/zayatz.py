@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, fsum
 
-from sfumato.attackers.population.model_interface import PopulationModel, sample_size
+import numpy as np
+
+from sfumato.attackers.population.model_interface import PopulationModel, SampleSize, sample_size
 from sfumato.privacy.sizes import Sizes
 
 NOTHING = 750  # exp(-750) is 0 in floating point
@@ -48,6 +50,8 @@ class Zayatz(PopulationModel):
         "Takes the class sizes of the sample for those of the population: too high where the sample is a small part "
         "of the population. Assumes a random sample."
     )
+    taken_for = frozenset({SampleSize.LARGE})
+    stands_in = True  # it has an answer for every sample in which somebody is unique
 
     def expected(self, sizes: Sizes, population: int) -> tuple[float | None, str]:
         n, unique = sample_size(sizes), sizes.singletons
@@ -62,9 +66,7 @@ class Zayatz(PopulationModel):
 
         It ends where there are more others than people left out, or where the chance is nothing.
         """
-        import numpy as np
-
         others = min(sizes.largest - 1, population - n, NOTHING * population // n + 1)
         left_out = np.log1p(-(n - 1) / (population - 1 - np.arange(others, dtype=float)))
-        found: Sequence[float] = np.concatenate([[0.0], np.cumsum(left_out)]).tolist()
-        return found
+        chances: Sequence[float] = np.concatenate([[0.0], np.cumsum(left_out)]).tolist()
+        return chances

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.proof.report.dossier import Dossier
 from sfumato.proof.report.parts.identifiability.scenarios import singled_out
 from sfumato.proof.report.small_numbers import Mask
-from sfumato.show.sheet import number
+from sfumato.show.sheet import number, percent
 from sfumato.show.sheets.losses import entropy_of
 
 
@@ -32,11 +32,9 @@ def _both(before: str, after: list[int]) -> str:
 def _cost(dossier: Dossier) -> tuple[tuple[str, str], ...]:
     if dossier.losses is None or dossier.released is None:
         return ()
-    total = dossier.losses.document()["total"]
-    share = (total.get(entropy_of(total)) or {}).get("normalised")
+    entropy = entropy_of(dossier.losses.content().total)
     left = max(dossier.before.records - dossier.released.records, 0)
-    lost = "-" if share is None else f"{share * 100:.1f} %"
-    return ("information lost (entropy)", lost), (
+    return ("information lost (entropy)", percent(entropy.normalised if entropy else None)), (
         "records left out",
         f"{number(left)} of {number(dossier.before.records)}",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.project.context import risk_benefit
-from sfumato.project.recipient.grade import Recipient
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.proof.report.context_page import matrix_chart
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part

@@ -6,7 +6,7 @@ from sfumato.columns.evidence.risk_rate import RiskRate
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.identification import IdentifiedColumn
-from sfumato.columns.proposal import proposed
+from sfumato.columns.proposal import propose
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.dossier import Dossier
@@ -96,7 +96,7 @@ def _doubts(dossier: Dossier) -> tuple[str, ...]:
     """Where the evidence says that a column is more delicate than its role."""
     found = []
     for column in dossier.identification.columns:
-        role, sure, _ = proposed([f for f in column.findings if f.method not in STATISTICS])
+        role, sure, _ = propose([f for f in column.findings if f.method not in STATISTICS])
         held = dossier.dataset.schema[column.name].role
         if sure >= CLEAR and STRICT.index(role) < STRICT.index(held) and column.name != dossier.dataset.subject:
             found.append(f"{column.name} ({held.value}; the evidence says {role.value})")

@@ -15,7 +15,7 @@ from sfumato.proof.report.released_labels import common_labels
 from sfumato.proof.report.small_numbers import Mask
 from sfumato.search.frontier import Frontier
 from sfumato.show.sheet import Section, counted, number, percent
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 
 LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
 
@@ -48,7 +48,7 @@ def _search(dossier: Dossier) -> tuple[str, ...]:
     if found is None:
         return ()
     proof = "no combination of levels loses less" if found.solution.optimal else "a better one may exist"
-    objective = "cells" if found.method == "cells" else found.wanted.objective.name()
+    objective = "cells" if found.method == "cells" else found.request.objective.name()
     return (f"Found by search (method {found.method}, least {objective}): {proof}.",)
 
 
@@ -86,24 +86,24 @@ def _one(value: Any) -> str:
 
 def _effects(dossier: Dossier, mask: Mask) -> Block:
     """The loop: risk and utility before, and after each step."""
-    found = dossier.effects
-    if not found:
+    effects = dossier.effects
+    if effects is None:
         return Block(Section("Risk and utility after each step"))
     plan = dossier.released.plan if dossier.released else None
     words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
     rows = []
-    for i, (said, step) in enumerate(zip(words, (found["before"], *found["steps"]), strict=True)):
-        alone = step["singled_out"]
+    for i, (said, step) in enumerate(zip(words, (effects.before, *effects.steps), strict=True)):
+        alone = step.singled_out
         rows.append((
-            str(i), said, number(step["records"]), number(step["k"]),
-            "-" if alone is None else mask.count(alone, step["records"]), number(step["average_risk"]),
-            *(percent(step["lost"].get(model)) for model in LOST),
+            str(i), said, number(step.records), number(step.k),
+            "-" if alone is None else mask.count(alone, step.records), number(step.average_risk),
+            *(percent(step.lost.get(model)) for model in LOST),
         ))  # fmt: skip
     head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
     if dossier.dataset.subject is not None:
         remarks.append("Once the subject is left out, records are counted here and not persons.")
-    models = comparisons()
+    models = utility_models()
     told = tuple(explained(m, models[m], models[m].plainly, str(models[m].bounds)) for m in LOST)
     section = Section("Risk and utility after each step", head, tuple(rows), tuple(remarks), (0, *range(2, len(head))))
     return Block(section, explained=told)

@@ -11,7 +11,7 @@ from sfumato.proof.report.small_numbers import Mask
 from sfumato.show.charts.chart import Chart
 from sfumato.show.sheet import Section
 from sfumato.show.sheets.losses import whole_sheet
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 from sfumato.utility.losses import Losses
 
 DRAWN = 30  # columns that get a picture
@@ -24,10 +24,10 @@ def utility_part(dossier: Dossier, mask: Mask, *, draw: bool = True, tell: Tell 
     losses = dossier.losses
     if losses is None:
         return Part("utility", "Utility", (first, "There is no release to compare with the original."))
-    sheet = whole_sheet(losses.document())
+    sheet = whole_sheet(losses.content())
     sections = {section.title: section for section in sheet.sections}
-    names = [comparison.name() for comparison in losses.read]
-    models = comparisons()
+    names = [model.name() for model in losses.figures]
+    models = utility_models()
     told = tuple(explained(name, models[name], models[name].plainly, str(models[name].bounds)) for name in names)
     blocks = [
         Block(sections[COLUMNS]),

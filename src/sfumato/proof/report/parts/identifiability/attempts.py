@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.attackers.matching.attack_interface import AttackResult
-from sfumato.attackers.matching.linkage_interface import LinkageResult
+from sfumato.attackers.attack_interface import AttackResult, LinkageResult
 from sfumato.privacy.assessment import Assessment
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Explained

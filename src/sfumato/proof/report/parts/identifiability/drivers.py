@@ -50,7 +50,7 @@ def _sets(found: Exposure, mask: Mask, *, draw: bool) -> Block:
     rows = tuple(
         (" + ".join(each.columns), mask.count(each.singled_out, found.records, whole),
          mask.share(each.singled_out / found.records, found.records, whole))
-        for each in sets.found[:MOST]
+        for each in sets.sets[:MOST]
     )  # fmt: skip
     remark = (
         f"{number(sets.examined)} of {number(sets.possible)} sets of up to {sets.largest} columns were looked at; "
@@ -62,7 +62,7 @@ def _sets(found: Exposure, mask: Mask, *, draw: bool) -> Block:
 
 def _pairs(found: Exposure, mask: Mask) -> list[Chart]:
     """Pairs of columns by the records that they single out, the columns themselves on the diagonal."""
-    known = {frozenset(each.columns): each.singled_out for each in (found.sets.found if found.sets else ())}
+    known = {frozenset(each.columns): each.singled_out for each in (found.sets.sets if found.sets else ())}
     names = [name for name in found.quasi_identifiers if frozenset([name]) in known]
     if len(names) < 2:
         return []
@@ -82,7 +82,7 @@ def _uniques(found: Exposure, mask: Mask) -> Block:
     uniques, title = found.uniques, "Special uniques: the fewest columns that single out"
     if uniques is None:
         return Block(Section(title))
-    ranked = sorted(uniques.by_combination.items(), key=lambda each: (-each[1], len(each[0]), each[0]))[:MOST]
+    ranked = uniques.ranked()[:MOST]
     rows = tuple((" + ".join(names), mask.count(n, found.records, uniques.uniques)) for names, n in ranked)
     total = mask.count(uniques.uniques, found.records, found.scenarios[0].before.singled_out)
     remark = f"{total} of {counted(found.records, 'record')} are singled out by {uniques.largest} columns or fewer."

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from sfumato.privacy.assessment import Assessment, Reading
-from sfumato.privacy.catalogue import measures
-from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.models.average_risk import AverageRisk
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.maximum_risk import MaximumRisk
 from sfumato.privacy.sizes import LADDER, Sizes
 from sfumato.proof.report.docstrings import explained
@@ -20,7 +19,6 @@ from sfumato.show.charts.bars import bars
 from sfumato.show.charts.chart import Chart
 from sfumato.show.sheet import Section, counted, number
 
-RANGES = {"k": "1 upwards", "risk": "0 to 1", "alpha": "0 to 1", "presence": "0 to 1", "t": "0 to 1"}  # by family
 STEPS = (2, *LADDER)  # class sizes below which records are counted
 
 
@@ -38,21 +36,12 @@ def _readings(dossier: Dossier) -> Block:
     head = ("measure", *named, "sensitive", "before", "after", "bound", "met", "what it says")
     measures = {reading.measure.name(): reading.measure for reading in _read(dossier.before)}
     told = tuple(
-        explained(name, type(found), found.plainly, f"{_bounds(found)}; safer when {found.safer.value}")
+        explained(name, type(found), found.plainly, f"{found.bounds}; safer when {found.safer.value}")
         for name, found in measures.items()
     )
     numbers = tuple(head.index(name) for name in ("before", "after", "bound"))
     remark = "" if dossier.required else "Nothing was required: these are readings, not a verdict."
     return Block(Section("Readings", head, tuple(rows), (remark,) if remark else (), numbers), explained=told)
-
-
-def _bounds(found: Measure) -> str:
-    """Between which numbers a measure reads."""
-    return (
-        "0 upwards, in the unit of the column"
-        if found.name() == "t_wasserstein"
-        else RANGES.get(found.family, "0 upwards")
-    )
 
 
 def _read(found: Assessment) -> Sequence[Reading]:
@@ -174,7 +163,7 @@ def _homogeneous(dossier: Dossier, mask: Mask) -> Block:
          "-" if after is None or name not in after.homogeneous else mask.count(after.homogeneous[name], after.records))
         for name, n in dossier.before.homogeneous.items()
     )  # fmt: skip
-    told = explained("l", measures()["distinct_l_diversity"], bounds="1 upwards; safer when higher")
+    told = explained("l", DistinctLDiversity, bounds="1 upwards; safer when higher")
     remark = "Who finds the class knows the value: the homogeneity attack." if rows else ""
     section = Section(
         "Records in classes with one sensitive value", ("sensitive", "before", "after"), rows,

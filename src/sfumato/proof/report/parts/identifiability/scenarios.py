@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.attackers.exposure import Exposure, Met
-from sfumato.attackers.matching.linkage_interface import LinkageResult
+from sfumato.attackers.attack_interface import LinkageResult
+from sfumato.attackers.exposure import Exposure, ScenarioBeforeAfter
 from sfumato.attackers.population.choice import Dankar
 from sfumato.attackers.scenario import Mode, ScenarioRisk
 from sfumato.attackers.three_attackers import Attacker, Attackers
@@ -47,7 +47,7 @@ def _shares(risk: ScenarioRisk, mask: Mask) -> tuple[str, ...]:
     return mask.step_shares(_counts(risk), risk.records)
 
 
-def _scenarios(title: str, scenarios: Sequence[Met], mask: Mask, *, draw: bool) -> Block:
+def _scenarios(title: str, scenarios: Sequence[ScenarioBeforeAfter], mask: Mask, *, draw: bool) -> Block:
     released = any(met.after or met.linkage for met in scenarios)
     rows = tuple((*_before(met.before, mask), *(_after(met, mask) if released else ())) for met in scenarios)
     head = ("scenario", "known", "records", "k", "average risk", *(f"{word}, %" for word in WORDS))
@@ -64,12 +64,11 @@ def _scenarios(title: str, scenarios: Sequence[Met], mask: Mask, *, draw: bool) 
 
 
 def _before(risk: ScenarioRisk, mask: Mask) -> tuple[str, ...]:
-    records = mask.count(risk.records) if risk.held and risk.held.mode is Mode.SUBSET else number(risk.records)
-    known = " + ".join(risk.quasi_identifiers) + (" + a condition (in the project file)" if risk.held else "")
-    return (risk.name, known, records, number(risk.k), number(risk.average_risk), *_shares(risk, mask))
+    known = " + ".join(risk.quasi_identifiers) + (" + a condition (in the project file)" if risk.condition else "")
+    return (risk.name, known, _records(risk, mask), number(risk.k), number(risk.average_risk), *_shares(risk, mask))
 
 
-def _after(met: Met, mask: Mask) -> tuple[str, str, str, str]:
+def _after(met: ScenarioBeforeAfter, mask: Mask) -> tuple[str, str, str, str]:
     if met.linkage is not None:
         found = met.linkage
         rate = f"{found.true_match_rate * 100:.1f} %" if not found.linkable else (
@@ -77,12 +76,16 @@ def _after(met: Met, mask: Mask) -> tuple[str, str, str, str]:
         return "linkage", number(found.records), rate, "-"
     if met.after is None:
         return "-", "-", "-", "-"
-    risk = met.after
-    records = mask.count(risk.records) if risk.held and risk.held.mode is Mode.SUBSET else number(risk.records)
-    return "classes", records, _shares(risk, mask)[0], number(risk.k)
+    return "classes", _records(met.after, mask), _shares(met.after, mask)[0], number(met.after.k)
 
 
-def _heat_map(scenarios: Sequence[Met], mask: Mask) -> Chart:
+def _records(risk: ScenarioRisk, mask: Mask) -> str:
+    """The records that a share is of; how many satisfy a condition may itself be a small number."""
+    of_some = risk.condition is not None and risk.condition.mode is Mode.SUBSET
+    return mask.count(risk.records) if of_some else number(risk.records)
+
+
+def _heat_map(scenarios: Sequence[ScenarioBeforeAfter], mask: Mask) -> Chart:
     """Scenarios by class size, before and after; a number that may not be shown is left out."""
     rows, numbers = [], []
     for met in scenarios:

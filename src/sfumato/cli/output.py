@@ -1,0 +1,92 @@
+"""What is shown on the terminal, and what is written to a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sfumato.errors import OutputError
+from sfumato.progress import quiet
+
+if TYPE_CHECKING:
+    from sfumato.progress import Tell
+
+
+@contextmanager
+def progress() -> Iterator[Tell]:
+    """Says on the terminal what is going on; silent when nobody is watching."""
+    if not sys.stderr.isatty():
+        yield quiet
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    parts = SpinnerColumn(), TextColumn("{task.description} ..."), BarColumn(), TimeElapsedColumn()
+    with Progress(*parts, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("Starting", total=None)
+
+        def tell(words: str, /, done: int = 0, total: int = 0) -> None:
+            shown.update(task, description=words, completed=done, total=total or None)
+
+        yield tell
+
+
+def show(sheet: Any, document: str, json_file: str | None) -> None:
+    """Show a sheet, and write the same as JSON where that is asked for."""
+    if json_file:
+        write(json_file, document)
+    if json_file != "-":
+        from sfumato.show import terminal
+
+        terminal.show(sheet)
+
+
+def spare_sources(target: str | None, data: str | None, project: Path | None = None) -> None:
+    """Refuse to write over the data, or over the project file and the data that it names."""
+    from sfumato.privacy.assess import sources_of
+
+    if target not in (None, "-") and Path(str(target)).exists():
+        require_apart(target, *sources_of(data, project), what="the data itself, or its project file")
+
+
+def require_apart(
+    target: str | Path | None, *others: str | Path | None, what: str, instead: str = "Choose another file for --json."
+) -> None:
+    """Refuse to write over a file that is read, or that is written too."""
+    for other in others:
+        if target not in (None, "-") and other is not None and _same(Path(str(target)), Path(other)):
+            raise OutputError(f"{target} is {what}. {instead}")
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.samefile(other) if one.exists() and other.exists() else one.resolve() == other.resolve()
+
+
+def release_name(file_format: str) -> str:
+    """The name of the released file; a format that nothing writes is refused before there is anything to write."""
+    from sfumato.tables.write.table import writer_of
+
+    name = f"released.{file_format}"
+    writer_of(Path(name))
+    return name
+
+
+def write(target: str, text: str) -> None:
+    """Write a text to a file, whole or not at all, or to the terminal (-)."""
+    if target == "-":
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8"))  # JSON is UTF-8, whatever the terminal is
+        return
+    from sfumato.outputs import write_text
+
+    write_text(target, text)
+
+
+def as_json(document: object) -> str:
+    """Plain values as JSON."""
+    import json
+
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,157 @@
+"""Roles proposed in a project file: in the first version of it, and in one that somebody has."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from sfumato.errors import ProjectError
+from sfumato.project.file.project import Project
+from sfumato.project.file.yaml_file import YamlFile, read_yaml
+from sfumato.schema import Role
+from sfumato.tables.source import Column, Extract
+
+
+def project_template(extract: Extract, source: str, roles: Mapping[str, Role] | None = None) -> str:
+    """A commented first project file for a source that was just read. Every role is left to a person."""
+    columns = "".join(_column_line(column, (roles or {}).get(column.name)) for column in extract.columns)
+    notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
+    return TEMPLATE.format(
+        source=_source_line(source),
+        notes=notes,
+        columns="columns:\n" + columns if columns else "columns: {}\n",
+    )
+
+
+TEMPLATE = """\
+# What Sfumato should know about this table. Nothing is decided yet: give each column its role,
+# and delete `proposed: true` where you have decided.
+#   direct         names one person by itself: a health number, an e-mail address
+#   quasi          names one person together with other columns: age, postcode, sex
+#   sensitive      what an attacker would like to learn: a diagnosis, a laboratory value
+#   non-sensitive  none of these
+data:
+{source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, table, query
+engine: duckdb  # or spark
+# subject: COLUMN  # which person a record is about; classes then count persons, not records
+missing_values: own_value  # how a missing quasi-identifier compares: own_value, wildcard or never_matches
+{columns}measures:
+  - {{measure: k_anonymity, at_least: 5}}
+  # - {{measure: distinct_l_diversity, sensitive: COLUMN, at_least: 3}}
+  # - {{measure: t_closeness, sensitive: COLUMN, at_most: 0.3}}
+"""
+
+
+def _column_line(column: Column, role: Role | None) -> str:
+    label = f"; {_comment(column.label)}" if column.label else ""
+    decide = "confirm" if role else "decide: direct, quasi, sensitive or non-sensitive"
+    comment = f"{decide}; read as {column.kind} ({_comment(column.why)}); {column.missing} missing{label}"
+    return f"  {_key(column.name)} {_entry(role or Role.NON_SENSITIVE)}  # {comment}\n"
+
+
+def _key(name: str) -> str:
+    text = _yaml_text(name)
+    # YAML gives up on a plain key after 1024 characters.
+    return f"{text}:" if len(text) < 500 else f"? {text}\n  :"
+
+
+def _entry(role: Role) -> str:
+    return f"{{role: {role}, proposed: true}}"
+
+
+def relative_source(path: Path, source: str) -> str:
+    """A source as a project file names it: relative where it lies beside or below the file."""
+    if "://" in source:
+        return source
+    place, folder = Path(source).resolve(), path.resolve().parent
+    return str(place.relative_to(folder) if place.is_relative_to(folder) else place)
+
+
+def _source_line(source: str) -> str:
+    """The source, without the password that the URL of a database may hold."""
+    public = re.sub(r"(?<=://)([^/@:]*):.*@", r"\1@", source) if "://" in source else source
+    public = re.sub(r"([?&])password=[^&]*&?", r"\1", public).rstrip("?&") if "://" in source else public
+    left_out = "  # the password was left out: give it in PGPASSWORD" if public != source else ""
+    return f"  source: {_yaml_text(public)}{left_out}\n"
+
+
+def _comment(words: str) -> str:
+    """Words on one line, without characters that YAML does not allow."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
+
+
+def _yaml_text(text: str) -> str:
+    r"""A text as YAML: bare when no reader could take it for something else, else in double quotes.
+
+    >>> print(_yaml_text("age"), _yaml_text("no"), _yaml_text('a "b"'), _yaml_text("größe"))
+    age "no" "a \"b\"" größe
+    """
+    bare = re.fullmatch(r"[^\W\d][\w./-]*", text) and text.isprintable()
+    if bare and text.lower() not in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}:
+        return text
+    return '"' + "".join(_escaped(letter) for letter in text) + '"'
+
+
+def _escaped(letter: str) -> str:
+    if letter in '\\"':
+        return "\\" + letter
+    if letter.isprintable():
+        return letter
+    return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\U{ord(letter):08x}"
+
+
+def with_proposals(text: str, roles: Mapping[str, Role], path: object) -> str:
+    """The text of a project file with these roles, where nobody has decided on one.
+
+    Only the roles of columns that are marked `proposed: true` change, and columns that the file lacks are added;
+    comments, order and all else stay as they are.
+    """
+    bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
+    project, file = Project.parse(text, str(path)), read_yaml(text, path)
+    edits = [_changed(text, file, name, role) for name, role in roles.items() if name in project.proposed]
+    known = {attribute.name for attribute in project.attributes}
+    edits += _added(text, file, {name: role for name, role in roles.items() if name not in known})
+    for start, end, words in sorted(edits, reverse=True):
+        text = text[:start] + words + text[end:]
+    if Project.parse(text, str(path)).decided() != project.decided():
+        raise ProjectError(path, "the roles could not be written without changing a decision. Nothing was written.")
+    return bom + text
+
+
+def _changed(text: str, file: YamlFile, name: str, role: Role) -> tuple[int, int, str]:
+    start, end = file.spans["columns", name, "role"]
+    mark = text[start] if text[start] in "\"'" else ""
+    return start, end, f"{mark}{role}{mark}"
+
+
+def _added(text: str, file: YamlFile, roles: Mapping[str, Role]) -> list[tuple[int, int, str]]:
+    """The edits that add columns: before the first one in the file, in its style."""
+    if not roles:
+        return []
+    begin = file.spans.get((), (0, 0))[0]
+    if text[begin : begin + 1] == "{":  # a file in JSON
+        listed = ", ".join(
+            f'{json.dumps(name)}: {{"role": "{role}", "proposed": true}}' for name, role in roles.items()
+        )
+        return [_added_as_json(text, file, begin, listed)]
+    start, end = file.spans.get(("columns",), (len(text), len(text)))
+    if not (file.value or {}).get("columns"):
+        lines = "".join(f"\n  {_key(name)} {_entry(role)}" for name, role in roles.items())
+        if "columns" in (file.value or {}):
+            return [(start, end, lines)]
+        return [(start, end, ("" if text.endswith("\n") else "\n") + f"columns:{lines}\n")]
+    if text[start] == "{":
+        return [(start + 1, start + 1, "".join(f"{_yaml_text(n)}: {_entry(role)}, " for n, role in roles.items()))]
+    indent = start - (text.rfind("\n", 0, start) + 1)
+    return [(start, start, "".join(f"{_key(n)} {_entry(role)}\n{' ' * indent}" for n, role in roles.items()))]
+
+
+def _added_as_json(text: str, file: YamlFile, begin: int, listed: str) -> tuple[int, int, str]:
+    if "columns" not in file.value:
+        return begin + 1, begin + 1, f'"columns": {{{listed}}}' + (", " if file.value else "")
+    start, end = file.spans["columns",]
+    if not file.value["columns"]:
+        return start, end, f"{{{listed}}}"
+    return start + 1, start + 1, f"{listed}, "

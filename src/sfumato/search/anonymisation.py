@@ -1,0 +1,220 @@
+"""Anonymised: a release that keeps to a policy, how it was found, what it costs, and the plan that makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
+from sfumato.outputs import file_name, whole, write_text
+from sfumato.plans.apply import write_release
+from sfumato.plans.kept_files import salt_of, write_kept
+from sfumato.plans.plan import FollowedPlan, Plan
+from sfumato.plans.plan_file import plan_text
+from sfumato.privacy.assessment import Assessment
+from sfumato.privacy.policy import Requirement
+from sfumato.privacy.requirement_text import stated
+from sfumato.progress import Tell, quiet
+from sfumato.search.explanation import Explanation
+from sfumato.search.method_interface import SearchRequest
+from sfumato.search.solution import Solution
+from sfumato.search.suppression_bias import SuppressionBias, with_released_labels
+from sfumato.show.documents.anonymisation import (
+    AnonymisationDocument,
+    KeptClassesDocument,
+    LostDocument,
+    ReleaseReadingDocument,
+    ScoreDocument,
+    UsedHierarchyDocument,
+)
+from sfumato.show.presented import Presented
+from sfumato.show.sheet import Sheet
+from sfumato.show.sheets.anonymisation import anonymisation_sheet
+from sfumato.tables.engine import present_values
+from sfumato.tables.write.release import WriteOptions
+from sfumato.utility.losses import Losses
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
+
+
+@dataclass(frozen=True, repr=False)
+class Anonymised(Presented):
+    """What was searched, what was found, and the release that comes of it."""
+
+    done: FollowedPlan = field(repr=False)
+    method: str
+    request: SearchRequest
+    solution: Solution
+    hierarchies: Mapping[str, ColumnHierarchy]
+    assessments: Mapping[str, Assessment]  # of the release, read anew: for each scenario, or one without a name
+    condensed: int  # different records
+    losses: Losses | None = None
+    explanation: Explanation | None = None
+    bias: SuppressionBias | None = None  # whom suppression hits
+    files: Mapping[str, bytes] = field(default_factory=dict)  # that the plan names
+    notes: tuple[str, ...] = ()
+    steps_before: int = 0  # of the plan, that came before the search
+    bias_released: SuppressionBias | None = None  # whom suppression hits, at the levels of the release
+
+    @property
+    def plan(self) -> Plan:
+        """The steps that make the release."""
+        return self.done.plan
+
+    @property
+    def levels(self) -> Mapping[str, int] | None:
+        """The level of each column, where all of its values have the same."""
+        return self.solution.levels
+
+    @property
+    def assessment(self) -> Assessment:
+        """The release, read anew; where there are scenarios, for the first of them."""
+        return next(iter(self.assessments.values()))
+
+    @property
+    def met(self) -> bool:
+        """Whether the release, read anew, keeps to the policy, in every scenario."""
+        return all(bool(assessment.met) for assessment in self.assessments.values())
+
+    @property
+    def release(self) -> pa.Table:
+        """The released records."""
+        return self.done.after.engine.arrow(self.done.after.select())
+
+    def content(self) -> AnonymisationDocument:
+        """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
+        objective, solution = self.request.objective, self.solution
+        return AnonymisationDocument(
+            source=self.done.source,
+            method=self.method,
+            objective="cells" if self.method == "cells" else objective.name(),
+            aggregate=getattr(objective, "aggregate", None),
+            requirements=[stated(r) for r in self._bounded],
+            required=[r.text for r in self._bounded],
+            suppression_limit=self.request.suppression,
+            quasi_identifiers=list(self.hierarchies),
+            records=solution.records,
+            levels=solution.levels,
+            suppressed=solution.suppressed,
+            score=ScoreDocument(value=solution.score, normalised=solution.normalised),
+            optimal=solution.optimal,
+            bound=solution.bound,
+            gap=solution.gap,
+            examined=solution.examined,
+            pruned=solution.pruned,
+            tied=solution.tied,
+            lattice=solution.lattice,
+            classes=KeptClassesDocument(
+                count=solution.classes,
+                smallest=solution.sizes[0],
+                average=solution.average_size,
+                largest=solution.sizes[1],
+            ),
+            condensed=self.condensed,
+            readings=[
+                ReleaseReadingDocument(scenario=scenario or None, **vars(reading.content()))
+                for scenario, assessment in self.assessments.items()
+                for reading in assessment.readings
+            ],
+            met=self.met,
+            hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
+            lost=self._lost(),
+            explanation=self.explanation.content() if self.explanation else None,
+            bias=self.bias.content() if self.bias else None,
+            steps_before=self.steps_before,
+            steps=[step.transformation.told() for step in self.plan.steps],
+            notes=self.notes,
+        )
+
+    def sheet(self) -> Sheet:
+        """The same for people."""
+        return anonymisation_sheet(self.content())
+
+    def handed_on(self) -> Anonymised:
+        """The same as others may read it: all that lists values of the original is in `files`, known by its hash.
+
+        The plan names these files. Whom suppression hits is said in labels that the release has.
+        """
+        salt = cache(partial(salt_of, self.done.before))
+        plan, files = self.plan.handed_on(self.files, salt, self.steps_before)
+        decided = self.done.settled.listing(self.files, salt, self.steps_before)
+        steps = (replace(step, transformation=found) for step, (found, _) in zip(plan.steps, decided, strict=True))
+        done = replace(self.done, plan=plan, settled=replace(plan, steps=tuple(steps)))
+        for _, contents in decided:
+            files |= contents
+        known = self.bias_released
+        bias = (
+            with_released_labels(known, {found.column: self._labels(found.column) for found in known.columns})
+            if known
+            else None
+        )
+        return replace(self, done=done, files=files, bias=bias)
+
+    def write(
+        self,
+        folder: str | Path,
+        name: str = "released.csv",
+        *,
+        keep: str | Path | None = None,
+        protect: Sequence[Path] = (),
+        write: WriteOptions | None = None,
+        tell: Tell = quiet,
+    ) -> tuple[Path, ...]:
+        """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
+
+        With `keep`, the folder may be handed on: all that lists values of the original is written to `keep` instead.
+        """
+        if keep is not None:
+            found = self.handed_on()
+            write_kept(keep, found.files)
+            return replace(found, files={}).write(folder, name, protect=protect, write=write, tell=tell)
+        folder = Path(folder)
+        with whole(folder) as draft:
+            write_release(self.done, draft / name, protect, write=write, tell=tell)
+            for file, content in self.files.items():
+                (draft / file).write_bytes(content)
+            write_text(draft / PLAN, plan_text(self.plan, self._description()))
+            write_text(draft / FOUND, self.to_json())
+            for scenario, assessment in self.assessments.items():
+                write_text(draft / _file(scenario), assessment.to_json())
+            if self.losses is not None:
+                write_text(draft / COMPARISON, self.losses.to_json())
+            written = sorted(path.name for path in draft.iterdir())
+        return tuple(folder / file for file in written)
+
+    def _labels(self, column: str) -> set[str]:
+        """The values of a released column as texts; none of one that is not released."""
+        after = self.done.after
+        return set(present_values(after.table, column)) if column in after.names else set()
+
+    @property
+    def _bounded(self) -> list[Requirement]:
+        """What is required with a bound."""
+        return [r for r in self.request.policy.requirements if r.bound is not None]
+
+    def _description(self) -> str:
+        required = ", ".join(r.text for r in self._bounded)
+        return f"Found by `sfumato anonymise` ({self.method}) for {required}."
+
+    def _lost(self) -> LostDocument:
+        """What was lost on each model, from 0 to 1, and by column."""
+        if self.losses is None:
+            return LostDocument()
+        document = self.losses.document()
+        return LostDocument(
+            total={model: figure.get("normalised") for model, figure in document["total"].items()},
+            columns={
+                name: {model: figure.get("normalised") for model, figure in models.items()}
+                for name, models in document["columns"].items()
+            },
+        )
+
+
+def _file(scenario: str) -> str:
+    return f"assessment_{file_name(scenario)}.json" if scenario else ASSESSMENT

@@ -1,0 +1,96 @@
+"""What a search found, and the release that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.show.document import Document, where_said
+from sfumato.show.documents.assessment import ReadingDocument
+from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
+
+PLAN_ONLY = "plan"  # the method of a release that was not searched
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreDocument(Document):
+    """What is lost, as the objective counts it, and from 0 to 1."""
+
+    value: float
+    normalised: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptClassesDocument(Document):
+    """The classes of the release; no average where there is none."""
+
+    count: int
+    smallest: int
+    average: float | None
+    largest: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsedHierarchyDocument(Document):
+    """Where the hierarchy of a column comes from, and how many labels each of its levels has."""
+
+    kind: str
+    height: int
+    labels: Sequence[int]
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LostDocument(Document):
+    """What was lost on each utility model, from 0 to 1, in all and by column; empty where it was not measured."""
+
+    total: Mapping[str, float | None] | None = where_said()
+    columns: Mapping[str, Mapping[str, float | None]] | None = where_said()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OfScenario(Document):
+    scenario: str | None = where_said()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseReadingDocument(ReadingDocument, _OfScenario):
+    """A reading of the release; where the policy holds for scenarios, of one of them, which is its first key."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnonymisationDocument(Document):
+    """The search and its release. Of the data it holds no cell, only labels of large groups."""
+
+    source: str
+    method: str
+    objective: str
+    aggregate: str | None
+    requirements: Sequence[Any]  # as project files write them
+    required: Sequence[str]  # as people say them
+    suppression_limit: float
+    quasi_identifiers: Sequence[str]
+    records: int
+    levels: Mapping[str, int] | None  # null where each class has its own
+    suppressed: int
+    score: ScoreDocument
+    optimal: bool
+    bound: float | None
+    gap: float | None
+    examined: int | None
+    pruned: int | None
+    tied: int | None
+    lattice: int | None
+    classes: KeptClassesDocument
+    condensed: int  # different records
+    readings: Sequence[ReleaseReadingDocument]
+    met: bool
+    hierarchies: Mapping[str, UsedHierarchyDocument]
+    lost: LostDocument
+    explanation: ExplanationDocument | None
+    bias: SuppressionBiasDocument | None
+    steps_before: int
+    steps: Sequence[str]
+    notes: Sequence[str]
+    reminder: str = "Evidence for a qualified decision; not a legal determination."

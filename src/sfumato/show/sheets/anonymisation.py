@@ -1,0 +1,128 @@
+"""What a search found, as a sheet: the levels, what they cost, and what the release reads."""
+
+from __future__ import annotations
+
+from sfumato.show.documents.anonymisation import PLAN_ONLY, AnonymisationDocument
+from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheets.explanation import explanation_sheet
+
+
+def anonymisation_sheet(document: AnonymisationDocument) -> Sheet:
+    """The search and its release, from the document."""
+    sections = (
+        _outcome(document), _columns(document), _readings(document), *_why(document), *_bias(document),
+        _steps(document), _notes(document),
+    )  # fmt: skip
+    return Sheet(
+        title=f"Anonymised: {document.source}",
+        verdict=_verdict(document),
+        sections=tuple(section for section in sections if section.rows or section.remarks),
+    )
+
+
+def _verdict(document: AnonymisationDocument) -> str:
+    kept = "The release keeps to every requirement" if document.met else "The release does NOT keep to its policy"
+    lost = percent(document.score.normalised)
+    suppressed = document.suppressed
+    out = f"{counted(suppressed, 'record')} left out" if suppressed else "no record left out"
+    return f"{kept}; {lost} lost ({document.objective}), {out}."
+
+
+def _outcome(document: AnonymisationDocument) -> Section:
+    classes, records, suppressed = document.classes, document.records, document.suppressed
+    share, allowed = percent(suppressed / max(records, 1)), percent(document.suppression_limit)
+    lines = (
+        f"Required: {', '.join(document.required)}.",
+        f"{counted(records, 'record')}, {counted(document.condensed, 'different one')}; "
+        f"left out: {number(suppressed)} ({share}, allowed {allowed}).",
+        f"Classes: {number(classes.count)}, of {number(classes.smallest)} to {number(classes.largest)} "
+        f"records, {number(classes.average)} on average.",
+        f"Score ({document.objective}): {number(document.score.value)}. {_proof(document)}",
+    )
+    return Section("What was found", remarks=lines)
+
+
+def _proof(document: AnonymisationDocument) -> str:
+    looked, lattice = document.examined, document.lattice
+    if document.method == PLAN_ONLY:
+        return "Made by the plan of the project, without a search."
+    if looked is None or lattice is None:
+        return "This method looks for a good recoding; it does not prove that there is none better."
+    ruled_out = percent((document.pruned or 0) / lattice)
+    share = f"{_big(looked)} of {_big(lattice)} combinations of levels were looked at, {ruled_out} ruled out"
+    if document.optimal:
+        return f"Proved to be the best: {share} because they cannot be better or break the policy."
+    return f"The best that was found: {share}; none can be better by more than {percent(document.gap or 0)}."
+
+
+def _big(n: int) -> str:
+    return number(n) if n < 10**12 else f"{n:.2e}"
+
+
+def _columns(document: AnonymisationDocument) -> Section:
+    levels, why = document.levels, document.explanation
+    losses = {name: models.get("loss") for name, models in (document.lost.columns or {}).items()}
+    costs = {column.column: column.cost for column in why.columns} if why else {}
+    if document.method == PLAN_ONLY:
+        known = tuple((name, percent(loss)) for name, loss in losses.items() if loss is not None)
+        return Section("What became of the columns", ("column", "lost"), known, numbers=(1,))
+    rows = []
+    for name, hierarchy in document.hierarchies.items():
+        level = levels[name] if levels else None
+        of = f"{level} of {hierarchy.height}" if level is not None else "its own for each class"
+        labels = number(hierarchy.labels[level]) if level is not None else "-"
+        loss = losses.get(name)
+        lost = "-" if loss is None else percent(loss)
+        rows.append((name, of, labels, lost, number(costs.get(name)), hierarchy.kind, hierarchy.why))
+    columns = ("column", "level", "labels", "lost", "costs", "hierarchy", "why")
+    return Section("What becomes of the columns", columns, tuple(rows), _costs(document), numbers=(2, 3, 4))
+
+
+def _costs(document: AnonymisationDocument) -> tuple[str, ...]:
+    explanation = document.explanation
+    if explanation is None:
+        return ()
+    rest = f"the records that are left out, {number(explanation.suppression_cost)}"
+    if explanation.adds_up:
+        return (f"The costs of the columns and of {rest}, are the score.",)
+    return (f"The costs of the columns and of {rest}, do not add up to the score: columns are lost together.",)
+
+
+def _readings(document: AnonymisationDocument) -> Section:
+    attackers = any(reading.scenario is not None for reading in document.readings)
+    rows = tuple(
+        (
+            *([reading.scenario or ""] if attackers else []), reading.measure, reading.sensitive or "-",
+            number(reading.value), number(reading.bound), "yes" if reading.met else "NO",
+        )
+        for reading in document.readings
+    )  # fmt: skip
+    columns = (*(["scenario"] if attackers else []), "measure", "sensitive", "reading", "bound", "met")
+    return Section("The release, read anew", columns, rows, numbers=(2 + attackers, 3 + attackers))
+
+
+def _why(document: AnonymisationDocument) -> tuple[Section, ...]:
+    """Why these levels; what each column costs stands above already."""
+    return explanation_sheet(document.explanation).sections[1:] if document.explanation else ()
+
+
+def _bias(document: AnonymisationDocument) -> tuple[Section, ...]:
+    """Whom suppression hits: only the groups that are hit clearly more often, all of them are in the JSON."""
+    if document.bias is None:
+        return ()
+    rows = tuple(
+        (column.column, group.label, number(group.records), number(group.suppressed),
+         percent(group.share), f"{group.ratio:.2f}")
+        for column in document.bias.columns for group in column.groups if group.hit
+    )  # fmt: skip
+    remark = "Groups of which clearly more are left out than of everybody." if rows else "No group is hit clearly more."
+    columns = ("column", "group", "records", "left out", "share", "times everybody's")
+    return (Section("Whom suppression hits", columns if rows else (), rows, (remark,), numbers=(2, 3, 4, 5)),)
+
+
+def _steps(document: AnonymisationDocument) -> Section:
+    return Section("What is done, step by step", remarks=tuple(document.steps))
+
+
+def _notes(document: AnonymisationDocument) -> Section:
+    return Section("Notes", remarks=tuple(document.notes))

@@ -1,0 +1,130 @@
+"""The join of records: those of an original beside those of a release, by position or by a key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sfumato.errors import SchemaError, UnknownColumn
+from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted
+
+LARGEST = 9e15  # whole numbers up to 2**53, a little more than this, are exact in floating point
+
+
+def joined_values(
+    original: Table, released: Table, names: Sequence[str], *, key: str | None, marks: Sequence[str]
+) -> Table:
+    """Every original record beside its released one, values as they are: o1, o2, ..., r1, r2, ... and kept.
+
+    A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
+    release lacks is empty there.
+    """
+    source, present = _sources(original, released, key)
+    known = released.kinds
+    columns = [f"a.{quoted(name)} AS o{i}" for i, name in enumerate(names, 1)]
+    columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
+                for i, name in enumerate(names, 1)]  # fmt: skip
+    texts = [f"CAST(b.{quoted(name)} AS VARCHAR)" for name in names if name in known]
+    marked = listed(map(literal, marks)) or "''"
+    unmarked = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
+    return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({unmarked})) AS kept FROM {source}")
+
+
+def joined_texts(
+    original: Table, released: Table, names: Sequence[str], *, target: str | None, key: str | None
+) -> Table:
+    """Every original record beside its released one, as texts: o1, o2, ..., r1, r2, ..., present, and the target.
+
+    By position, or by a key that both tables have; a record whose key the release lacks was suppressed.
+    """
+    source, present = _sources(original, released, key)
+    return _joined(original, released, names, target, source=source, present=present)
+
+
+def _sources(original: Table, released: Table, key: str | None) -> tuple[str, str]:
+    """Both tables as a FROM clause (a and b), and whether the release has the record."""
+    return _by_key(original, released, key) if key else _by_position(original, released)
+
+
+def _by_position(original: Table, released: Table) -> tuple[str, str]:
+    """The first record with the first, the second with the second; both tables must have as many."""
+    before, after = original.count(), released.count()
+    if before != after:
+        raise SchemaError(
+            f"The original has {before} records and the release {after}, so they cannot be paired by position. "
+            f"Name a column that says which is which: --key."
+        )
+    return original.engine.side_by_side(original, released), "TRUE"
+
+
+def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
+    for table in (original, released):
+        if key not in table.kinds:
+            raise UnknownColumn(key, table.kinds)
+        _check_key(table, key, "original" if table is original else "release")
+    engine, mine, its = original.engine, _key("a", key), _key("b", key)
+    strange = engine.fetch(f"""
+        SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]
+    if strange:
+        raise SchemaError(
+            f"Column {key!r}: {strange} record{'s' * (strange != 1)} of the release have a key that the original "
+            f"lacks. Compare the release with the table that it was made from."
+        )
+    return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
+
+
+def _key(table: str, key: str) -> str:
+    return f"CAST({table}.{quoted(key)} AS VARCHAR)"
+
+
+def _check_key(table: Table, key: str, which: str) -> None:
+    """Whether a column has a value of its own for every record."""
+    text = _key("record", key)
+    counts = f"count(*), count({text}), count(DISTINCT {text})"
+    rows, known, different = table.engine.fetch(f"SELECT {counts} FROM {table} AS record")[0]
+    if known < rows or different < known:
+        problem = (
+            f"{rows - known} records without one"
+            if known < rows
+            else f"{known - different} record{'s' * (known - different != 1)} too many with a key that occurs before"
+        )
+        raise SchemaError(f"Column {key!r} of the {which} is no key of its records: {problem}. Name another one.")
+
+
+def _joined(left: Table, right: Table, names: Sequence[str], target: str | None, *, source: str, present: str) -> Table:
+    """o1, o2, ... and r1, r2, ... as texts, present, and the target of the original."""
+    engine, kinds, others = left.engine, left.kinds, right.kinds
+    columns = [f"{_text(f'a.{quoted(name)}', kinds[name])} AS o{i}" for i, name in enumerate(names, 1)]
+    for i, name in enumerate(names, 1):
+        columns += _released(f"b.{quoted(name)}", kinds[name], others[name], i) if name in others else [
+            f"CAST(NULL AS VARCHAR) AS r{i}"
+        ]  # fmt: skip
+    if target is not None:
+        columns.append(f"{_text(f'a.{quoted(target)}', kinds[target])} AS target")
+    paired = engine.view(f"SELECT {listed(columns)}, {present} AS present FROM {source}")
+    numbers = [i for i, name in enumerate(names, 1) if f"d{i}" in paired.kinds]
+    if not numbers:
+        return paired
+    kept = [name for name in paired.kinds if name[0] != "d" and not (name[0] == "r" and int(name[1:]) in numbers)]
+    return engine.view(
+        f"SELECT {listed(kept)}, {listed(f'{_number(i, kinds[names[i - 1]])} AS r{i}' for i in numbers)} FROM {paired}"
+    )
+
+
+def _text(column: str, kind: Kind) -> str:
+    return column if kind is Kind.TEXT else f"CAST({one_value(column, kind)} AS VARCHAR)"
+
+
+def _released(column: str, kind: Kind, released: Kind, i: int) -> list[str]:
+    """A released column as text; where numbers are written otherwise than in the original, with what they are."""
+    if not kind.numeric or released is kind is Kind.INTEGER:
+        return [f"{_text(column, released)} AS r{i}"]
+    number = column if released.numeric else f"TRY_CAST({column} AS DOUBLE)"
+    return [f"{_text(column, released)} AS r{i}", f"CAST({number} AS DOUBLE) AS d{i}"]
+
+
+def _number(i: int, kind: Kind) -> str:
+    """A released number as the original would write it: 37 and not 37.0 where the original has whole numbers."""
+    if kind is Kind.REAL:
+        return f"coalesce(CAST({one_value(f'd{i}', Kind.REAL)} AS VARCHAR), r{i})"
+    whole = f"d{i} = round(d{i}) AND abs(d{i}) < {LARGEST}"
+    return f"CASE WHEN {whole} THEN CAST(CAST(d{i} AS BIGINT) AS VARCHAR) ELSE r{i} END"
