@@ -20,7 +20,7 @@ from sfumato.plans.plan_file import parse_plan
 from sfumato.privacy.requirement_text import bounded
 from sfumato.project.file import Project
 from sfumato.project.presets import preset_named, preset_names
-from sfumato.studies.bio_streams.document import Document
+from sfumato.studies.bio_streams.configuration_file import ConfigurationFile
 from sfumato.studies.bio_streams.validation import validate_config
 
 RUN = {"console", "sh", "bash", "python", "pycon"}  # test_documentation.py runs them, or `fault` reads them
@@ -136,7 +136,7 @@ def test_a_yaml_block_is_a_valid_project_file_plan_or_configuration(block: Block
     elif "institution" in given:
         assert block.text.partition("\n")[2] == EXAMPLES["hospital.yaml"] or block.text == EXAMPLES["hospital.yaml"]
     elif {"categorical_qis", "pivot"} & set(given):
-        validate_config(Document({**yaml.safe_load(published_configuration()), **given}))
+        validate_config(ConfigurationFile({**yaml.safe_load(published_configuration()), **given}))
     else:
         checked_project(block.text)
     named = re.match(r"# (\S+\.yaml)\n", block.text)

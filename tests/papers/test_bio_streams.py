@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from sfumato.studies.bio_streams.configuration import PUBLISHED
-from sfumato.studies.bio_streams.document import read_document
+from sfumato.studies.bio_streams.configuration_file import read_configuration_file
 from sfumato.studies.bio_streams.study import FileNames
 from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
 from sfumato.studies.bio_streams.validation import validate_config
@@ -60,7 +60,7 @@ def test_the_configuration_of_appendix_a_is_read_as_it_stands(tmp_path, form, sc
     values = spelled(script)
     text = json.dumps(values) if form == "json" else yaml.safe_dump(values, allow_unicode=True)
     path.write_text(text, encoding="utf-8")
-    config = validate_config(read_document(path))
+    config = validate_config(read_configuration_file(path))
     assert (config.K, config.L, config.T) == (5, 5, 50)
     assert config.sensitive_features == ("LB__Cholesterol",)
     assert config.quasi_identifiers == (*APPENDIX_A["categorical_qis"], *APPENDIX_A["continuous_qis"])

@@ -9,7 +9,7 @@ import pytest
 
 from sfumato.errors import OutputError, ProjectError, SchemaError, UnreadableFile, WrongScale
 from sfumato.studies.bio_streams.configuration import PUBLISHED
-from sfumato.studies.bio_streams.document import read_document
+from sfumato.studies.bio_streams.configuration_file import read_configuration_file
 from sfumato.studies.bio_streams.pilot import pilot_files, write_pilot
 from sfumato.studies.bio_streams.study import FileNames, Study
 from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
@@ -52,7 +52,7 @@ def config_error(tmp_path, text, suffix=".yaml"):
     path = tmp_path / f"config{suffix}"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ProjectError) as caught:
-        validate_config(read_document(path))
+        validate_config(read_configuration_file(path))
     assert caught.value.path == str(path)
     return caught.value
 
@@ -206,7 +206,7 @@ def test_json_indented_with_tabs_is_read(tmp_path):
     lines = ['"categorical_qis": ["a"]', '"continuous_qis": []', '"sensitive_feature": ["s", "z"]']
     lines += ['"k": 5', '"l": 2', '"t": 0.3']
     path.write_text("{\n\t" + ",\n\t".join(lines) + "\n}\n")
-    config = validate_config(read_document(path))
+    config = validate_config(read_configuration_file(path))
     assert (config.K, config.L, config.T, config.sensitive_features) == (5, 2, 0.3, ("s", "z"))
 
 
@@ -526,7 +526,7 @@ def test_file_names_are_those_of_the_deliverable_and_fit_a_file_system():
 @pytest.mark.parametrize(("given", "shown"), [("30", "30"), ("30.0", "30"), ("0.3", "0.3"), ("0", "0")])
 def test_the_threshold_t_is_written_without_needless_digits(tmp_path, given, shown):
     (tmp_path / "c.yaml").write_text(CONFIG.replace("T: 30", f"T: {given}"))
-    config = validate_config(read_document(tmp_path / "c.yaml"))
+    config = validate_config(read_configuration_file(tmp_path / "c.yaml"))
     assert FileNames("P", config).risky_t("s") == f"risky_rows_t{shown}_s.csv"
 
 

@@ -322,7 +322,7 @@ def test_the_answer_to_a_query_is_what_trying_out_all_that_labels_stand_for_give
         hits = sum(a is not None and low <= a <= low + width and b in letters for a, b in pairs)
         answer += hits / len(pairs) if pairs else 0.0
         truth += x is not None and low <= x <= low + width and y in letters
-    numbers, categories = sample.reaches
+    numbers, categories = sample.columns
     codes = {value: code for (value, _, _), (code, _) in categories.codes.items() if value is not None}
     query = {
         0: (numbers.x >= low) & (numbers.x <= low + width),
@@ -348,41 +348,41 @@ def test_errors_on_rare_combinations_are_relative_to_the_sanity_bound():
     assert loose.more["mean"] < 0.1
 
 
-def reach_of(before, after, **options):
+def codes_of(before, after, **options):
     return ColumnCodes.of(compared({"x": before}, {"x": after}, **options).cells["x"])
 
 
 def test_labels_have_the_codes_of_values_or_stand_for_several():
-    reach = reach_of([1, 2, 30, 40, None], ["1", "2", "30-40", "30-40", None])
-    assert reach.x.tolist() == [1, 2, 30, 40]
-    assert reach.codes[("1", "1", False)] == (0, 0)
-    assert reach.codes[("40", "30-40", False)] == (3, 5)
-    assert reach.codes[(None, None, False)] == (MISSING, MISSING)
-    assert reach.middles.tolist() == [35]
-    assert (reach.gone, reach.domain, reach.missing) == (4, 4, 1)
+    column = codes_of([1, 2, 30, 40, None], ["1", "2", "30-40", "30-40", None])
+    assert column.x.tolist() == [1, 2, 30, 40]
+    assert column.codes[("1", "1", False)] == (0, 0)
+    assert column.codes[("40", "30-40", False)] == (3, 5)
+    assert column.codes[(None, None, False)] == (MISSING, MISSING)
+    assert column.middles.tolist() == [35]
+    assert (column.gone, column.domain, column.missing) == (4, 4, 1)
 
 
 def test_a_number_beyond_the_domain_is_a_point_of_its_own():
-    reach = reach_of([1, 2, 3, 4], ["1.5", "2.5", "3", "4.5"])
-    assert reach.domain == 4
-    assert reach.x.tolist() == [1, 2, 3, 4, 1.5, 2.5, 4.5]
-    assert reach.codes[("4", "4.5", False)] == (3, 6)
-    assert reach.records.tolist() == [1, 1, 1, 1, 0, 0, 0]
+    column = codes_of([1, 2, 3, 4], ["1.5", "2.5", "3", "4.5"])
+    assert column.domain == 4
+    assert column.x.tolist() == [1, 2, 3, 4, 1.5, 2.5, 4.5]
+    assert column.codes[("4", "4.5", False)] == (3, 6)
+    assert column.records.tolist() == [1, 1, 1, 1, 0, 0, 0]
 
 
 def test_a_label_of_another_branch_stands_for_the_values_of_that_branch():
     tree = Hierarchy((("a", "vowel", "*"), ("b", "consonant", "*"), ("c", "consonant", "*")))
-    reach = reach_of(["a", "b", "c"], ["consonant", "b", "c"], hierarchies={"x": tree})
-    label = reach.codes[("a", "consonant", False)][1]
-    assert reach.shares(np.array([False, True, False]))[label] == 0.5
-    assert set(reach.drawn(np.full(50, label), np.random.default_rng(1)).tolist()) == {1, 2}
+    column = codes_of(["a", "b", "c"], ["consonant", "b", "c"], hierarchies={"x": tree})
+    label = column.codes[("a", "consonant", False)][1]
+    assert column.shares(np.array([False, True, False]))[label] == 0.5
+    assert set(column.drawn(np.full(50, label), np.random.default_rng(1)).tolist()) == {1, 2}
 
 
 def test_a_draw_is_evenly_one_of_the_values_that_a_label_stands_for():
-    reach = reach_of([1, 2, 2, 2, 30, 40, None], ["1-2"] * 4 + ["*", "40", None])
-    label = reach.codes[("2", "1-2", False)][1]
-    codes = np.repeat([label, reach.gone, 3, MISSING], 4000)
-    drawn = reach.drawn(codes, np.random.default_rng(1)).reshape(4, -1)
+    column = codes_of([1, 2, 2, 2, 30, 40, None], ["1-2"] * 4 + ["*", "40", None])
+    label = column.codes[("2", "1-2", False)][1]
+    codes = np.repeat([label, column.gone, 3, MISSING], 4000)
+    drawn = column.drawn(codes, np.random.default_rng(1)).reshape(4, -1)
     assert Counter(drawn[0].tolist()).keys() == {0, 1}
     assert Counter(drawn[1].tolist()).keys() == {0, 1, 2, 3}
     assert np.mean(drawn[0]) == pytest.approx(0.5, abs=0.04)
@@ -392,7 +392,7 @@ def test_a_draw_is_evenly_one_of_the_values_that_a_label_stands_for():
 
 
 def test_a_category_is_encoded_by_what_may_be_expected_of_its_label():
-    found = features(reach_of(["a", "a", "a", "b", "c", None], ["ab", "ab", "ab", "ab", "*", None]))
+    found = features(codes_of(["a", "a", "a", "b", "c", None], ["ab", "ab", "ab", "ab", "*", None]))
     a, b, c, gone, label, missing = found.tolist()
     assert (a, b, c) == ([1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0])
     assert label == [0.75, 0.25, 0, 0, 0]
@@ -401,12 +401,12 @@ def test_a_category_is_encoded_by_what_may_be_expected_of_its_label():
 
 
 def test_a_number_is_encoded_in_deviations_and_its_label_by_the_middle():
-    found = features(reach_of([0, 0, 10, 10, None, None], ["0", "0-10", "0-10", "0-10", "*", None]))
+    found = features(codes_of([0, 0, 10, 10, None, None], ["0", "0-10", "0-10", "0-10", "*", None]))
     assert found.tolist() == [[-1, 0], [1, 0], [0, pytest.approx(1 / 3)], [0, 0], [0, 1]]
 
 
 def test_values_beyond_the_twenty_most_frequent_are_the_others():
-    found = features(reach_of([f"v{i:02d}" for i in range(25)] * 2, ["*"] * 50))
+    found = features(codes_of([f"v{i:02d}" for i in range(25)] * 2, ["*"] * 50))
     assert found.shape == (25 + 2, 20 + 2)
     assert found[:25].sum(axis=0).tolist() == [1.0] * 20 + [5.0, 0.0]
 
@@ -423,7 +423,7 @@ def test_a_sample_has_as_many_records_as_asked_for_and_each_as_often_as_it_is_th
     rows = {"x": [i % 10 for i in range(1000)] + [77] * 1000}
     sample = Sample.of(compared(rows, rows), 200)
     assert (sample.records, sample.one_by_one().records) == (200, 200)
-    found = dict(zip(sample.reaches[0].x[sample.before[:, 0]].tolist(), sample.n.tolist(), strict=True))
+    found = dict(zip(sample.columns[0].x[sample.before[:, 0]].tolist(), sample.n.tolist(), strict=True))
     assert found == {77.0: 100, **{float(i): 10 for i in range(10)}}
 
 

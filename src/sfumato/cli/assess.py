@@ -96,9 +96,7 @@ def assess(
         assessment = assess_source(data, project, question, options=options, engine=engine, tell=tell)
         files = write_flagged(assessment, out) if out is not None else ()
     show(assessment.sheet(), assessment.to_json(), json_file)
-    use.found(
-        assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met
-    )
+    use.note(assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met)
     for file in files:
         typer.echo(f"Flagged records: {file}", err=json_file == "-")
     raise typer.Exit(1 if assessment.met is False else 0)
@@ -113,13 +111,14 @@ def show_columns(
     options: ReadOptions,
 ) -> None:
     """How each column was read, and why: text, number or date, and how many values are missing."""
+    from sfumato.show.documents.table import ExtractDocument
     from sfumato.show.sheets.extract import extract_sheet
     from sfumato.tables.load import load
 
     with progress() as tell:
         tell("Reading the data")
-        document = load(data, options).document()
-    show(extract_sheet(document), as_json(document), json_file)
+        document = ExtractDocument.of(load(data, options).document())
+    show(extract_sheet(document), as_json(document.plain()), json_file)
 
 
 def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> None:

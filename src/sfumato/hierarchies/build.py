@@ -30,8 +30,8 @@ __all__ = [
     "write_hierarchy",
 ]
 
-SHOWN = 5  # numbers of rows in an error
-SOUGHT = 100  # different values whose rows are looked for
+SHOWN = 5  # numbers of rows in an error: enough to go and look
+LOOKED_UP = 100  # different values whose rows are looked for, so that the statement stays short
 
 
 def hierarchy(
@@ -100,11 +100,11 @@ def counts_of(table: Table, column: str) -> Counts:
     return {None if text is None else str(text): int(n) for text, n in rows}
 
 
-def store(found: Hierarchy, path: str | Path, *, overwrite: bool = False) -> None:
+def store(built: Hierarchy, path: str | Path, *, overwrite: bool = False) -> None:
     """Write a hierarchy to a file, whole or not at all; one that was refined by hand is not lost by mistake."""
     if Path(path).exists() and not overwrite:
         raise OutputError(f"{path} exists already. Use --force to overwrite it, or --out to write another file.")
-    write_hierarchy(found, path)
+    write_hierarchy(built, path)
 
 
 def _asked(extract: Extract, column: str, kind: str | None, parameters: Mapping[str, Any]) -> Offer:
@@ -139,8 +139,10 @@ def _texts(table: Table, column: str) -> str:
 def _unplaced(table: Table, column: str, formula: Formula, lacking: dict[str, int]) -> UnplacedValues:
     """The error that says how many values have no place, and in which rows by number, but not which."""
     numbered = table.engine.numbered(_texts(table, column), "number", held=False)
-    sought = listed(literal(text) for text in list(lacking)[:SOUGHT])
-    rows = table.engine.fetch(f"SELECT number FROM {numbered} WHERE value IN ({sought}) ORDER BY number LIMIT {SHOWN}")
+    lacking_texts = listed(literal(text) for text in list(lacking)[:LOOKED_UP])
+    rows = table.engine.fetch(
+        f"SELECT number FROM {numbered} WHERE value IN ({lacking_texts}) ORDER BY number LIMIT {SHOWN}"
+    )
     table.engine.drop(numbered)
     return UnplacedValues(
         formula.expects, values=len(lacking), records=sum(lacking.values()), column=column, rows=[n for (n,) in rows]

@@ -68,23 +68,23 @@ def _of(
         return ColumnHierarchy(name, given, "It was given.", file=file)
     kind, parameters = ("intervals", {"edges": tuple(bins)}) if bins else (None, {})
     try:
-        found = hierarchy_of(extract, name, kind, parameters)
+        inferred = hierarchy_of(extract, name, kind, parameters)
     except HierarchyError as error:
         raise HierarchyError(
             f"Column {name!r} has no hierarchy, and none can be inferred: {error} Build one with `sfumato hierarchy`, "
             f"and give it with --hierarchies."
         ) from None
-    assert found.origin is not None
-    why = "Its bins were given." if bins else found.origin.why
-    return ColumnHierarchy(name, found, why, settings=found.origin.parameters)
+    assert inferred.origin is not None
+    why = "Its bins were given." if bins else inferred.origin.why
+    return ColumnHierarchy(name, inferred, why, settings=inferred.origin.parameters)
 
 
 def _files(columns: Sequence[str]) -> dict[str, str]:
     """A file for each column, none twice whatever the names are."""
     taken: set[str] = set()
-    found = {}
+    files = {}
     for place, name in enumerate(columns, 1):
         file = f"hierarchy_{file_name(name)}.csv"
-        found[name] = file if file.lower() not in taken else f"hierarchy_{file_name(name)}_{place}.csv"
-        taken.add(found[name].lower())
-    return found
+        files[name] = file if file.lower() not in taken else f"hierarchy_{file_name(name)}_{place}.csv"
+        taken.add(files[name].lower())
+    return files

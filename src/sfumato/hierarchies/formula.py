@@ -56,8 +56,8 @@ class Formula(ABC):
             return self.missing(level)
         if level in (0, self.height):
             return self.top if level else text
-        found = self._label(text, level)
-        return self.top if found is None else found
+        label = self._label(text, level)
+        return self.top if label is None else label
 
     def sql(self, value: str, level: int) -> str:
         """The same as SQL over an expression, which `one_value` has made comparable if it is a real number."""

@@ -127,12 +127,12 @@ def number_sql(value: str) -> str:
 
 def numbers_in(counts: Counts) -> list[tuple[float, int]]:
     """The different finite numbers among values, lowest first, and how many records hold each."""
-    found: Counter[float] = Counter()
+    held: Counter[float] = Counter()
     for text, n in counts.items():
         number = None if text is None else number_in(text)
         if number is not None and isfinite(number):
-            found[number] += n
-    return sorted(found.items())
+            held[number] += n
+    return sorted(held.items())
 
 
 def held_by_step(counts: Counts, width: float | None) -> dict[float, int]:

@@ -126,8 +126,8 @@ def _twin(reading: Reading) -> str:
 def _missing(assessment: Assessment) -> dict[str, int]:
     names = assessment.dataset.quasi_identifiers
     counts = listed(f"count(*) - count(k{i})" for i in range(1, len(names) + 1))
-    found = assessment.classes.engine.fetch(f"SELECT {counts} FROM {assessment.classes.records}")[0]
-    return {name: int(n) for name, n in zip(names, found, strict=True) if n}
+    missing = assessment.classes.engine.fetch(f"SELECT {counts} FROM {assessment.classes.records}")[0]
+    return {name: int(n) for name, n in zip(names, missing, strict=True) if n}
 
 
 def _written(study: Study, assessment: Assessment, summary: str, combined: Path) -> tuple[Path, ...]:

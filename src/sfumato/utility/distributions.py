@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.grid import Grid
-from sfumato.show.charts.boxes import Box
-from sfumato.show.charts.categories import SMALLEST, Category
+from sfumato.show.charts.boxes import DensityBox
+from sfumato.show.charts.categories import SMALLEST, CategoryCounts
 from sfumato.show.charts.distribution import categories, numbers
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Kind, Row, Table, listed, literal
@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from sfumato.show.charts.chart import Chart
     from sfumato.utility.paired.column_cells import ColumnCells
 
+# The first three are chosen, not measured: what a chart can show, and what is fetched quickly.
 BINS = 60  # of a histogram, at most
 NAMED = 1000  # categories that are fetched one by one
 LABELS = 200  # of numbers, that are drawn as ranges of their own
-LARGEST, FINEST = 1e15, 1e-12  # of a number that can be drawn; between numbers, as a share of them
+# A number that can be drawn, and a difference as a share of numbers: a double has 15 to 16 digits, and the steps of the
+# grid must differ in some of them.
+LARGEST, FINEST = 1e15, 1e-12
 DRAWN = f"value IS NOT NULL AND abs(x) < {literal(LARGEST)}"  # a missing value has a place, but no number
 
 
@@ -34,7 +37,7 @@ class Categories:
     """The records that have each value or label, in the original and in the release."""
 
     name: str
-    rows: tuple[Category, ...]
+    rows: tuple[CategoryCounts, ...]
     note: str = ""
 
     def chart(self, smallest: int = SMALLEST) -> Chart:
@@ -47,8 +50,8 @@ class Numbers:
     """A histogram of the original, and the ranges that the labels of the release stand for with their records."""
 
     name: str
-    original: tuple[Box, ...]
-    released: tuple[Box, ...]
+    original: tuple[DensityBox, ...]
+    released: tuple[DensityBox, ...]
     moment: bool = False  # whether the numbers are days since 1970
     note: str = ""
 
@@ -64,7 +67,8 @@ def distribution(compared: Comparison, name: str) -> Categories | Numbers:
 
     >>> from sfumato.studies.printed_tables import recoded_ages
     >>> distribution(recoded_ages("full-domain"), "age").released
-    (Box(low=20, high=40, records=1), Box(low=40, high=60, records=2), Box(low=60, high=80, records=3))
+    (DensityBox(low=20, high=40, records=1), DensityBox(low=40, high=60, records=2), \
+DensityBox(low=60, high=80, records=3))
     """
     if name not in compared.cells:
         raise UnknownColumn(name, compared.cells)
@@ -72,7 +76,7 @@ def distribution(compared: Comparison, name: str) -> Categories | Numbers:
     return _numbers(cells) if cells.numeric else Categories(name, _categories(cells.table), _note(cells))
 
 
-def _categories(table: Table) -> tuple[Category, ...]:
+def _categories(table: Table) -> tuple[CategoryCounts, ...]:
     """The commonest values and labels, and all others as one."""
     engine = table.engine
     texts = engine.view(f"""
@@ -80,17 +84,17 @@ def _categories(table: Table) -> tuple[Category, ...]:
         FROM (SELECT value AS text, n AS before, 0 AS after FROM {table}
               UNION ALL SELECT label AS text, 0 AS before, n AS after FROM {table} WHERE NOT gone) AS counted
         GROUP BY text""")
-    found = engine.fetch(f"""
+    commonest = engine.fetch(f"""
         SELECT text, before, after FROM {texts}
         ORDER BY greatest(before, after) DESC, text NULLS LAST LIMIT {NAMED}""")
-    named = tuple(Category(text, int(before), int(after)) for text, before, after in found)
+    named = tuple(CategoryCounts(text, int(before), int(after)) for text, before, after in commonest)
     everything = engine.fetch(f"SELECT count(*), sum(before), sum(after) FROM {texts}")[0]
     values, before, after = (int(n or 0) for n in everything)
     rest = values - len(named)
     if not rest:
         return named
     left = before - sum(row.before for row in named), after - sum(row.after for row in named)
-    return (*named, Category("other", *left, values=rest))
+    return (*named, CategoryCounts("other", *left, values=rest))
 
 
 def _numbers(cells: ColumnCells) -> Numbers:
@@ -136,50 +140,53 @@ def _grid(cells: ColumnCells) -> Grid:
     return Grid.fitting([start, start + extent], parts)
 
 
-def _counted(grid: Grid, table: Table, number: str, which: str) -> list[Box]:
+def _counted(grid: Grid, table: Table, number: str, which: str) -> list[DensityBox]:
     """The records of each step of the grid; a number too large for its steps has none."""
     rows = table.engine.fetch(f"""
         SELECT step, CAST(sum(n) AS BIGINT)
         FROM (SELECT {grid.index_sql(f"({number})")} AS step, n FROM {table} WHERE {which}) AS placed
         WHERE step IS NOT NULL GROUP BY step ORDER BY step""")
-    return [Box(grid.edge(int(step)), grid.edge(int(step) + 1), int(n)) for step, n in rows]
+    return [DensityBox(grid.edge(int(step)), grid.edge(int(step) + 1), int(n)) for step, n in rows]
 
 
-def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequence[Box]) -> list[Box]:
+def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequence[DensityBox]) -> list[DensityBox]:
     """The ranges of the labels: as they say it themselves, or else that of the values that they were given to.
 
     An open end reaches as far as the histogram of the original. A label that no number is known of has no box.
     """
     ends = (original[0].low, original[-1].high) if original else (inf, -inf)
-    found = []
+    boxes = []
     for label, lo, hi, n in rows:
-        said = _said(str(label), cells, lo, hi)
-        low, high = ends[0] if said.low is None else said.low, ends[1] if said.high is None else said.high
+        interval = _interval(str(label), cells, lo, hi)
+        low, high = (
+            ends[0] if interval.low is None else interval.low,
+            ends[1] if interval.high is None else interval.high,
+        )
         step = grid.index(low) if isfinite(low) else None
         if high > low:
-            found.append(Box(low, high, int(n)))
+            boxes.append(DensityBox(low, high, int(n)))
         elif step is not None:  # one number, which is as wide as any other
-            found.append(Box(grid.edge(step), grid.edge(step + 1), int(n)))
-    return found
+            boxes.append(DensityBox(grid.edge(step), grid.edge(step + 1), int(n)))
+    return boxes
 
 
-def _said(label: str, cells: ColumnCells, lo: float | None, hi: float | None) -> IntervalLabel:
+def _interval(label: str, cells: ColumnCells, lo: float | None, hi: float | None) -> IntervalLabel:
     """From where to where a label reaches."""
-    said = _read(label, cells)
+    interval = _own_interval(label, cells)
     if lo is None or hi is None or max(-lo, hi) >= LARGEST:
-        return said or IntervalLabel(inf, -inf)
-    return said if said and said.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + _whole(cells))
+        return interval or IntervalLabel(inf, -inf)
+    return interval if interval and interval.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + _whole(cells))
 
 
-def _read(label: str, cells: ColumnCells) -> IntervalLabel | None:
+def _own_interval(label: str, cells: ColumnCells) -> IntervalLabel | None:
     """What a label says of itself."""
     return IntervalLabel.of_period(label) if cells.column.moment else IntervalLabel.of(label, whole=_whole(cells))
 
 
 def _contradicted(rows: Iterable[Row], cells: ColumnCells) -> str:
     """How many labels say something else than the values that they were given to."""
-    ranges = ((_read(str(label), cells), lo, hi) for label, lo, hi, _ in rows if lo is not None)
-    wrong = sum(said is not None and not said.holds(lo, hi) for said, lo, hi in ranges)
+    ranges = ((_own_interval(str(label), cells), lo, hi) for label, lo, hi, _ in rows if lo is not None)
+    wrong = sum(interval is not None and not interval.holds(lo, hi) for interval, lo, hi in ranges)
     hold = "holds values outside its range" if wrong == 1 else "hold values outside their range"
     return f"{counted(wrong, 'label')} of the release {hold}." if wrong else ""
 
@@ -189,7 +196,7 @@ def _whole(cells: ColumnCells) -> bool:
     return cells.column.kind in (Kind.INTEGER, Kind.DATE)
 
 
-def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[Box]] | None = None) -> str:
+def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[DensityBox]] | None = None) -> str:
     """What the picture does not show."""
     if cells.column.dropped:
         return "The release does not have the column."

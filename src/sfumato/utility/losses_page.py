@@ -9,7 +9,7 @@ from sfumato.show.sheets.losses import whole_sheet
 from sfumato.utility.distributions import distribution
 from sfumato.utility.losses import Losses
 
-DRAWN = 60  # columns that get a picture
+DRAWN = 60  # columns that get a picture; a page with more is slow to open. Chosen, not measured
 
 
 def losses_page(losses: Losses, tell: Tell = quiet) -> str:

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any, ClassVar
 
 from sfumato.members import Named
@@ -15,6 +15,7 @@ from sfumato.show.documents.losses import FigureDocument, NotApplicableDocument
 from sfumato.utility.paired.class_sizes import ClassSizes
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import ValueChange
 
 
 class Better(StrEnum):
@@ -88,7 +89,7 @@ class Figures:
 
         The columns are normalised first and then aggregated, or the other way round.
         """
-        figures = [found for found in self.columns.values() if isinstance(found, Figure)]
+        figures = [outcome for outcome in self.columns.values() if isinstance(outcome, Figure)]
         if not figures:
             return None
         aggregate = AGGREGATES[how]
@@ -105,6 +106,22 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = {
 }
 
 
+class Needs(Enum):
+    """What a model must know of a column to judge it; the text is what it says where that lacks."""
+
+    NOTHING = ""
+    GENERALISED = "values were exchanged for others, not generalised"
+    ORDERED = "its values have no order: they are no numbers, and there is no hierarchy"
+    NUMBERS = "its values are no numbers and no dates"
+
+    def met_by(self, cells: ColumnCells) -> bool:
+        """Whether a column is such."""
+        if self is Needs.GENERALISED:
+            return not cells.changes[ValueChange.MOVED]
+        ordered = self is Needs.NOTHING or cells.placed
+        return ordered and (self is not Needs.NUMBERS or cells.numeric)
+
+
 class UtilityModel(Named, ABC):
     """A number read off an original and its release; one file each in `utility/`.
 
@@ -116,6 +133,7 @@ class UtilityModel(Named, ABC):
     bounds: ClassVar[str]  # between which numbers the value lies
     plainly: ClassVar[str]  # what the value says, in plain words
     applies_to: ClassVar[str] = "anything"  # the changes that it can judge
+    needs: ClassVar[Needs] = Needs.NOTHING  # where it lacks, the model is not asked
     thorough: ClassVar[bool] = False  # whether it fits models or draws at random, and so is only read on demand
 
     @abstractmethod
@@ -130,6 +148,9 @@ class Sums:
     value: str
     untouched: str = "0"
     removed: str = "1"
+
+
+NOTHING_TO_LOSE = Sums("0.0", removed="0.0")  # of a column in which all values are alike
 
 
 class CellModel(UtilityModel):
@@ -157,15 +178,28 @@ class CellModel(UtilityModel):
         return read_cells([self], compared)[self.name()]
 
 
-class ClassSizeModel(UtilityModel):
-    """A model of the table as a whole, read off the sizes of its classes and what they stand for."""
+class TableModel(UtilityModel):
+    """A model that reads one figure off the table as a whole, and none off its columns."""
+
+    @abstractmethod
+    def of_table(self, compared: Comparison) -> Outcome:
+        """The figure of the table."""
+
+    def of(self, compared: Comparison) -> Figures:
+        return Figures({}, self.of_table(compared))
+
+
+class ClassSizeModel(TableModel):
+    """A model of the table that is read off the sizes of its classes and what they stand for."""
 
     @abstractmethod
     def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
         """The figure of the table."""
 
-    def of(self, compared: Comparison) -> Figures:
-        return Figures({}, self.of_class_sizes(compared.class_sizes))
+    def of_table(self, compared: Comparison) -> Outcome:
+        if self.needs is Needs.GENERALISED and compared.class_sizes.perturbed:
+            return NotApplicable(self.needs.value)
+        return self.of_class_sizes(compared.class_sizes)
 
 
 class EntropyModel(CellModel):
@@ -213,25 +247,28 @@ def read_models(
 
 def read_cells(models: Sequence[CellModel], compared: Comparison) -> dict[str, Figures]:
     """What several models read off the cells, in one pass over those of each column."""
-    found: dict[str, dict[str, Outcome]] = {model.name(): {} for model in models}
+    outcomes: dict[str, dict[str, Outcome]] = {model.name(): {} for model in models}
     for name, cells in compared.cells.items():
         for model, figure in _column(models, cells).items():
-            found[model.name()][name] = figure
-    return {c.name(): Figures(found[c.name()], _total(c, list(found[c.name()].values()))) for c in models}
+            outcomes[model.name()][name] = figure
+    return {c.name(): Figures(outcomes[c.name()], _total(c, list(outcomes[c.name()].values()))) for c in models}
 
 
 def _column(models: Sequence[CellModel], cells: ColumnCells) -> dict[CellModel, Outcome]:
     """What the models read off one column: one pass over its cells, and one over its values."""
-    sums = {model: model.of_cells(cells) for model in models}
-    found: dict[CellModel, Outcome] = {c: s for c, s in sums.items() if isinstance(s, NotApplicable)}
+    sums = {
+        model: model.of_cells(cells) if model.needs.met_by(cells) else NotApplicable(model.needs.value)
+        for model in models
+    }
+    outcomes: dict[CellModel, Outcome] = {c: s for c, s in sums.items() if isinstance(s, NotApplicable)}
     for shares in (False, True):
         asked = {c: s for c, s in sums.items() if isinstance(s, Sums) and c.shares is shares}
         if asked:
             items = [sql for s in asked.values() for sql in (s.value, s.untouched, s.removed)]
             source = cells.shares if shares else cells.table
             row = iter(source.engine.fetch(f"SELECT {', '.join(items)} FROM {source}")[0])
-            found |= {c: _figure(c, [next(row) for _ in range(3)]) for c in asked}
-    return found
+            outcomes |= {c: _figure(c, [next(row) for _ in range(3)]) for c in asked}
+    return outcomes
 
 
 def _figure(model: CellModel, numbers: Sequence[Any]) -> Outcome:
@@ -242,7 +279,7 @@ def _figure(model: CellModel, numbers: Sequence[Any]) -> Outcome:
 
 
 def _total(model: CellModel, columns: Sequence[Outcome]) -> Outcome:
-    figures = [found for found in columns if isinstance(found, Figure)]
+    figures = [outcome for outcome in columns if isinstance(outcome, Figure)]
     if figures:
         return model.together(figures)
     return NotApplicable("no column that it applies to")

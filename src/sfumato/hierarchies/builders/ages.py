@@ -15,8 +15,9 @@ from sfumato.hierarchies.hierarchy import Counts
 from sfumato.hierarchies.ranges import Ranges, Style, number_in
 from sfumato.tables.engine import Kind
 
-OLDEST = 125
+OLDEST = 125  # nobody is known to have lived to 123
 GROWN = 40  # counts of children or of visits stay below, the ages of a study's people do not
+ENOUGH = 20  # values, of which fewer may be whole numbers of any kind. Chosen, not measured
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class Ages(Builder):
 
     The ages of the thesis (S0.13), in bands of ten years:
 
-    >>> found = Ages().build(["25", "32", "36", "45", "23", "43", "93"])
-    >>> [found.label(age, 2) for age in ("25", "32", "36", "45", "23", "43", "93")]
+    >>> ages = Ages().build(["25", "32", "36", "45", "23", "43", "93"])
+    >>> [ages.label(age, 2) for age in ("25", "32", "36", "45", "23", "43", "93")]
     ['20-29', '30-39', '30-39', '40-49', '20-29', '40-49', '90+']
     """
 
@@ -56,6 +57,6 @@ class Ages(Builder):
         meaning = meaning_of(column.name, column.label)
         if meaning is not None and meaning.concept.name == "age":
             return Offer(cls(), "The name says age, and the values are numbers of years that people reach.", 0.9)
-        if meaning is None and column.kind is Kind.INTEGER and max(numbers) >= GROWN and len(numbers) >= 20:
+        if meaning is None and column.kind is Kind.INTEGER and max(numbers) >= GROWN and len(numbers) >= ENOUGH:
             return Offer(cls(), f"It holds whole numbers from 0 to {OLDEST}, as ages are. Check that they are.", 0.55)
         return None

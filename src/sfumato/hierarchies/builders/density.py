@@ -62,12 +62,12 @@ class Density(Builder):
 
 def _gathered(held: Mapping[float, int], needed: int) -> dict[float, int]:
     """Neighbours joined from below until each range holds enough; what is left over joins the last range."""
-    found: list[list[float]] = []
+    ranges: list[list[float]] = []
     for edge, n in held.items():
-        if found and found[-1][1] < needed:
-            found[-1][1] += n
+        if ranges and ranges[-1][1] < needed:
+            ranges[-1][1] += n
         else:
-            found.append([edge, n])
-    if len(found) > 1 and found[-1][1] < needed:
-        found[-2][1] += found.pop()[1]
-    return {edge: int(n) for edge, n in found}
+            ranges.append([edge, n])
+    if len(ranges) > 1 and ranges[-1][1] < needed:
+        ranges[-2][1] += ranges.pop()[1]
+    return {edge: int(n) for edge, n in ranges}

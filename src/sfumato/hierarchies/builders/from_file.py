@@ -72,15 +72,15 @@ def hierarchies_in(folder: str | Path) -> dict[str, Path]:
     """The hierarchy files of a folder by column: `<column>.csv` or `...hierarchy_<column>.csv`."""
     if not Path(folder).is_dir():
         raise UnreadableFile(folder, "there is no such folder of hierarchies.", hint="Check the path.")
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for path in sorted(Path(folder).glob("*.csv")):
         column = path.stem.partition("hierarchy_")[2] or path.stem
-        if column in found:
+        if column in files:
             raise HierarchyError(
-                f"{folder} has two hierarchies for {column!r}: {found[column].name} and {path.name}. Remove one."
+                f"{folder} has two hierarchies for {column!r}: {files[column].name} and {path.name}. Remove one."
             )
-        found[column] = path
-    return found
+        files[column] = path
+    return files
 
 
 def _cell(label: str | None) -> str:

@@ -56,8 +56,8 @@ class Groups(Builder):
 
 def _labels(order: Sequence[str], size: int) -> list[str]:
     """The group of each value, groups of one size but for the last."""
-    found: list[str] = []
+    labels: list[str] = []
     for start in range(0, len(order), size):
         group = order[start : start + size]
-        found += [group[0] if len(group) == 1 else f"{group[0]} -- {group[-1]}"] * len(group)
-    return found
+        labels += [group[0] if len(group) == 1 else f"{group[0]} -- {group[-1]}"] * len(group)
+    return labels

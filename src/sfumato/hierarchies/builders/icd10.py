@@ -88,7 +88,7 @@ def chapters() -> tuple[CodeRange, ...]:
 @cache
 def blocks() -> tuple[CodeRange, ...]:
     """The blocks; categories that are put into a block by name come first, and whole chapters last."""
-    listed = [block for _, _, found in _data() for block in found]
+    listed = [block for _, _, blocks in _data() for block in blocks]
     named = [CodeRange(block[:3], block[:3], block[4:]) for block in listed if "=" in block]
     ranges = [_code_range(block, block) for block in listed if "=" not in block]
     return (*named, *ranges, *chapters())
@@ -102,7 +102,7 @@ def _code_range(span: str, name: str) -> CodeRange:
 def _data() -> list[tuple[str, str, list[str]]]:
     text = files("sfumato.hierarchies.builders").joinpath("icd10.txt").read_text(encoding="utf-8")
     lines = re.findall(r"^([IVX]+) (\w+-\w+): ((?:.+\n(?:  .+\n)*))", text, re.MULTILINE)
-    return [(number, span, found.split()) for number, span, found in lines]
+    return [(number, span, blocks.split()) for number, span, blocks in lines]
 
 
 def _name(category: str, sections: tuple[CodeRange, ...]) -> str | None:

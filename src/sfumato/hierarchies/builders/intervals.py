@@ -26,9 +26,9 @@ from sfumato.hierarchies.ranges import (
     style_named,
 )
 
-FEW = 100  # records: fewer than that say little about where people are dense
-WIDEST = 10**12  # of an interval
-STEPS = 10  # about so many steps where nothing is known
+FEW = 100  # records: fewer than that, ten to a range (`density`), say little about where people are dense
+WIDEST = 10**12  # of an interval, whose edges SQL writes with 18 digits. Chosen, not measured
+STEPS = 10  # about so many steps where nothing is known. Chosen, not measured
 
 
 @dataclass(frozen=True)

@@ -68,10 +68,10 @@ def _read(path: str | Path) -> dict[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableFile(path, f"the mapping cannot be read ({type(error).__name__}).") from None
     delimiter = ";" if ";" in text.split("\n", 1)[0] else ","
-    found: dict[str, str] = {}
+    parents: dict[str, str] = {}
     for number, line in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
         if not line or (number == 1 and tuple(cell.strip().lower() for cell in line) in HEADINGS):
             continue
-        if len(line) != 2 or found.setdefault(line[0], line[1]) != line[1]:
+        if len(line) != 2 or parents.setdefault(line[0], line[1]) != line[1]:
             raise UnreadableFile(path, "expected child and parent, and one parent for each child.", line=number)
-    return found
+    return parents

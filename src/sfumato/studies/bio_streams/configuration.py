@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sfumato.errors import did_you_mean
-from sfumato.studies.bio_streams.document import Document
-from sfumato.studies.sdtm.combination import Combination
+from sfumato.studies.bio_streams.configuration_file import ConfigurationFile
+from sfumato.studies.sdtm.combination import CombinationRules
 
 Bins = Mapping[str, tuple[float, ...]]
 BINNED = ("binning_config", "sensitive_binning_config_for_L", "sensitive_binning_config")  # keys that give edges
@@ -29,11 +29,11 @@ class Configuration:
     binning_config: Bins = field(default_factory=dict)
     sensitive_binning_config_for_L: Bins = field(default_factory=dict)
     sensitive_binning_config: Bins = field(default_factory=dict)  # t then compares bins, not numbers
-    combination: Combination = field(default_factory=Combination)
+    combination: CombinationRules = field(default_factory=CombinationRules)
     strict_bins: bool = False  # a value outside the edges is an error, not a bin of its own
     separator: str = "--"
     missing_tokens: tuple[str, ...] | None = None
-    document: Document = field(default_factory=lambda: Document({}), repr=False, compare=False)
+    document: ConfigurationFile = field(default_factory=lambda: ConfigurationFile({}), repr=False, compare=False)
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
@@ -64,5 +64,5 @@ PUBLISHED = Configuration(
     T=30,
     binning_config={"DM__AGE": (0, 6, 12, 18), "VS__BMI": (0, 20, 30, 40)},
     sensitive_binning_config_for_L={"LB__Cholesterol": (100, 150, 200, 250)},
-    document=Document({}, "the published example"),
+    document=ConfigurationFile({}, "the published example"),
 )

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from random import Random
-from statistics import NormalDist
 
+from sfumato.chance import Chance
 from sfumato.errors import OutputError
 
 Row = dict[str, object]
@@ -23,26 +22,8 @@ ATTENDANCE = {1: 1.0, 2: 0.7, 3: 0.45}
 COUNTRY = "Country of Permanent Address"
 DISTRICT = "District of Permanent Address"
 SEED = 125
-RELEASE = "release.yaml"
-
-
-@dataclass(frozen=True)
-class Chance:
-    """Draws by nothing but uniform numbers, which are the same on every version of Python."""
-
-    random: Random
-
-    def happens(self, probability: float) -> bool:
-        """Whether something of this probability happens."""
-        return self.random.random() < probability
-
-    def normal(self, mean: float, deviation: float) -> float:
-        """A number from a normal distribution."""
-        return NormalDist(mean, deviation).inv_cdf(min(max(self.random.random(), 1e-9), 1 - 1e-9))
-
-    def whole(self, low: int, high: int) -> int:
-        """A whole number from low to high, both included."""
-        return low + int(self.random.random() * (high - low + 1))
+CONFIGURATION = "pilot_config.yaml"  # what the risk service is asked of the pilot
+RELEASE = "release.yaml"  # the project file that releases what the study combined
 
 
 @dataclass(frozen=True)
@@ -72,7 +53,7 @@ def write_pilot(root: str | Path, pilot: str = "PENTELI", children: int = 633, s
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="")
-        for name, text in (("config.yaml", CONFIGURATION), (RELEASE, _release())):
+        for name, text in (("config.yaml", _text(CONFIGURATION)), (RELEASE, _text(RELEASE))):
             if not (folder / name).exists():
                 (folder / name).write_text(text, encoding="utf-8", newline="")
         _choose(Path(root) / ".env", pilot)
@@ -81,14 +62,14 @@ def write_pilot(root: str | Path, pilot: str = "PENTELI", children: int = 633, s
     return folder
 
 
-def _release() -> str:
-    """The project file that releases what the study combined."""
-    return (resources.files(__package__) / RELEASE).read_text(encoding="utf-8")
+def _text(name: str) -> str:
+    """A file beside this module."""
+    return (resources.files(__package__) / name).read_text(encoding="utf-8")
 
 
 def pilot_files(pilot: str, children: int, seed: int) -> dict[str, str]:
     """The text of each domain file."""
-    chance = Chance(Random(seed))
+    chance = Chance.of(seed)
     drawn = [_child(chance, f"BST-{pilot}-{number:04d}", number) for number in range(1, children + 1)]
     rows = {"DM": _demographics, "SC": _characteristics, "VS": _vital_signs, "LB": _laboratory}
     return {domain: _csv(domain, drawn, of) for domain, of in rows.items()}
@@ -210,33 +191,3 @@ def _choose(path: Path, pilot: str) -> None:
     kept = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     lines = [line for line in kept if not line.startswith("BIOSTREAMS_PILOT=")]
     path.write_text("\n".join([*lines, f"BIOSTREAMS_PILOT={pilot}", ""]), encoding="utf-8", newline="")
-
-
-CONFIGURATION = """\
-# What the risk service of BIO-STREAMS is asked of this pilot.
-
-# Columns that could name a child together. Columns are called DOMAIN__NAME.
-categorical_qis:
-  - DM__SEX
-  - SC__Country of Permanent Address
-  - SC__District of Permanent Address
-continuous_qis: [DM__AGE, VS__BMI]
-
-# Edges of the bins: 0--6 holds 0 and not 6; the last bin holds its upper edge too.
-binning_config:
-  DM__AGE: [0, 6, 12, 18]
-  VS__BMI: [0, 20, 30, 40]
-
-# What nobody should learn about a child, and its bins where distinct values are counted.
-sensitive_feature: LB__Cholesterol
-sensitive_binning_config_for_L:
-  LB__Cholesterol: [100, 150, 200, 250]
-
-K: 5   # children in a class, at least
-L: 5   # distinct values of the sensitive column in a class, at least
-T: 30  # distance of a class from all children, at most; in mg/dL, the unit of the sensitive column
-
-# Which of several results stands for a child: baseline, first, last or mean.
-pivot:
-  default: {rule: baseline}
-"""

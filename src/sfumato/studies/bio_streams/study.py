@@ -20,10 +20,10 @@ from dotenv import dotenv_values
 
 from sfumato.errors import EngineError, ProjectError, UnknownColumn, UnreadableFile, did_you_mean
 from sfumato.studies.bio_streams.configuration import BINNED, PUBLISHED, Configuration
-from sfumato.studies.bio_streams.document import read_document
+from sfumato.studies.bio_streams.configuration_file import read_configuration_file
 from sfumato.studies.bio_streams.summary import plain
 from sfumato.studies.bio_streams.validation import validate_config
-from sfumato.studies.sdtm.combination import Combined, combine, write_whole
+from sfumato.studies.sdtm.combination import CombinedTable, combine, write_whole
 from sfumato.studies.sdtm.domain import SUBJECT, Domain, IdRule
 from sfumato.tables.engine import Engine, Kind, Table, literal, quoted
 from sfumato.tables.source import Extract, ReadOptions
@@ -121,7 +121,7 @@ class Study:
         kinds = {rule.column if rule else SUBJECT: Kind.TEXT}
         return ReadOptions(missing=self.config.missing_tokens, kinds=kinds)
 
-    def combine(self, engine: Engine, read: Callable[[str], Extract]) -> Combined:
+    def combine(self, engine: Engine, read: Callable[[str], Extract]) -> CombinedTable:
         """Join the domains into one table, and write it to `combined_dataset.csv`."""
         extracts = {name: _read(path, read) for name, path in self.domain_files.items()}
         domains = [self._domain(name, engine, extract) for name, extract in extracts.items()]
@@ -132,7 +132,7 @@ class Study:
         path = write_whole(engine, combined.table, self.output / COMBINED)
         notes = [f"{name}: {note}" for name, extract in extracts.items() for note in extract.notes]
         notes += [_unused(key, name) for key, name in self.config.combination.settings if name not in extracts]
-        return Combined(combined.table, (*self.notes, *notes, *combined.notes), path)
+        return CombinedTable(combined.table, (*self.notes, *notes, *combined.notes), path)
 
     def _domain(self, name: str, engine: Engine, extract: Extract) -> Domain:
         rule = self.config.combination.id_rule(name)
@@ -173,19 +173,19 @@ def _read(path: Path, read: Callable[[str], Extract]) -> Extract:
         raise UnreadableFile(path, str(error), hint=hint) from None
 
 
-def _pilot(root: Path, given: str | None, environment: Mapping[str, str]) -> str:
+def _pilot(root: Path, chosen: str | None, environment: Mapping[str, str]) -> str:
     folder = root / PILOTS
     if not folder.is_dir():
         raise ProjectError(folder, "there is no such folder. Give the folder above it with --root.")
     pilots = sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
-    pilot = (given or environment.get(VARIABLE) or _dotenv(root / ".env") or "").strip()
-    found = ", ".join(pilots) or "none"
+    pilot = (chosen or environment.get(VARIABLE) or _dotenv(root / ".env") or "").strip()
+    known = ", ".join(pilots) or "none"
     if not pilot:
         where = f"with --pilot, in the environment variable {VARIABLE}, or as {VARIABLE}=NAME in {root / '.env'}"
-        raise ProjectError(root, f"no pilot is chosen. Set it {where}. Pilots in {PILOTS}/: {found}.")
+        raise ProjectError(root, f"no pilot is chosen. Set it {where}. Pilots in {PILOTS}/: {known}.")
     if pilot not in pilots:
         nearest = did_you_mean(pilot, pilots)
-        raise ProjectError(folder, f"there is no pilot {pilot!r}.{nearest} Pilots here: {found}.")
+        raise ProjectError(folder, f"there is no pilot {pilot!r}.{nearest} Pilots here: {known}.")
     return pilot
 
 
@@ -197,17 +197,17 @@ def _dotenv(path: Path) -> str | None:
 
 
 def _configuration(
-    root: Path, pilot: str, given: str | Path | Configuration | None
+    root: Path, pilot: str, config: str | Path | Configuration | None
 ) -> tuple[Configuration, tuple[str, ...]]:
-    if isinstance(given, Configuration):
-        return given, ()
-    found = [Path(given)] if given else _configuration_files(root, pilot)
-    if not found:
+    if isinstance(config, Configuration):
+        return config, ()
+    files = [Path(config)] if config else _configuration_files(root, pilot)
+    if not files:
         return PUBLISHED, (_UNCONFIGURED,)
     # The same data give the same summary wherever the root is.
-    used, *others = (path.relative_to(root) if path.is_relative_to(root) else path for path in found)
+    used, *others = (path.relative_to(root) if path.is_relative_to(root) else path for path in files)
     ignored = [f"Configuration: {other} was ignored, since {used} was found first." for other in others]
-    return validate_config(read_document(found[0])), (f"Configuration: {used}.", *ignored)
+    return validate_config(read_configuration_file(files[0])), (f"Configuration: {used}.", *ignored)
 
 
 _UNCONFIGURED = (

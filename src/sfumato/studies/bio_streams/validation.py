@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from sfumato.errors import did_you_mean
 from sfumato.studies.bio_streams.configuration import Bins, Configuration
-from sfumato.studies.bio_streams.document import Document, Place
-from sfumato.studies.sdtm.combination import DEFAULT, UNINFORMATIVE, Combination
+from sfumato.studies.bio_streams.configuration_file import ConfigurationFile, KeyPath
+from sfumato.studies.sdtm.combination import DEFAULT, UNINFORMATIVE, CombinationRules
 from sfumato.studies.sdtm.domain import SUBJECT, IdRule, Naming, Pivot, Rule
 
 Names = tuple[str, ...]
@@ -31,29 +31,31 @@ OPTIONAL = (
 )  # fmt: skip
 
 
-def validate_config(config: Document | Mapping[str, Any]) -> Configuration:
+def validate_config(config: ConfigurationFile | Mapping[str, Any]) -> Configuration:
     """Check that every required key is there and every value is of the kind it should be.
 
     >>> validate_config({"categorical_qis": ["DM__SEX"], "continuous_qis": [], "sensitive_feature": "LB__HDL",
     ...                  "K": 5, "ℓ": 2, "T": 30}).L
     2
     """
-    document = config if isinstance(config, Document) else Document(dict(config))
+    document = config if isinstance(config, ConfigurationFile) else ConfigurationFile(dict(config))
     return _Checker(document, _keys(document)).configuration()
 
 
-def _keys(document: Document) -> dict[str, str]:
+def _keys(document: ConfigurationFile) -> dict[str, str]:
     """How the file spells each key that it gives; an error for one that is unknown, missing or doubled."""
     if not isinstance(document.values, dict):
         raise document.wrong("expected a mapping of keys to values, such as `K: 5`.")
     spelled: dict[str, str] = {}
-    for given in document.values:
-        key = ALIASES.get(given, given)
+    for written in document.values:
+        key = ALIASES.get(written, written)
         if key not in REQUIRED + OPTIONAL:
-            raise document.wrong(f"there is no such key.{did_you_mean(str(given), REQUIRED + OPTIONAL)}", str(given))
+            raise document.wrong(
+                f"there is no such key.{did_you_mean(str(written), REQUIRED + OPTIONAL)}", str(written)
+            )
         if key in spelled:
-            raise document.wrong(f"the same as {spelled[key]!r}, which is given as well. Remove one.", given)
-        spelled[key] = given
+            raise document.wrong(f"the same as {spelled[key]!r}, which is given as well. Remove one.", written)
+        spelled[key] = written
     for key in REQUIRED:
         if key not in spelled:
             raise document.wrong(f"the key {key!r} is missing. {_why(key)}".strip())
@@ -69,7 +71,7 @@ def _why(key: str) -> str:
 class _Checker:
     """Reads each key of a document as what it should be, or says what it should have been."""
 
-    document: Document
+    document: ConfigurationFile
     spelled: Mapping[str, str]
 
     def configuration(self) -> Configuration:
@@ -138,8 +140,8 @@ class _Checker:
         return value  # type: ignore[no-any-return]
 
     def bins(self, key: str, columns: Names, among: str = "sensitive_feature") -> Bins:
-        given = self.mapping(key)
-        for column, edges in given.items():
+        edges_by_column = self.mapping(key)
+        for column, edges in edges_by_column.items():
             if column not in columns:
                 nearest = did_you_mean(column, columns)
                 problem = f"this column is not in {among}, so its bins would do nothing.{nearest}"
@@ -148,7 +150,7 @@ class _Checker:
                 raise self.expected("a list of at least two numbers, the edges of the bins", key, column)
             if any(high <= low for low, high in pairwise(edges)):
                 raise self.expected("edges that increase from one to the next", key, column)
-        return {column: tuple(edges) for column, edges in given.items()}
+        return {column: tuple(edges) for column, edges in edges_by_column.items()}
 
     def mapping(self, key: str) -> dict[str, Any]:
         value = self.get(key)
@@ -158,27 +160,27 @@ class _Checker:
             raise self.expected("a mapping of names to settings", key)
         return value
 
-    def combination(self) -> Combination:
+    def combination(self) -> CombinationRules:
         dropped = self.tokens("drop_columns")
         if dropped and SUBJECT in map(str.upper, dropped):
             raise self.expected(f"columns other than {SUBJECT}, by which the domains are joined", "drop_columns")
-        return Combination(
+        return CombinationRules(
             pivots=self.by_domain("pivot", ("rule", "name", "value"), self.pivot),
             id_rules=self.by_domain("id_rule", ("column", "pattern", "replacement"), self.id_rule),
             drop_columns=UNINFORMATIVE if dropped is None else dropped,
         )
 
-    def by_domain(self, key: str, parts: Names, read: Callable[[Place, dict[str, Any]], Made]) -> dict[str, Made]:
+    def by_domain(self, key: str, parts: Names, read: Callable[[KeyPath, dict[str, Any]], Made]) -> dict[str, Made]:
         """A setting for each domain and a default, or one setting for all of them."""
-        given = self.mapping(key)
-        if any(part in given for part in parts):
-            return {DEFAULT: self.part(given, parts, read, key)}
+        mapping = self.mapping(key)
+        if any(part in mapping for part in parts):
+            return {DEFAULT: self.part(mapping, parts, read, key)}
         return {
             domain if domain == DEFAULT else domain.upper(): self.part(settings, parts, read, key, domain)
-            for domain, settings in given.items()
+            for domain, settings in mapping.items()
         }
 
-    def part(self, settings: Any, parts: Names, read: Callable[[Place, dict[str, Any]], Made], *place: str) -> Made:
+    def part(self, settings: Any, parts: Names, read: Callable[[KeyPath, dict[str, Any]], Made], *place: str) -> Made:
         if not isinstance(settings, dict):
             raise self.expected(f"a mapping with {', '.join(parts)}", *place)
         for name, value in settings.items():
@@ -188,7 +190,7 @@ class _Checker:
                 raise self.expected("text", *place, name)
         return read(place, settings)
 
-    def pivot(self, place: Place, settings: dict[str, Any]) -> Pivot:
+    def pivot(self, place: KeyPath, settings: dict[str, Any]) -> Pivot:
         rule = self.choice(Rule, settings.get("rule", Rule.BASELINE), *place, "rule")
         name = self.choice(Naming, settings.get("name", Naming.TEST), *place, "name")
         return Pivot(rule, name, settings.get("value"))
@@ -200,7 +202,7 @@ class _Checker:
             )
         return options(value)
 
-    def id_rule(self, place: Place, settings: dict[str, Any]) -> IdRule:
+    def id_rule(self, place: KeyPath, settings: dict[str, Any]) -> IdRule:
         if "pattern" not in settings:
             raise self.expected("a `pattern`, the regular expression of what is replaced", *place)
         return IdRule(settings["pattern"], settings.get("replacement", ""), settings.get("column", SUBJECT))

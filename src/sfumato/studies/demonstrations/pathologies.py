@@ -50,8 +50,8 @@ PATHOLOGIES = {
 
 def pathologies(chance: Chance, age: float, gender: str) -> dict[str, str]:
     """Y, N or Unknown for each illness of one person."""
-    found: dict[str, str] = {}
+    illnesses: dict[str, str] = {}
     for name, pathology in PATHOLOGIES.items():
-        drawn = "Y" if chance.happens(pathology.probability(age, gender, found)) else "N"
-        found[name] = "Unknown" if chance.happens(UNKNOWN) else drawn
-    return found
+        drawn = "Y" if chance.happens(pathology.probability(age, gender, illnesses)) else "N"
+        illnesses[name] = "Unknown" if chance.happens(UNKNOWN) else drawn
+    return illnesses

@@ -40,11 +40,10 @@ def demonstration(name: str, rows: int | None = None, seed: int | None = None) -
     """The text of a table, as CSV; a number of rows and a seed where they are not the usual ones."""
     if rows is not None and name == "hospital":
         raise SchemaError("The admissions are always the 1,716 records of the paper: leave the number of rows out.")
-    given = {key: value for key, value in (("rows", rows), ("seed", seed)) if value is not None}
-    made = _named(name).rows(**given)
+    unusual = {key: value for key, value in (("rows", rows), ("seed", seed)) if value is not None}
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for number, row in enumerate(made):
+    for number, row in enumerate(_named(name).rows(**unusual)):
         if number == 0:
             writer.writerow(row)
         writer.writerow(row.values())

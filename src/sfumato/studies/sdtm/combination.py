@@ -9,7 +9,7 @@ from pathlib import Path
 from sfumato.errors import SchemaError
 from sfumato.outputs import whole
 from sfumato.studies.sdtm.domain import SUBJECT, Domain, IdRule, Pivot
-from sfumato.studies.sdtm.pivot import Individual, individual
+from sfumato.studies.sdtm.pivot import SubjectRows, subject_rows
 from sfumato.tables.engine import Engine, Table, quoted
 
 DEFAULT = "default"  # the setting of the domains that have none of their own
@@ -17,7 +17,7 @@ UNINFORMATIVE = ("STUDYID", "DOMAIN", "--SEQ")  # the same for everybody, or a c
 
 
 @dataclass(frozen=True)
-class Combination:
+class CombinationRules:
     """How domains become one table: a rule for each, and the columns that nobody needs."""
 
     pivots: Mapping[str, Pivot] = field(default_factory=dict)
@@ -35,19 +35,19 @@ class Combination:
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
         """What is set for a domain of its own, by key and domain."""
-        given = {"pivot": self.pivots, "id_rule": self.id_rules}
-        return tuple((key, domain) for key, by_domain in given.items() for domain in by_domain if domain != DEFAULT)
+        rules = {"pivot": self.pivots, "id_rule": self.id_rules}
+        return tuple((key, domain) for key, by_domain in rules.items() for domain in by_domain if domain != DEFAULT)
 
     def dropped(self, domain: str, column: str) -> bool:
         """Whether a column goes, by its own name (AGE), its full name (DM__AGE) or its variable (--SEQ)."""
         own = column.removeprefix(f"{domain}__").upper()
         codes = (domain, domain[:2])
-        wanted = {name.replace("--", code, 1).upper() for name in self.drop_columns for code in codes}
-        return own in wanted or column.upper() in wanted
+        names = {name.replace("--", code, 1).upper() for name in self.drop_columns for code in codes}
+        return own in names or column.upper() in names
 
 
 @dataclass(frozen=True)
-class Combined:
+class CombinedTable:
     """The table, what a person should know about how it was made, and the file that holds a copy."""
 
     table: Table
@@ -55,17 +55,17 @@ class Combined:
     path: Path | None = None
 
 
-def combine(domains: Sequence[Domain], how: Combination) -> Combined:
+def combine(domains: Sequence[Domain], how: CombinationRules) -> CombinedTable:
     """Join the domains on the subject. Nobody vanishes: a subject of any domain is in the table."""
     engine = domains[0].table.engine
-    parts = [individual(domain, how.pivot(domain.name)) for domain in domains]
+    parts = [subject_rows(domain, how.pivot(domain.name)) for domain in domains]
     kept = [(part, column) for part in parts for column in part.columns if not how.dropped(part.name, column)]
     _require_distinct([column for _, column in kept])
     table = engine.query(_joined(parts, [f"{part.table}.{quoted(column)}" for part, column in kept]))
     notes = [_merging(domain) for domain in domains if domain.merged]
     notes += [note for part in parts for note in (*part.notes, *_lacking(part, table))]
     engine.drop(*(part.table for part in parts))
-    return Combined(table, tuple(notes))
+    return CombinedTable(table, tuple(notes))
 
 
 def write_whole(engine: Engine, table: Table, path: Path) -> Path:
@@ -75,7 +75,7 @@ def write_whole(engine: Engine, table: Table, path: Path) -> Path:
     return path
 
 
-def _joined(parts: Sequence[Individual], columns: Sequence[str]) -> str:
+def _joined(parts: Sequence[SubjectRows], columns: Sequence[str]) -> str:
     """Every subject of every domain with all that is known of them: a full outer join of many tables."""
     everybody = " UNION ".join(f"SELECT subject FROM {part.table}" for part in parts)
     joins = "\n".join(f"LEFT JOIN {part.table} USING (subject)" for part in parts)
@@ -90,20 +90,21 @@ def _joined(parts: Sequence[Individual], columns: Sequence[str]) -> str:
 
 
 def _require_distinct(columns: Sequence[str]) -> None:
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for column in columns:
-        other = seen.setdefault(column.casefold(), column)
-        if other is not column:
+        name = column.casefold()
+        if name in names:
             raise SchemaError(
-                f"The columns {other!r} and {column!r} of two domains would be one. Rename a file or column."
+                f"The columns {names[name]!r} and {column!r} of two domains would be one. Rename a file or column."
             )
+        names[name] = column
 
 
 def _merging(domain: Domain) -> str:
     return f"{domain.name}: the rule for identifiers left {domain.merged} subjects fewer than the file has."
 
 
-def _lacking(part: Individual, table: Table) -> tuple[str, ...]:
+def _lacking(part: SubjectRows, table: Table) -> tuple[str, ...]:
     subjects, present = table.count(), part.table.count()
     if subjects == present:
         return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.errors import SchemaError, UnreadableFile, WrongScale
 from sfumato.studies.sdtm.domain import Domain, Pivot, Rule, ranked
@@ -16,7 +16,7 @@ PLAIN_NUMBER = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?"  # 007 and +1 are codes: as numbe
 
 
 @dataclass(frozen=True)
-class Individual:
+class SubjectRows:
     """A domain with one row a subject: `subject`, then columns with their final names."""
 
     name: str
@@ -43,18 +43,18 @@ class Test:
         return f"{f'CAST({value} AS BIGINT)' if self.whole else value} AS {quoted(self.column)}"
 
 
-def individual(domain: Domain, pivot: Pivot) -> Individual:
+def subject_rows(domain: Domain, pivot: Pivot) -> SubjectRows:
     """The domain with one row a subject, and notes on what was left out."""
     return _pivoted(domain, pivot) if domain.long else _reduced(domain, pivot)
 
 
-def _reduced(domain: Domain, pivot: Pivot) -> Individual:
+def _reduced(domain: Domain, pivot: Pivot) -> SubjectRows:
     engine, columns = domain.table.engine, tuple(f"{domain.name}__{name}" for name in domain.names)
     named = [f"c{i} AS {quoted(column)}" for i, column in enumerate(columns)]
     selected = f"SELECT {', '.join(['subject', *named])} FROM {domain.table}"
     ((rows, subjects),) = engine.fetch(f"SELECT count(*), count(DISTINCT subject) FROM {domain.table}")
     if rows == subjects:
-        return Individual(domain.name, engine.query(selected), columns)
+        return SubjectRows(domain.name, engine.query(selected), columns)
     if pivot.rule is Rule.MEAN:
         raise WrongScale(
             f"{domain.source}: the rule 'mean' is for rows per test; this domain has a column per variable, "
@@ -66,10 +66,10 @@ def _reduced(domain: Domain, pivot: Pivot) -> Individual:
         f"{domain.name}: {rows - subjects} of {rows} rows were left out: one row stands for each subject "
         f"(rule: {pivot.rule})."
     )
-    return Individual(domain.name, kept, columns, (note,))
+    return SubjectRows(domain.name, kept, columns, (note,))
 
 
-def _pivoted(domain: Domain, pivot: Pivot) -> Individual:
+def _pivoted(domain: Domain, pivot: Pivot) -> SubjectRows:
     engine = domain.table.engine
     results = _results(domain, pivot)
     tests = _tests(domain, results)
@@ -88,7 +88,7 @@ def _pivoted(domain: Domain, pivot: Pivot) -> Individual:
     )
     notes = _notes(domain, pivot, tests, results, kept)
     engine.drop(kept, results)
-    return Individual(domain.name, table, tuple(test.column for test in tests), notes)
+    return SubjectRows(domain.name, table, tuple(test.column for test in tests), notes)
 
 
 def _results(domain: Domain, pivot: Pivot) -> Table:
@@ -124,21 +124,21 @@ def _values(domain: Domain, pivot: Pivot) -> dict[str, str]:
     """Where the numbers, the words and the collected results stand, as SQL."""
     if pivot.value is not None:
         column = domain.column(pivot.value)
-        found = {"words": column} if column else {}
+        columns = {"words": column} if column else {}
     else:
-        found = {what: column for what, suffix in RESULTS.items() if (column := domain.variable(suffix))}
-    if not found:
-        wanted = repr(pivot.value) if pivot.value else ", ".join("--" + suffix for suffix in RESULTS.values())
+        columns = {what: column for what, suffix in RESULTS.items() if (column := domain.variable(suffix))}
+    if not columns:
+        expected = repr(pivot.value) if pivot.value else ", ".join("--" + suffix for suffix in RESULTS.values())
         hint = f"Name the column with the results as `value` under pivot / {domain.name}."
-        raise UnreadableFile(domain.source, f"there is a row per test, but no column {wanted}.", hint=hint)
-    values = {what: f"CAST({found.get(what, 'NULL')} AS VARCHAR)" for what in RESULTS}
+        raise UnreadableFile(domain.source, f"there is a row per test, but no column {expected}.", hint=hint)
+    values = {what: f"CAST({columns.get(what, 'NULL')} AS VARCHAR)" for what in RESULTS}
     number = f"TRY_CAST({values['numbers']} AS DOUBLE)"
     return values | {"numbers": f"CASE WHEN isfinite({number}) THEN {number} END"}
 
 
 def _tests(domain: Domain, results: Table) -> tuple[Test, ...]:
     """The tests of the domain in alphabetical order; an error where two would share a column."""
-    found = results.engine.fetch(
+    counted = results.engine.fetch(
         f"""
         SELECT test, any_value(numeric), count(*),
             count(*) FILTER (WHERE amount IS NULL AND said IS NOT NULL),
@@ -146,10 +146,10 @@ def _tests(domain: Domain, results: Table) -> tuple[Test, ...]:
         FROM {results} GROUP BY test ORDER BY test
         """
     )
-    for test, _, _, _, codes in found:
+    for test, _, _, _, codes in counted:
         if len(codes or ()) > 1:
             _refuse(domain, f"the tests with the codes {' and '.join(map(repr, codes))} are both called {test!r}")
-    _require_distinct(domain, [row[0] for row in found])
+    _require_distinct(domain, [row[0] for row in counted])
     return tuple(
         Test(
             test,
@@ -159,14 +159,14 @@ def _tests(domain: Domain, results: Table) -> tuple[Test, ...]:
             whole=False,
             unread=words if numeric else 0,
         )
-        for test, numeric, n, words, _ in found
+        for test, numeric, n, words, _ in counted
     )
 
 
 def _require_distinct(domain: Domain, tests: list[str]) -> None:
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for test in tests:
-        other = seen.setdefault(test.casefold(), test)  # engines do not tell "BMI" from "bmi"
+        other = names.setdefault(test.casefold(), test)  # engines do not tell "BMI" from "bmi"
         if other != test:
             _refuse(domain, f"the tests {other!r} and {test!r} would share one column")
 
@@ -205,20 +205,22 @@ def _kept(results: Table, rule: Rule) -> Table:
 
 def _with_whole_numbers(tests: tuple[Test, ...], kept: Table) -> tuple[Test, ...]:
     """The tests, knowing which have only whole numbers, so that 202 is not written as 202.0."""
-    found = kept.engine.fetch(
+    tests_of_whole_numbers = kept.engine.fetch(
         f"""
         SELECT test FROM {kept}
         GROUP BY test
         HAVING bool_and(amount = floor(amount) AND abs(amount) < 1e15)
         """
     )
-    whole = {row[0] for row in found}
-    return tuple(Test(t.name, t.column, t.results, t.numeric, t.numeric and t.name in whole, t.unread) for t in tests)
+    whole = {row[0] for row in tests_of_whole_numbers}
+    return tuple(replace(test, whole=test.numeric and test.name in whole) for test in tests)
 
 
 def _notes(domain: Domain, pivot: Pivot, tests: tuple[Test, ...], results: Table, kept: Table) -> tuple[str, ...]:
-    made = f"{len(tests)} columns, made from {results.count()} results"
-    notes = [f"{domain.name}: {made}: one per subject and test, {kept.count()} in all (rule: {pivot.rule})."]
+    notes = [
+        f"{domain.name}: {len(tests)} columns, made from {results.count()} results: one per subject and test, "
+        f"{kept.count()} in all (rule: {pivot.rule})."
+    ]
     unread = sum(test.unread for test in tests)
     if unread:
         notes.append(

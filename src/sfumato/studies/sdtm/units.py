@@ -12,7 +12,7 @@ COLLECTED = ("ORRES",)
 
 def unit_notes(domain: Domain, pivot: Pivot) -> list[str]:
     """A warning for each test whose results differ in unit or specimen: 5 mmol/L is not less than 90 mg/dL."""
-    found = domain.table.engine.fetch(f"""
+    counted = domain.table.engine.fetch(f"""
         WITH read AS (
             SELECT {domain.test(pivot.name)} AS test, lower({domain.text("SPEC")}) AS specimen,
                 {_result(domain, pivot, STANDARD)} AS standard, lower({domain.text("STRESU")}) AS standard_unit,
@@ -25,7 +25,9 @@ def unit_notes(domain: Domain, pivot: Pivot) -> list[str]:
                  ELSE count(DISTINCT CASE WHEN collected IS NOT NULL THEN collected_unit END) END
         FROM read WHERE test IS NOT NULL GROUP BY test ORDER BY test
     """)
-    mixed = [(test, n, what) for test, *counts in found for n, what in zip(counts, ("specimens", "units"), strict=True)]
+    mixed = [
+        (test, n, what) for test, *counts in counted for n, what in zip(counts, ("specimens", "units"), strict=True)
+    ]
     return [
         f"WARNING: the results of {domain.name}__{test} come in {n} {what}, which its column does not tell apart."
         for test, n, what in mixed

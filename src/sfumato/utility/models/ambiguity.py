@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sfumato.utility.model_interface import ClassSizeModel, Figure, NotApplicable, Outcome
+from sfumato.utility.model_interface import ClassSizeModel, Figure, Needs, NotApplicable, Outcome
 from sfumato.utility.paired.class_sizes import ClassSizes
 
 
@@ -33,10 +33,9 @@ class Ambiguity(ClassSizeModel):
     bounds = "the number of records to that times all combinations of values"
     plainly = "how many combinations of values the records could stand for, added up"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
     def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
-        if sizes.perturbed:
-            return NotApplicable("values were exchanged for others, not generalised")
         if not math.isfinite(sizes.domain):
             return NotApplicable("there are more combinations of values than a number can hold")
         n = float(sizes.records)

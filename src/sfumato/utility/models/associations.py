@@ -12,9 +12,11 @@ from sfumato.tables.engine import Table, listed, literal, same, total
 from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import LARGEST
 
-LARGEST = literal(1e300)  # a number beyond is infinite
-NOTHING = 1e-6  # an association below is none: it is the square root of a rounded number
+# An association below is none. V and eta are square roots, so that an error of rounding, about 1e-16 for each of some
+# thousand cells, looks like 1e-7 to 1e-6.
+NOTHING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,8 @@ class Associations(UtilityModel):
     >>> engine = DuckDB()
     >>> before = engine.load(pa.table({"age": [20, 25, 30, 35], "income": [1, 2, 3, 4]}))
     >>> after = engine.load(pa.table({"age": ["20s", "20s", "30s", "30s"], "income": [1, 2, 3, 4]}))
-    >>> found = Associations().of(Comparison.of(Pairing.of(before, after, ["age", "income"]))).total
-    >>> found.more["pairs"][0]["before"], round(found.more["pairs"][0]["after"], 4), round(found.value, 4)
+    >>> figure = Associations().of(Comparison.of(Pairing.of(before, after, ["age", "income"]))).total
+    >>> figure.more["pairs"][0]["before"], round(figure.more["pairs"][0]["after"], 4), round(figure.value, 4)
     (1.0, 0.8944, 0.1056)
     """
 
@@ -63,8 +65,8 @@ class Associations(UtilityModel):
         if len(names) < 2:
             return Figures({}, NotApplicable("needs two columns"))
         table = _side_by_side(compared)
-        found = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
-        pairs = [pair for pair in found if pair["before"] is not None]
+        associations = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
+        pairs = [pair for pair in associations if pair["before"] is not None]
         columns = {name: _mean([pair for pair in pairs if name in pair["columns"]]) for name in names}
         return Figures(columns, _mean(pairs, {"pairs": pairs}))
 
@@ -92,10 +94,11 @@ def _numbers(cells: ColumnCells) -> str:
     """A join of the pairs with the numbers of a column, before and after."""
     i = cells.column.number
     keys = [f"{part}{i}" for part in "olg"]
+    most = literal(LARGEST)
     numbers = f"""
         SELECT value AS o{i}, label AS l{i}, gone AS g{i},
-            CASE WHEN value IS NOT NULL AND abs(x) < {LARGEST} THEN x END AS b,
-            CASE WHEN label IS NOT NULL AND abs(lo) < {LARGEST} AND abs(hi) < {LARGEST} THEN lo / 2 + hi / 2 END AS a
+            CASE WHEN value IS NOT NULL AND abs(x) < {most} THEN x END AS b,
+            CASE WHEN label IS NOT NULL AND abs(lo) < {most} AND abs(hi) < {most} THEN lo / 2 + hi / 2 END AS a
         FROM {cells.table}"""
     return f"JOIN ({numbers}) AS t{i} ON {same(f't{i}', 'pair', keys)}"
 
@@ -161,13 +164,13 @@ def _ratio(both: Table) -> tuple[int, float | None]:
 def _pearson(both: Table) -> tuple[int, float | None]:
     """The correlation of two numbers."""
     sums = listed(total(f"n * {product}") for product in ("u", "v", "u * u", "v * v", "u * v"))
-    n, u0, u1, v0, v1, *found = both.engine.fetch(f"""
+    n, u0, u1, v0, v1, *sums_of_products = both.engine.fetch(f"""
         SELECT coalesce(sum(n), 0), min(u), max(u), min(v), max(v), {sums} FROM {both}""")[0]
     if u0 == u1 or v0 == v1:
         return int(n), None
-    u, v, uu, vv, uv = (float(number) / float(n) for number in found)
+    u, v, uu, vv, uv = (float(number) / float(n) for number in sums_of_products)
     return int(n), _association((uv - u * v) / math.sqrt((uu - u * u) * (vv - v * v)))
 
 
-def _association(found: float) -> float:
-    return 0.0 if abs(found) < NOTHING else min(1.0, max(-1.0, found))
+def _association(number: float) -> float:
+    return 0.0 if abs(number) < NOTHING else min(1.0, max(-1.0, number))

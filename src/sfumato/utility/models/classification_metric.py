@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import listed
-from sfumato.utility.model_interface import Figure, Figures, NotApplicable, UtilityModel
+from sfumato.utility.model_interface import Figure, NotApplicable, Outcome, TableModel
 from sfumato.utility.paired.comparison import Comparison
 
 
 @dataclass(frozen=True)
-class ClassificationMetric(UtilityModel):
+class ClassificationMetric(TableModel):
     r"""The share of records that are suppressed, or whose target is not the most frequent one of their class.
 
     .. math:: CM = \frac1N \Big( S + \sum_E \big( |E| - \max_t |E_t| \big) \Big)
@@ -35,24 +35,24 @@ class ClassificationMetric(UtilityModel):
     >>> engine, ill = DuckDB(), ["yes", "yes", "yes", "no", "no", "yes"]
     >>> before = engine.load(pa.table({"age": [21, 22, 23, 41, 42, 43], "ill": ill}))
     >>> after = engine.load(pa.table({"age": ["20s"] * 3 + ["40s"] * 3}))
-    >>> found = ClassificationMetric().of(Comparison.of(Pairing.of(before, after, ["age"], target="ill"))).total
-    >>> round(found.value, 4), found.untouched, found.removed
+    >>> figure = ClassificationMetric().of(Comparison.of(Pairing.of(before, after, ["age"], target="ill"))).total
+    >>> round(figure.value, 4), figure.untouched, figure.removed
     (0.1667, 0.0, 1.0)
     """
 
     bounds = "0 to 1"
     plainly = "the share of records whose class does not tell their target"
 
-    def of(self, compared: Comparison) -> Figures:
+    def of_table(self, compared: Comparison) -> Outcome:
         pairing = compared.pairing
         if pairing.target is None:
-            return Figures({}, NotApplicable("needs a target column: --target"))
+            return NotApplicable("needs a target column: --target")
         columns = [column.number for column in pairing.columns if column.name != pairing.target]
         if not columns:
-            return Figures({}, NotApplicable("needs a column beside the target"))
+            return NotApplicable("needs a column beside the target")
         records = _records(compared)
         if not records:
-            return Figures({}, NotApplicable("no record has a target"))
+            return NotApplicable("no record has a target")
         after, before, at_all = (
             (records - _told(compared, keys, which)) / records
             for keys, which in (
@@ -61,7 +61,7 @@ class ClassificationMetric(UtilityModel):
                 (["1"], "TRUE"),
             )
         )
-        return Figures({}, Figure(after, before, 1.0, {"one_class": at_all}))
+        return Figure(after, before, 1.0, {"one_class": at_all})
 
 
 def _records(compared: Comparison) -> int:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import PolicyError
-from sfumato.utility.model_interface import Better, Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.model_interface import Better, Figure, NotApplicable, Outcome, TableModel
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Codes, Real
 
-STARTS = 10  # of k-means; the best of them counts
+STARTS = 10  # of k-means, the best of which counts: for long the usual number of scikit-learn
 
 
 @dataclass(frozen=True)
-class ClusteringAgreement(UtilityModel):
+class ClusteringAgreement(TableModel):
     r"""The adjusted Rand index of the clusters of the original records and those of the released ones.
 
     .. math:: ARI = \frac{\sum_{ij} \binom{n_{ij}}{2} - E}{\tfrac12 \left( \sum_i \binom{a_i}{2} + \sum_j
@@ -62,14 +64,13 @@ class ClusteringAgreement(UtilityModel):
         if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 2:
             raise PolicyError(f"{self.name()}: k must be a whole number from 2 on.")
 
-    def of(self, compared: Comparison) -> Figures:
+    def of_table(self, compared: Comparison) -> Outcome:
         if compared.records < FEWEST:
-            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
+            return NotApplicable(f"needs at least {FEWEST} records")
         with learning("Clustering"):
-            return Figures({}, self._agreement(Encoding.of(compared, records=self.records), compared.seed))
+            return self._agreement(Encoding.of(compared, records=self.records), compared.seed)
 
     def _agreement(self, encoding: Encoding, seed: int) -> Outcome:
-        import numpy as np
         from sklearn.metrics import adjusted_rand_score
 
         k = min(self.k, len(np.unique(encoding.before, axis=0)))
@@ -82,5 +83,5 @@ class ClusteringAgreement(UtilityModel):
 def _clusters(rows: Real, k: int, seed: int) -> Codes:
     from sklearn.cluster import KMeans
 
-    found: Codes = KMeans(k, n_init=STARTS, random_state=seed).fit_predict(rows)
-    return found
+    clusters: Codes = KMeans(k, n_init=STARTS, random_state=seed).fit_predict(rows)
+    return clusters

@@ -32,6 +32,6 @@ class Discernibility(ClassSizeModel):
 
     def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
         n = sizes.records
-        found = sum(alike.classes * alike.size**2 for alike in sizes.released) + sizes.suppressed * n
+        after = sum(alike.classes * alike.size**2 for alike in sizes.released) + sizes.suppressed * n
         before = sum(classes * size**2 for size, classes in sizes.original)
-        return Figure(float(found), float(before), float(n * n))
+        return Figure(float(after), float(before), float(n * n))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import EntropyModel, NotApplicable, Sums
+from sfumato.utility.model_interface import EntropyModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.label_levels import ValueChange
 
@@ -39,10 +39,9 @@ class GenericNonUniformEntropy(EntropyModel):
     bounds = "0 to the entropy of the original, in bits"
     plainly = "the bits of information that the labels say less than the values"
     applies_to = "any mixture of generalisation, local recoding and suppression; local recoding needs hierarchies"
+    needs = Needs.GENERALISED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if cells.changes[ValueChange.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
         if not cells.levelled and cells.changes[ValueChange.BROADER]:
             return NotApplicable("values have several labels: needs the hierarchy of the column, to know their levels")
         return Sums(total("n * lost"), removed=total(f"n * log2(CAST({cells.records} AS DOUBLE) / f)"))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.model_interface import CellModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
-from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,9 @@ class Granularity(CellModel):
     bounds = "one by the size of the domain, to 1"
     plainly = "how much of what a column could hold its labels stand for, on average"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if cells.changes[ValueChange.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
         if cells.domain < 2:
             return Sums("1.0", "1.0", "1.0")
         share = f"{total('n * CAST(leaves AS DOUBLE)')} / {cells.records * cells.domain}"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import KNOWN, ColumnCells
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,16 @@ class Il1s(CellModel):
     bounds = "0 upwards, in standard deviations"
     plainly = "how far the numbers were moved, in standard deviations, on average"
     applies_to = "anything done to numbers and dates; made for perturbation"
+    needs = Needs.NUMBERS
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if not (cells.numeric and cells.placed):
-            return NotApplicable("its values are no numbers and no dates")
         _, deviation = cells.moments
         if not deviation and cells.scale:
             return NotApplicable("all values are alike, so that there is no standard deviation")
         if not deviation:
-            return Sums("0.0", removed="0.0")
-        scale = f"* {cells.span / (sqrt(2) * deviation)!r} / sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"
-        middle = (float(cells.lowest or 0.0) + float(cells.highest or 0.0)) / 2
+            return NOTHING_TO_LOSE
+        scale = f"* {cells.span / (sqrt(2) * deviation)!r} / {KNOWN}"
         return Sums(
             f"{total(f'n * abs(x - (lo + hi) / 2) / {cells.span!r}')} {scale}",
-            removed=f"{total(f'n * abs(x - {middle!r}) / {cells.span!r}')} {scale}",
+            removed=f"{total(f'n * abs(x - {cells.middle!r}) / {cells.span!r}')} {scale}",
         )

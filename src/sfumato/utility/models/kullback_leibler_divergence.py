@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sfumato.utility.model_interface import ClassSizeModel, Figure, NotApplicable, Outcome
+from sfumato.utility.model_interface import ClassSizeModel, Figure, Needs, Outcome
 from sfumato.utility.paired.class_sizes import ClassSizes
 
 
@@ -38,10 +38,9 @@ class KullbackLeiblerDivergence(ClassSizeModel):
     bounds = "0 upwards, in bits per record"
     plainly = "how surprising the original is to somebody who knows the release, in bits per record"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
     def of_class_sizes(self, sizes: ClassSizes) -> Outcome:
-        if sizes.perturbed:
-            return NotApplicable("values were exchanged for others, not generalised")
         n = sizes.records
         tuples = math.fsum(c * size * math.log2(size) for size, c in sizes.original) / n
         kept = math.fsum(s.classes * s.size * (math.log2(s.size) - s.bits) for s in sizes.released) / n

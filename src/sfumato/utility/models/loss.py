@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
-from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
@@ -36,10 +35,9 @@ class Loss(CellModel):
     bounds = "0 to 1"
     plainly = "how much of what a column could hold its labels leave open, on average"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if cells.changes[ValueChange.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
         if cells.domain < 2:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         return Sums(f"{total('n * CAST(leaves - 1 AS DOUBLE)')} / {cells.records * (cells.domain - 1)}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
-from sfumato.utility.paired.column_cells import ColumnCells
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
+from sfumato.utility.paired.column_cells import KNOWN, ColumnCells
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,13 @@ class MeanSquaredError(CellModel):
     bounds = "0 upwards, in squared units of the column"
     plainly = "how far the numbers are from the middle of what was released, squared, on average"
     applies_to = "anything done to numbers and dates"
+    needs = Needs.NUMBERS
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if not (cells.numeric and cells.placed):
-            return NotApplicable("its values are no numbers and no dates")
         if not cells.scale:
-            return Sums("0.0", removed="0.0")
-        known = "sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"
-        scale = f"* {cells.scale**2!r} / {known}"
-        middle = (float(cells.lowest or 0.0) + float(cells.highest or 0.0)) / 2
+            return NOTHING_TO_LOSE
+        scale = f"* {cells.scale**2!r} / {KNOWN}"
         return Sums(
             f"{total(f'n * pow((x - (lo + hi) / 2) / {cells.scale!r}, 2)')} {scale}",
-            removed=f"{total(f'n * pow((x - {middle!r}) / {cells.scale!r}, 2)')} {scale}",
+            removed=f"{total(f'n * pow((x - {cells.middle!r}) / {cells.scale!r}, 2)')} {scale}",
         )

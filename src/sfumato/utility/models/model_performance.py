@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sfumato.errors import PolicyError
-from sfumato.utility.model_interface import Better, Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.model_interface import Better, Figure, NotApplicable, Outcome, TableModel
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning
 
@@ -15,12 +17,12 @@ if TYPE_CHECKING:
 
 
 MODELS = ("logistic", "forest")
-FOLDS = 5
-MOST = 50  # different targets; a column of more is no category
+FOLDS = 5  # a usual number; more would fit more models for little
+MOST = 50  # different targets: a column of more is no category. Chosen, not measured
 
 
 @dataclass(frozen=True)
-class ModelPerformance(UtilityModel):
+class ModelPerformance(TableModel):
     r"""The share of original records whose target is predicted rightly by a model that learnt from the release.
 
     .. math:: \frac1N \sum_{f=1}^{5} \sum_{i \in f} \big[ \hat y_{R \setminus f}(x_i) = y_i \big]
@@ -53,8 +55,8 @@ class ModelPerformance(UtilityModel):
     >>> engine, ages = DuckDB(), [*range(20, 50), *range(70, 100)]
     >>> before = engine.load(pa.table({"age": ages, "ill": [age >= 70 for age in ages]}))
     >>> after = engine.load(pa.table({"age": [f"{age // 10}0s" for age in ages]}))
-    >>> found = ModelPerformance().of(Comparison.of(Pairing.of(before, after, ["age"], target="ill"))).total
-    >>> found.value, found.untouched, found.removed
+    >>> figure = ModelPerformance().of(Comparison.of(Pairing.of(before, after, ["age"], target="ill"))).total
+    >>> figure.value, figure.untouched, figure.removed
     (1.0, 1.0, 0.5)
     """
 
@@ -70,21 +72,19 @@ class ModelPerformance(UtilityModel):
         if self.model not in MODELS:
             raise PolicyError(f"{self.name()}: model must be one of {', '.join(MODELS)}.")
 
-    def of(self, compared: Comparison) -> Figures:
+    def of_table(self, compared: Comparison) -> Outcome:
         pairing = compared.pairing
         if pairing.target is None:
-            return Figures({}, NotApplicable("needs a target column: --target"))
+            return NotApplicable("needs a target column: --target")
         if not any(column.name != pairing.target for column in pairing.columns):
-            return Figures({}, NotApplicable("needs a column beside the target"))
+            return NotApplicable("needs a column beside the target")
         if compared.records < FEWEST:
-            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
+            return NotApplicable(f"needs at least {FEWEST} records")
         with learning("Predicting the target"):
             encoding = Encoding.of(compared, without=pairing.target, records=self.records)
-            return Figures({}, self._performance(encoding, compared.seed))
+            return self._performance(encoding, compared.seed)
 
     def _performance(self, encoding: Encoding, seed: int) -> Outcome:
-        import numpy as np
-
         rows, targets = _with_target(encoding.sample.target)
         if len(rows) < FEWEST:
             return NotApplicable(f"needs at least {FEWEST} records with a target that {FOLDS} records have")
@@ -115,7 +115,6 @@ class Trial:
 
     def scores(self, learnt: Real, usable: Flags) -> dict[str, float]:
         """How well it predicts when it learns from these records, of which some may not be usable."""
-        import numpy as np
         from sklearn.metrics import roc_auc_score
 
         chances = self._chances(learnt, usable)
@@ -129,21 +128,22 @@ class Trial:
 
     def _chances(self, learnt: Real, usable: Flags) -> Real:
         """The probability of each target for each record, by a model that has not seen it."""
-        import numpy as np
         from sklearn.model_selection import StratifiedKFold
 
-        found = np.zeros((len(self.targets), int(self.targets.max()) + 1))
+        chances = np.zeros((len(self.targets), int(self.targets.max()) + 1))
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=self.seed)
         for others, mine in folds.split(learnt, self.targets):
-            seen = others[usable[others]]
-            known = np.unique(self.targets[seen])
+            learnt_rows = others[usable[others]]
+            known = np.unique(self.targets[learnt_rows])
             if len(known) < 2:
-                shares = np.bincount(self.targets[seen if len(seen) else others], minlength=found.shape[1])
-                found[mine] = shares / shares.sum()
+                shares = np.bincount(
+                    self.targets[learnt_rows if len(learnt_rows) else others], minlength=chances.shape[1]
+                )
+                chances[mine] = shares / shares.sum()
             else:
-                fitted = self._new().fit(learnt[seen], self.targets[seen])
-                found[np.ix_(mine, known)] = fitted.predict_proba(self.tested[mine])
-        return found
+                fitted = self._new().fit(learnt[learnt_rows], self.targets[learnt_rows])
+                chances[np.ix_(mine, known)] = fitted.predict_proba(self.tested[mine])
+        return chances
 
     def _new(self) -> Any:
         if self.model == "forest":
@@ -155,14 +155,12 @@ class Trial:
         return LogisticRegression(max_iter=1000)
 
 
-def _with_target(given: tuple[str | None, ...]) -> tuple[Whole, Whole]:
+def _with_target(target_of_row: tuple[str | None, ...]) -> tuple[Whole, Whole]:
     """The rows that have a target which is frequent enough, and the number of it."""
-    import numpy as np
-
     counts: dict[str, int] = {}
-    for target in given:
+    for target in target_of_row:
         if target is not None:
             counts[target] = counts.get(target, 0) + 1
     places = {target: place for place, target in enumerate(sorted(t for t, n in counts.items() if n >= FOLDS))}
-    rows = [row for row, target in enumerate(given) if target in places]
-    return np.array(rows, dtype=np.int64), np.array([places[given[row] or ""] for row in rows], dtype=np.int64)
+    rows = [row for row, target in enumerate(target_of_row) if target in places]
+    return np.array(rows, dtype=np.int64), np.array([places[target_of_row[row] or ""] for row in rows], dtype=np.int64)

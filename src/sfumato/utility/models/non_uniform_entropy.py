@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import EntropyModel, NotApplicable, Sums
+from sfumato.utility.model_interface import EntropyModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
-from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,9 @@ class NonUniformEntropy(EntropyModel):
     bounds = "0 to the entropy of the original, in bits; below 0 after local recoding"
     plainly = "the bits of information that the labels say less than the values (one level per column)"
     applies_to = "generalisation of whole columns; misleading after local recoding or partial suppression"
+    needs = Needs.GENERALISED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if cells.changes[ValueChange.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
         return Sums(
             total("n * log2(CAST(g AS DOUBLE) / f)"), removed=total(f"n * log2(CAST({cells.records} AS DOUBLE) / f)")
         )

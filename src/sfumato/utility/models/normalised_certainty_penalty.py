@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
-from sfumato.utility.paired.label_levels import ValueChange
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,11 @@ class NormalisedCertaintyPenalty(CellModel):
     bounds = "0 to 1"
     plainly = "how wide the labels are compared with the whole column, on average"
     applies_to = "generalisation, local recoding and suppression"
+    needs = Needs.GENERALISED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if cells.changes[ValueChange.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
         if cells.domain < 2 or (cells.numeric and not cells.span):
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         if cells.numeric:
             return Sums(f"{total(f'n * coalesce((hi - lo) / {cells.span!r}, 0)')} / {cells.records}")
         width = f"CASE WHEN leaves > 1 THEN CAST(leaves AS DOUBLE) / {cells.domain} ELSE 0 END"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import Better, CellModel, NotApplicable, Sums
+from sfumato.utility.model_interface import Better, CellModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.label_levels import ValueChange
 
@@ -34,10 +34,9 @@ class Precision(CellModel):
     bounds = "0 (everything at the top) to 1 (nothing generalised)"
     plainly = "how low in their hierarchies the values stayed, on average"
     applies_to = "generalisation, local recoding and suppression; needs hierarchies"
+    needs = Needs.GENERALISED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if cells.changes[ValueChange.MOVED]:
-            return NotApplicable("values were exchanged for others, not generalised")
         if cells.hierarchy is None and cells.changes[ValueChange.BROADER]:
             return NotApplicable("needs the hierarchy of the column, to know the levels of its labels")
         height = cells.hierarchy.height if cells.hierarchy else 2

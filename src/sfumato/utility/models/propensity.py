@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
+import numpy as np
+
+from sfumato.utility.model_interface import Figure, NotApplicable, Outcome, TableModel
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST, RECORDS, Encoding, learning, scores
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Propensity(UtilityModel):
+class Propensity(TableModel):
     r"""The mean squared difference of propensity scores from the share of released records (pMSE).
 
     .. math:: pMSE = \frac{1}{N} \sum_{i=1}^{N} (\hat p_i - c)^2, \quad c = \tfrac12
@@ -50,8 +52,8 @@ class Propensity(UtilityModel):
     >>> engine, ages = DuckDB(), [20 + place**2 // 40 for place in range(40)]
     >>> ill, decades = [age > 35 for age in ages], [f"{age // 20 * 20}+" for age in ages]
     >>> before, after = (engine.load(pa.table({"age": a, "ill": ill})) for a in (ages, decades))
-    >>> found = Propensity().of(Comparison.of(Pairing.of(before, after, ["age", "ill"]))).total
-    >>> 0 < found.normalised < 1
+    >>> figure = Propensity().of(Comparison.of(Pairing.of(before, after, ["age", "ill"]))).total
+    >>> 0 < figure.normalised < 1
     True
     """
 
@@ -61,16 +63,17 @@ class Propensity(UtilityModel):
 
     records: int = RECORDS
 
-    def of(self, compared: Comparison) -> Figures:
+    def of_table(self, compared: Comparison) -> Outcome:
         if compared.records < FEWEST:
-            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
+            return NotApplicable(f"needs at least {FEWEST} records")
         with learning("Telling released records from original ones"):
-            return Figures({}, self._told(Encoding.of(compared, records=self.records), compared.seed))
+            return self._told(Encoding.of(compared, records=self.records), compared.seed)
 
     def _told(self, encoding: Encoding, seed: int) -> Outcome:
         value, _ = _pmse(encoding, encoding.sample.after, seed)
         removed, parameters = _pmse(encoding, encoding.sample.removed, seed)
-        chance = 1 / 8 / (2 * encoding.sample.records)  # of each parameter but the intercept
+        # Of each parameter but the intercept: (1 - c)**2 * c / N with c = 1/2, and N the records of both sides.
+        chance = 1 / 8 / (2 * encoding.sample.records)
         if removed <= chance * (parameters + 2 * (2 * parameters) ** 0.5):
             return NotApplicable("not even an all-suppressed release could be told from the original")
         more = {"null_expectation": chance * parameters, "ratio": value / (chance * parameters)}
@@ -79,15 +82,14 @@ class Propensity(UtilityModel):
 
 def _pmse(encoding: Encoding, codes: Whole, seed: int) -> tuple[float, int]:
     """How well records are told from the original ones, and by how many parameters."""
-    import numpy as np
     from sklearn.linear_model import LogisticRegression
 
     generator = np.random.default_rng(seed)
-    reaches = encoding.sample.reaches
-    drawn = np.column_stack([reach.drawn(codes[:, i], generator) for i, reach in enumerate(reaches)])
+    columns = encoding.sample.columns
+    drawn = np.column_stack([column.drawn(codes[:, i], generator) for i, column in enumerate(columns)])
     stacked = np.vstack([_described(encoding, encoding.sample.before), _described(encoding, drawn)])
     deviation = stacked.std(axis=0)
-    varying = deviation > 1e-9
+    varying = deviation > 1e-9  # of features that are about 1 wide: below it is rounding
     if not varying.any():
         return 0.0, 0
     points = (stacked[:, varying] - stacked[:, varying].mean(axis=0)) / deviation[varying]
@@ -98,10 +100,8 @@ def _pmse(encoding: Encoding, codes: Whole, seed: int) -> tuple[float, int]:
 
 def _described(encoding: Encoding, points: Whole) -> Real:
     """The features of records, the squares of their numbers, and the products of their columns."""
-    import numpy as np
-
-    reaches = encoding.sample.reaches
-    scored = [scores(reach)[points[:, i]] for i, reach in enumerate(reaches)]
-    squares = [score**2 for score, reach in zip(scored, reaches, strict=True) if reach.numeric]
+    columns = encoding.sample.columns
+    scored = [scores(column)[points[:, i]] for i, column in enumerate(columns)]
+    squares = [score**2 for score, column in zip(scored, columns, strict=True) if column.numeric]
     products = [first * second for first, second in combinations(scored, 2)]
     return np.column_stack([encoding.rows(points), *squares, *products])

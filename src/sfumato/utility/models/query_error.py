@@ -6,26 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import PolicyError
-from sfumato.utility.model_interface import Figure, Figures, NotApplicable, Outcome, UtilityModel
+from sfumato.utility.model_interface import Figure, NotApplicable, Outcome, TableModel
 from sfumato.utility.paired.column_codes import ColumnCodes
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.model_features import FEWEST
 from sfumato.utility.paired.sample import Sample
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from sfumato.privacy.coded.arrays import Flags, Whole
 
     Query = Mapping[int, Flags]  # by the place of the column: which of its points are asked for
 
-WIDEST = 3  # columns in a query
-SELECTIVITY = (0.05, 0.10)  # of the records, if the columns had nothing to do with each other
+WIDEST = 3  # columns in a query: with six, each range would hold more than half of the records. Chosen, not measured
+# Of the records, if the columns had nothing to do with each other. Chosen, not measured: rarer combinations would
+# mostly measure the sanity bound.
+SELECTIVITY = (0.05, 0.10)
 
 
 @dataclass(frozen=True)
-class QueryError(UtilityModel):
+class QueryError(TableModel):
     r"""The median relative error of counting queries at random, answered by the release.
 
     .. math:: error = \frac{|\hat n_q - n_q|}{\max(n_q, s N, 1)}, \quad
@@ -54,8 +56,8 @@ class QueryError(UtilityModel):
     >>> engine, ages = DuckDB(), list(range(20, 80))
     >>> before = engine.load(pa.table({"age": ages, "ill": [age >= 50 for age in ages]}))
     >>> after = engine.load(pa.table({"age": [f"{age // 10}0s" for age in ages], "ill": [age >= 50 for age in ages]}))
-    >>> found = QueryError().of(Comparison.of(Pairing.of(before, after, ["age", "ill"]))).total
-    >>> round(found.value, 9), found.removed > 0.4
+    >>> figure = QueryError().of(Comparison.of(Pairing.of(before, after, ["age", "ill"]))).total
+    >>> round(figure.value, 9), figure.removed > 0.4
     (0.0, True)
     """
 
@@ -71,15 +73,13 @@ class QueryError(UtilityModel):
         if self.queries < 1 or not 0 < self.sanity <= 1:
             raise PolicyError(f"{self.name()}: queries must be 1 or more, and sanity above 0 and at most 1.")
 
-    def of(self, compared: Comparison) -> Figures:
+    def of_table(self, compared: Comparison) -> Outcome:
         if compared.records < FEWEST:
-            return Figures({}, NotApplicable(f"needs at least {FEWEST} records"))
-        return Figures({}, self._error(Sample.of(compared, self.records), compared.seed))
+            return NotApplicable(f"needs at least {FEWEST} records")
+        return self._error(Sample.of(compared, self.records), compared.seed)
 
     def _error(self, sample: Sample, seed: int) -> Outcome:
-        import numpy as np
-
-        varying = [place for place, reach in enumerate(sample.reaches) if reach.varies]
+        varying = [place for place, column in enumerate(sample.columns) if column.varies]
         if not varying:
             return NotApplicable("no column varies")
         generator = np.random.default_rng(seed)
@@ -89,8 +89,8 @@ class QueryError(UtilityModel):
             for codes in (sample.before, sample.after, sample.removed)
         )
         errors, worst = (
-            np.abs(found - truth) / np.maximum(truth, max(1.0, self.sanity * sample.records))
-            for found in (answers, guesses)
+            np.abs(counts - truth) / np.maximum(truth, max(1.0, self.sanity * sample.records))
+            for counts in (answers, guesses)
         )
         more = {"mean": float(errors.mean()), "ninth_decile": float(np.quantile(errors, 0.9)), "queries": self.queries}
         return Figure(float(np.median(errors)), 0.0, float(np.median(worst)), more)
@@ -98,10 +98,10 @@ class QueryError(UtilityModel):
 
 def counted(sample: Sample, codes: Whole, query: Query) -> float:
     """The records that a query counts, or for labels may expect to count."""
-    found = sample.n.astype(float)
+    expected = sample.n.astype(float)
     for place, chosen in query.items():
-        found *= sample.reaches[place].shares(chosen)[codes[:, place]]
-    return float(found.sum())
+        expected *= sample.columns[place].shares(chosen)[codes[:, place]]
+    return float(expected.sum())
 
 
 def drawn_query(sample: Sample, places: list[int], generator: np.random.Generator) -> Query:
@@ -109,19 +109,17 @@ def drawn_query(sample: Sample, places: list[int], generator: np.random.Generato
     width = min(int(generator.integers(2, WIDEST + 1)), len(places))
     share = float(generator.uniform(*SELECTIVITY)) ** (1 / width)
     columns = sorted(int(place) for place in generator.choice(places, width, replace=False))
-    return {place: _chosen(sample.reaches[place], share, generator) for place in columns}
+    return {place: _chosen(sample.columns[place], share, generator) for place in columns}
 
 
-def _chosen(reach: ColumnCodes, share: float, generator: np.random.Generator) -> Flags:
+def _chosen(column: ColumnCodes, share: float, generator: np.random.Generator) -> Flags:
     """A range of numbers, or some categories, that about such a share of the records have."""
-    import numpy as np
-
-    known = np.flatnonzero((reach.records > 0) & ~(np.isnan(reach.x) & reach.numeric))
-    order = known if reach.numeric else generator.permutation(known)
-    upto = np.cumsum(reach.records[order]) / reach.records[order].sum()
-    start = float(generator.uniform(0, 1 - share)) if reach.numeric else 0.0
+    known = np.flatnonzero((column.records > 0) & ~(np.isnan(column.x) & column.numeric))
+    order = known if column.numeric else generator.permutation(known)
+    upto = np.cumsum(column.records[order]) / column.records[order].sum()
+    start = float(generator.uniform(0, 1 - share)) if column.numeric else 0.0
     first, last = np.searchsorted(upto, [start, start + share * (1 - 1e-9)])
-    if reach.numeric:
-        found: Flags = (reach.x >= reach.x[order[first]]) & (reach.x <= reach.x[order[last]])
-        return found
-    return np.isin(np.arange(len(reach.x)), order[: last + 1])
+    if column.numeric:
+        within: Flags = (column.x >= column.x[order[first]]) & (column.x <= column.x[order[last]])
+        return within
+    return np.isin(np.arange(len(column.x)), order[: last + 1])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import Table, listed, same, total
-from sfumato.utility.model_interface import Figure, Figures, NotApplicable, UtilityModel
+from sfumato.utility.model_interface import Figure, NotApplicable, Outcome, TableModel
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
 
 
 @dataclass(frozen=True)
-class RecordSquaredError(UtilityModel):
+class RecordSquaredError(TableModel):
     r"""The mean distance from each record to the farthest one that its labels allow, in standard deviations.
 
     .. math:: \frac1N \sum_x \frac1m \sqrt{\sum_{j=1}^m \Bigl(\frac{\max(|x_j - lo_j|, |x_j - hi_j|)}{\sigma_j}\Bigr)^2}
@@ -38,19 +38,19 @@ class RecordSquaredError(UtilityModel):
     plainly = "how far whole records may be from what was released, in standard deviations"
     applies_to = "anything, where values are numbers, dates or in a hierarchy"
 
-    def of(self, compared: Comparison) -> Figures:
+    def of_table(self, compared: Comparison) -> Outcome:
         columns = [cells for cells in compared.cells.values() if cells.placed and cells.moments[1]]
         if not columns:
-            return Figures({}, NotApplicable("no column has numbers, dates or a hierarchy, and more than one value"))
+            return NotApplicable("no column has numbers, dates or a hierarchy, and more than one value")
         engine, m = compared.pairing.engine, len(columns)
         pairs = engine.numbered(f"SELECT * FROM {compared.pairing.table}", "pair")
         squares = " UNION ALL ".join(_squares(pairs, cells) for cells in columns)
         distances = engine.view(f"""
-            SELECT pair, max(n) AS n, sqrt({total("found")}) / {m} AS found, sqrt({total("most")}) / {m} AS most
+            SELECT pair, max(n) AS n, sqrt({total("farthest")}) / {m} AS farthest, sqrt({total("most")}) / {m} AS most
             FROM ({squares}) AS by_column GROUP BY pair""")
-        means = (f"{total(f'n * {distance}')} / sum(n)" for distance in ("found", "most"))
-        found, most = engine.fetch(f"SELECT {listed(means)} FROM {distances}")[0]
-        return Figures({}, Figure(float(found), 0.0, float(most)))
+        means = (f"{total(f'n * {distance}')} / sum(n)" for distance in ("farthest", "most"))
+        farthest, most = engine.fetch(f"SELECT {listed(means)} FROM {distances}")[0]
+        return Figure(float(farthest), 0.0, float(most))
 
 
 def _squares(pairs: Table, cells: ColumnCells) -> str:
@@ -63,5 +63,5 @@ def _squares(pairs: Table, cells: ColumnCells) -> str:
 
     most = square(f"{cells.lowest_label!r}", f"{cells.highest_label!r}")
     return f"""
-        SELECT pair.pair, pair.n, {square("lo", "hi")} AS found, {most} AS most FROM {pairs} AS pair
+        SELECT pair.pair, pair.n, {square("lo", "hi")} AS farthest, {most} AS most FROM {pairs} AS pair
         JOIN ({cell}) AS cell ON {same("cell", "pair", [f"o{i}", f"l{i}", f"g{i}"])}"""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, Figure, NotApplicable, Sums, summed
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Figure, Needs, NotApplicable, Sums, summed
 from sfumato.utility.paired.column_cells import ColumnCells
 
 
@@ -38,12 +38,11 @@ class SquaredError(CellModel):
     bounds = "0 to the sum of squared distances to the farther end of the column"
     plainly = "how far the values may be from what was released, squared and added up"
     applies_to = "anything, where values are numbers, dates or in a hierarchy"
+    needs = Needs.ORDERED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if not cells.placed:
-            return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
         if not cells.scale:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         most = _farther("x", f"{cells.lowest!r}", f"{cells.highest!r}", cells.scale)
         worst = _farther("x", "lo", "hi", cells.scale)
         return Sums(

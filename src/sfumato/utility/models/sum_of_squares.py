@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, Figure, NotApplicable, Sums, summed
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Figure, Needs, NotApplicable, Sums, summed
 from sfumato.utility.paired.column_cells import ColumnCells
 
 
@@ -27,20 +27,19 @@ class SumOfSquares(CellModel):
     Examples
     --------
     >>> from sfumato.studies.printed_tables import recoded_ages
-    >>> found = SumOfSquares().of(recoded_ages("full-domain")).total
-    >>> found.value, round(found.normalised, 4)
+    >>> figure = SumOfSquares().of(recoded_ages("full-domain")).total
+    >>> figure.value, round(figure.normalised, 4)
     (112.5, 0.0716)
     """
 
     bounds = "0 upwards; normalised, 1 and more is all information removed"
     plainly = "how much of the variation of the values their labels do not show"
     applies_to = "anything, where values are numbers, dates or in a hierarchy"
+    needs = Needs.ORDERED
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if not cells.placed:
-            return NotApplicable("its values have no order: they are no numbers, and there is no hierarchy")
         if not cells.scale:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         mean, _ = cells.moments
         scale = f"* {cells.scale**2!r}"
         return Sums(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sfumato.tables.engine import total
-from sfumato.utility.model_interface import CellModel, NotApplicable, Sums
+from sfumato.utility.model_interface import NOTHING_TO_LOSE, CellModel, Needs, NotApplicable, Sums
 from sfumato.utility.paired.column_cells import ColumnCells
 
 
@@ -33,11 +33,10 @@ class Wasserstein(CellModel):
     bounds = "0 to 1 (more, where numbers were moved beyond the range)"
     plainly = "how far the values would have to be carried for the column to look as before, as a share of its range"
     applies_to = "anything done to numbers and dates"
+    needs = Needs.NUMBERS
 
     def of_cells(self, cells: ColumnCells) -> Sums | NotApplicable:
-        if not (cells.numeric and cells.placed):
-            return NotApplicable("its values are no numbers and no dates")
         if not cells.span:
-            return Sums("0.0", removed="0.0")
+            return NOTHING_TO_LOSE
         scale = f"/ {cells.span!r}"
         return Sums(f"{total(f'width * abs(cp - cq) {scale}')}", removed=f"{total(f'width * abs(cp - cu) {scale}')}")

@@ -89,5 +89,5 @@ def _bits(classes: Table, cells: ColumnCells) -> str:
     i = cells.column.number
     leaves = f"SELECT label AS l{i}, gone AS g{i}, max(leaves) AS leaves FROM {cells.table} GROUP BY label, gone"
     return f"""
-        SELECT class.class_id, log2(given.leaves) AS bits FROM {classes} AS class
-        JOIN ({leaves}) AS given ON {same("given", "class", [f"l{i}", f"g{i}"])}"""
+        SELECT class.class_id, log2(released.leaves) AS bits FROM {classes} AS class
+        JOIN ({leaves}) AS released ON {same("released", "class", [f"l{i}", f"g{i}"])}"""

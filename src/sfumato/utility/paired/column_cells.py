@@ -1,4 +1,4 @@
-"""ColumnCells: what became of each value of one column, and how many records it concerns."""
+"""Cells of columns: what became of each value of one column, and how many records it concerns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from sfumato.errors import HierarchyError
 from sfumato.tables.engine import Table, total
 from sfumato.utility.paired.hierarchy_table import hierarchy_table
-from sfumato.utility.paired.label_levels import ValueChange, numbered, own_number, placed_cells
+from sfumato.utility.paired.label_levels import ValueChange, cells_with_levels, cells_with_numbers, own_number
 from sfumato.utility.paired.pairing import PairedColumn, Pairing
 from sfumato.utility.paired.value_shares import value_shares
 
 if TYPE_CHECKING:
     from sfumato.hierarchies.hierarchy import Hierarchy
+
+
+KNOWN = "sum(CASE WHEN x IS NULL THEN 0 ELSE n END)"  # records whose value is a number, over the cells of a column
 
 
 class ChangeFacts(NamedTuple):
@@ -97,8 +100,8 @@ class ColumnCells:
         engine = pairing.engine
         counted = engine.query(" UNION ALL ".join(_pairs(pairing, column.number) for column in columns))
         tree = hierarchy_table(engine, columns)
-        placed, several = placed_cells(counted, columns, tree)
-        cell_table = CellTable(engine.query(numbered(placed, columns)), tuple(columns), tree, pairing.records)
+        placed, several = cells_with_levels(counted, columns, tree)
+        cell_table = CellTable(engine.query(cells_with_numbers(placed, columns)), tuple(columns), tree, pairing.records)
         facts = cell_table.facts()
         domains: dict[int, int] = dict(engine.fetch(f"SELECT col, count(DISTINCT value) FROM {counted} GROUP BY col"))
         engine.drop(counted)
@@ -193,6 +196,11 @@ class ColumnCells:
         return 0.0 if self.lowest is None or self.highest is None else self.highest - self.lowest
 
     @property
+    def middle(self) -> float:
+        """Between the smallest and the largest number: where a suppressed one is put."""
+        return ((self.lowest or 0.0) + (self.highest or 0.0)) / 2
+
+    @property
     def scale(self) -> float:
         """From the smallest to the largest number, of the values and of what their labels stand for."""
         return (
@@ -205,9 +213,8 @@ class ColumnCells:
         if not self.span:
             return self.lowest or 0.0, 0.0
         z = f"((x - {self.lowest!r}) / {self.span!r})"
-        known = "CASE WHEN x IS NULL THEN 0 ELSE n END"
         n, first, second = self.table.engine.fetch(f"""
-            SELECT sum({known}), {total(f"n * {z}")}, {total(f"n * {z} * {z}")} FROM {self.table}""")[0]
+            SELECT {KNOWN}, {total(f"n * {z}")}, {total(f"n * {z} * {z}")} FROM {self.table}""")[0]
         mean = float(first) / int(n)
         variance = max(0.0, float(second) / int(n) - mean * mean)
         return float(self.lowest or 0.0) + mean * self.span, variance**0.5 * self.span

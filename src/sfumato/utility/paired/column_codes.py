@@ -1,4 +1,4 @@
-"""ColumnCodes: the values of a column that each of its labels stands for, as whole numbers."""
+"""Column codes: the values of a column, and its labels with the values that each stands for, as whole numbers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from sfumato.utility.paired.column_cells import ColumnCells
-from sfumato.utility.paired.label_levels import ValueChange
+from sfumato.utility.paired.label_levels import LARGEST, ValueChange
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from sfumato.hierarchies.hierarchy import Hierarchy
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
 MISSING = -1  # the code of what is no value: whatever is listed by code has it in its last place
-LARGEST = 1e300  # a number beyond is infinite: it is a value, but nothing can be reckoned with it
 
 Label = tuple[str | None, int | None]  # with the level of the hierarchy at which it stands for its values
 Broader = dict[Label, dict[int, int]]  # the values that labels stand for, and how many records have both
@@ -52,8 +51,6 @@ class ColumnCodes:
     @classmethod
     def of(cls, cells: ColumnCells) -> ColumnCodes:
         """Number the values and the labels of a column."""
-        import numpy as np
-
         rows, points = _rows(cells), _domain(cells)
         domain = len(points)
         points |= {label: number for label, number in _foreign(rows) if label not in points}
@@ -64,14 +61,14 @@ class ColumnCodes:
             if row.value is not None:
                 records[places[row.value]] += row.n
         return cls(
-            cells.numeric,
-            domain,
-            np.array(numbers, dtype=float),
-            records,
-            sum(row.n for row in rows if row.value is None),
-            np.array([_middle(members, numbers) for members in labels.values()], dtype=float),
-            _members(labels),
-            _codes(rows, places, {label: len(points) + 1 + place for place, label in enumerate(labels)}),
+            numeric=cells.numeric,
+            domain=domain,
+            x=np.array(numbers, dtype=float),
+            records=records,
+            missing=sum(row.n for row in rows if row.value is None),
+            middles=np.array([_middle(members, numbers) for members in labels.values()], dtype=float),
+            members=_members(labels),
+            codes=_codes(rows, places, {label: len(points) + 1 + place for place, label in enumerate(labels)}),
         )
 
     @property
@@ -82,8 +79,6 @@ class ColumnCodes:
     @property
     def varies(self) -> bool:
         """Whether the original has more than one value, or more than one number."""
-        import numpy as np
-
         return int(((self.records > 0) & ~(np.isnan(self.x) & self.numeric)).sum()) > 1
 
     def shares(self, chosen: Flags) -> Real:
@@ -91,8 +86,6 @@ class ColumnCodes:
 
         Each point is chosen or not. A label stands for its values evenly: that is all that a reader of it knows.
         """
-        import numpy as np
-
         picked, several = chosen.astype(float), len(self.middles)
         size = np.bincount(self.members.label, minlength=several)
         hits = np.bincount(self.members.label, weights=picked[self.members.value], minlength=several)
@@ -101,15 +94,13 @@ class ColumnCodes:
 
     def drawn(self, codes: Whole, generator: np.random.Generator) -> Whole:
         """A point for each code: one of the values that the label stands for, each as likely."""
-        import numpy as np
-
-        found, chance = codes.copy(), generator.random(len(codes))
+        points, chance = codes.copy(), generator.random(len(codes))
         gone, wide = codes == self.gone, codes > self.gone
-        found[gone] = np.floor(chance[gone] * self.domain) if self.domain else MISSING
+        points[gone] = np.floor(chance[gone] * self.domain) if self.domain else MISSING
         size = np.bincount(self.members.label, minlength=len(self.middles))
         first, label = np.cumsum(size) - size, codes[wide] - self.gone - 1
-        found[wide] = self.members.value[first[label] + np.floor(chance[wide] * size[label]).astype(np.int64)]
-        return found
+        points[wide] = self.members.value[first[label] + np.floor(chance[wide] * size[label]).astype(np.int64)]
+        return points
 
 
 class _Row(NamedTuple):
@@ -137,17 +128,17 @@ class _Row(NamedTuple):
 def _rows(cells: ColumnCells) -> list[_Row]:
     """The cells, in the same order on every engine."""
     moved = f"CASE WHEN change = '{ValueChange.MOVED}' THEN lo END" if cells.numeric else "CAST(NULL AS DOUBLE)"
-    found = cells.table.engine.arrow(
+    table = cells.table.engine.arrow(
         f"SELECT value, label, gone, change, level, CAST(n AS BIGINT) AS n, {moved} AS moved FROM {cells.table}"
     )
-    rows = [_Row(*row) for row in zip(*(column.to_pylist() for column in found.columns), strict=True)]
+    rows = [_Row(*row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]
     return sorted(rows, key=lambda row: (row.value is None, row.value or "", row.label or "", row.gone))
 
 
 def _domain(cells: ColumnCells) -> dict[str, float]:
     """The values that there are and their numbers, in their order."""
-    found = cells.table.engine.arrow(cells.values())
-    rows = zip(*(column.to_pylist() for column in found.columns), strict=True)
+    table = cells.table.engine.arrow(cells.values())
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     known = [(value, math.nan if x is None or abs(x) > LARGEST else float(x)) for value, x in rows]
     return dict(sorted(known, key=lambda pair: (math.isnan(pair[1]), 0 if math.isnan(pair[1]) else pair[1], pair[0])))
 
@@ -179,8 +170,6 @@ def _middle(members: Mapping[int, int], numbers: Sequence[float]) -> float:
 
 
 def _members(labels: Broader) -> Members:
-    import numpy as np
-
     rows = [(place, value, n) for place, members in enumerate(labels.values()) for value, n in members.items()]
     return Members(*np.array(rows, dtype=np.int64).reshape(-1, 3).T)
 

@@ -1,4 +1,4 @@
-"""Trees: the hierarchies of several columns as tables."""
+"""Hierarchy tables: the hierarchies of several columns as one table, and their labels as another."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def hierarchy_table(engine: Engine, columns: Sequence[PairedColumn]) -> Table | 
     """The hierarchies of columns as one table, a row per value; None where there is none."""
     import pyarrow
 
-    known = [_lines(column, highest(columns)) for column in columns if column.hierarchy]
+    known = [_lines(column, highest_level(columns)) for column in columns if column.hierarchy]
     return engine.load(pyarrow.concat_tables(known)) if known else None
 
 
-def highest(columns: Sequence[PairedColumn]) -> int:
+def highest_level(columns: Sequence[PairedColumn]) -> int:
     """The top level of the highest hierarchy; without one there are the value, its label and everything."""
     return max(2, *(column.hierarchy.height if column.hierarchy else 2 for column in columns))
 
@@ -40,10 +40,10 @@ def _lines(column: PairedColumn, height: int) -> pa.Table:
     columns["place"] = [*range(n), None]  # a missing value has no place among the others
     for level in range(height + 1):
         at = min(level, hierarchy.height)
-        found: dict[str | None, list[int]] = {}
+        places_of: dict[str | None, list[int]] = {}
         for place, line in enumerate(hierarchy.lines):
-            found.setdefault(line[at], []).append(place)
-        members = [found.get(line[at], [place]) for place, line in enumerate(lines)]
+            places_of.setdefault(line[at], []).append(place)
+        members = [places_of.get(line[at], [place]) for place, line in enumerate(lines)]
         columns[f"a{level}"] = [line[at] for line in lines]
         columns[f"w{level}"] = [len(places) for places in members]
         columns[f"s{level}"] = [places[0] if places[0] < n else None for places in members]

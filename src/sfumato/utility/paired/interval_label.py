@@ -63,13 +63,13 @@ class IntervalLabel:
         [None, None, None, None, None, None]
         """
         text, step = label.strip(), 1 if whole else 0
-        if found := _BRACKETS.fullmatch(text):
-            opening, low, high, closing = found.groups()
+        if match := _BRACKETS.fullmatch(text):
+            opening, low, high, closing = match.groups()
             return _proper(cls(_number(low) + step * (opening == "("), _number(high) + step * (closing == "]")))
-        if found := _FROM.fullmatch(text):
-            return cls(_number(found[2] or found[3]) + step * (found[1] == ">"), None)
-        if found := _UP_TO.fullmatch(text):
-            return cls(None, _number(found[2]) + step * (found[1] != "<"))
+        if match := _FROM.fullmatch(text):
+            return cls(_number(match[2] or match[3]) + step * (match[1] == ">"), None)
+        if match := _UP_TO.fullmatch(text):
+            return cls(None, _number(match[2]) + step * (match[1] != "<"))
         return _dashed(text)
 
     @classmethod
@@ -83,11 +83,11 @@ class IntervalLabel:
         >>> [IntervalLabel.of_period(label) for label in ("2020-13", "2029-2020", "2020-W54", "2020-00")]
         [None, None, None, None]
         """
-        found = _PERIOD.fullmatch(label.strip())
-        if not found:
+        match = _PERIOD.fullmatch(label.strip())
+        if not match:
             return None
         try:
-            first, after = _days({part: int(text) for part, text in found.groupdict().items() if text is not None})
+            first, after = _days({part: int(text) for part, text in match.groupdict().items() if text is not None})
         except (ValueError, OverflowError):
             return None
         return _proper(cls(_since(first), _since(after)))
@@ -96,11 +96,11 @@ class IntervalLabel:
 def _dashed(text: str) -> IntervalLabel | None:
     """18-39 or 18--40; None where both can be read, or neither."""
     readings = []
-    if found := _DASH.fullmatch(text):
+    if match := _DASH.fullmatch(text):
         both_whole = "." not in text
-        readings.append(_proper(IntervalLabel(_number(found[1]), _number(found[2]) + both_whole)))
-    if found := _DASHES.fullmatch(text):
-        readings.append(_proper(IntervalLabel(_number(found[1]), _number(found[2]))))
+        readings.append(_proper(IntervalLabel(_number(match[1]), _number(match[2]) + both_whole)))
+    if match := _DASHES.fullmatch(text):
+        readings.append(_proper(IntervalLabel(_number(match[1]), _number(match[2]))))
     proper = [reading for reading in readings if reading is not None]
     return proper[0] if len(proper) == 1 else None
 

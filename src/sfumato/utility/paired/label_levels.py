@@ -1,4 +1,4 @@
-"""Placing: the level, the leaves and the numbers of the labels that values were given."""
+"""Label levels: what became of each value, and the level, the leaves and the numbers of the label that it got."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.tables.engine import Table, listed, literal
-from sfumato.utility.paired.hierarchy_table import highest, label_table
+from sfumato.utility.paired.hierarchy_table import highest_level, label_table
 from sfumato.utility.paired.pairing import PairedColumn
 
 
@@ -20,19 +20,25 @@ class ValueChange(StrEnum):
     MOVED = "moved"  # perturbed: another value stands in its place
 
 
-LARGEST = 1e300  # a number beyond is infinite: it is a value, but nothing can be reckoned with it
+# A number beyond is infinite: it is a value, but nothing can be reckoned with it. The largest double is 1.8e308, so
+# that sums and differences of numbers below stay finite; squares are only taken of shares of a range.
+LARGEST = 1e300
 KEPT = (ValueChange.SAME, ValueChange.MOVED)  # what a label says of itself
 
 
-def placed_cells(counted: Table, columns: Sequence[PairedColumn], tree: Table | None) -> tuple[Table, frozenset[int]]:
+def cells_with_levels(
+    counted: Table, columns: Sequence[PairedColumn], tree: Table | None
+) -> tuple[Table, frozenset[int]]:
     """Every value beside its label with what became of it, and the columns in which values have several labels."""
     others = [column for column in columns if not column.hierarchy]
     parts, several = [], frozenset[int]()
-    names = listed([*PLACED, *(f"a{n}" for n in range(1, highest(columns) + 1))])
+    names = listed([*PLACED, *(f"a{n}" for n in range(1, highest_level(columns) + 1))])
     if tree:
-        parts.append(_by_hierarchy(counted, [column for column in columns if column.hierarchy], tree, highest(columns)))
+        parts.append(
+            _by_hierarchy(counted, [column for column in columns if column.hierarchy], tree, highest_level(columns))
+        )
     if others:
-        table, several = _by_values(counted, others, highest(columns))
+        table, several = _by_values(counted, others, highest_level(columns))
         parts.append(table)
     return counted.engine.view(" UNION ALL ".join(f"SELECT {names} FROM {part}" for part in parts)), several
 
@@ -50,7 +56,7 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
     level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
     chosen = listed(str(column.number) for column in columns)
-    found = engine.view(f"""
+    levelled = engine.view(f"""
         SELECT cell.*, {own_of_columns(columns, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
             CASE WHEN cell.gone THEN {height} {level} END AS level, {ancestors}
         FROM {counted} AS cell
@@ -61,16 +67,16 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
     def of_level(part: str) -> str:
         return "CASE " + " ".join(f"WHEN level = {n} THEN {part}{n}" for n in levels) + " END"
 
-    to = own_of_columns(columns, "found.label", "found")
+    to = own_of_columns(columns, "levelled.label", "levelled")
     change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)} WHEN level = 0 THEN {literal(ValueChange.SAME)}
         WHEN level > 0 THEN {literal(ValueChange.BROADER)} ELSE {literal(ValueChange.MOVED)} END"""
     return engine.view(f"""
-        SELECT found.*, {change} AS change, {of_level("w")} AS leaves, CAST({of_level("s")} AS DOUBLE) AS first,
+        SELECT levelled.*, {change} AS change, {of_level("w")} AS leaves, CAST({of_level("s")} AS DOUBLE) AS first,
             CAST({of_level("e")} AS DOUBLE) AS last, {to} AS moved_to, listed.place AS label_place,
             coalesce(level, 0) AS depth,
             level IS NULL AND known AND listed.label IS NULL AND {to} IS NULL AS strange
-        FROM {found} AS found LEFT JOIN {labels} AS listed
-            ON listed.label_of = found.col AND listed.label = found.label""")
+        FROM {levelled} AS levelled LEFT JOIN {labels} AS listed
+            ON listed.label_of = levelled.col AND listed.label = levelled.label""")
 
 
 def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> tuple[Table, frozenset[int]]:
@@ -83,19 +89,19 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
     values = f"(SELECT DISTINCT col AS known_col, value AS known_value FROM {counted} WHERE value IS NOT NULL)"
     domains = f"(SELECT col AS domain_col, count(DISTINCT value) AS domain FROM {counted} GROUP BY col)"
     own, to = (own_of_columns(columns, f"cell.{text}") for text in ("value", "label"))
-    found = engine.view(f"""
+    cells = engine.view(f"""
         SELECT cell.*, {own} AS own, {to} AS moved_to, known_value IS NOT NULL AS listed, domain,
             count(*) OVER (PARTITION BY col, label, gone) AS members, max(label) OVER (PARTITION BY col, value) AS its
         FROM {counted} AS cell
         LEFT JOIN {values} AS known ON known_col = cell.col AND known_value = cell.label
         JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
-    exchanging, several = _manner(found)
+    exchanging, several = _manner(cells)
     exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
     change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)}
         WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(ValueChange.SAME)}
         WHEN {exchanged} AND (listed OR moved_to IS NOT NULL) THEN {literal(ValueChange.MOVED)}
         ELSE {literal(ValueChange.BROADER)} END"""
-    changed = engine.view(f"SELECT *, {change} AS change FROM {found}")
+    changed = engine.view(f"SELECT *, {change} AS change FROM {cells}")
     tops = listed(f"{literal(TOP)} AS a{n}" for n in range(2, height + 1))
     lacking = listed(f"CAST(NULL AS DOUBLE) AS {name}" for name in ("place", "first", "last", "label_place"))
     return engine.view(f"""
@@ -107,7 +113,7 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         FROM {changed}"""), several
 
 
-def _manner(found: Table) -> tuple[frozenset[int], frozenset[int]]:
+def _manner(cells: Table) -> tuple[frozenset[int], frozenset[int]]:
     """The columns in which values were exchanged for others rather than grouped, and those of several labels a value.
 
     Groups are a function that leaves its results alone: one label for every value, and a label that is itself a
@@ -115,39 +121,39 @@ def _manner(found: Table) -> tuple[frozenset[int], frozenset[int]]:
     """
     changed = "NOT cell.gone AND cell.value IS NOT NULL AND cell.label IS DISTINCT FROM cell.value"
     numbers = f"CASE WHEN {changed} AND cell.moved_to IS NOT NULL THEN cell.label END"
-    rows = found.engine.fetch(f"""
+    rows = cells.engine.fetch(f"""
         SELECT col, max(labels), sum(moved), count(DISTINCT moved_label)
         FROM (SELECT cell.col, cell.value, count(*) AS labels, count({numbers}) AS moved, min({numbers}) AS moved_label
-              FROM {found} AS cell WHERE NOT cell.gone AND cell.value IS NOT NULL
+              FROM {cells} AS cell WHERE NOT cell.gone AND cell.value IS NOT NULL
               GROUP BY cell.col, cell.value) AS by_value
         GROUP BY col""")
     several = frozenset(int(col) for col, labels, _, _ in rows if labels > 1)
     alone = frozenset(int(col) for col, _, moved, different in rows if moved > 1 and moved == different)
     moved = [int(col) for col, _, moved, _ in rows if moved]
-    return several | alone | _chained(found, changed) | (_out_of_order(found) if moved else frozenset()), several
+    return several | alone | _chained(cells, changed) | (_out_of_order(cells) if moved else frozenset()), several
 
 
-def _chained(found: Table, changed: str) -> frozenset[int]:
+def _chained(cells: Table, changed: str) -> frozenset[int]:
     """The columns in which a value became one that became another itself."""
-    rows = found.engine.fetch(f"""
-        SELECT DISTINCT cell.col FROM {found} AS cell
-        JOIN (SELECT cell.col AS other_col, cell.value AS other_value FROM {found} AS cell WHERE {changed}) AS other
+    rows = cells.engine.fetch(f"""
+        SELECT DISTINCT cell.col FROM {cells} AS cell
+        JOIN (SELECT cell.col AS other_col, cell.value AS other_value FROM {cells} AS cell WHERE {changed}) AS other
             ON other.other_col = cell.col AND other.other_value = cell.label
         WHERE {changed}""")
     return frozenset(int(col) for (col,) in rows)
 
 
-def _out_of_order(found: Table) -> frozenset[int]:
+def _out_of_order(cells: Table) -> frozenset[int]:
     """The columns in which a larger number got a smaller one in its place than a smaller did: groups keep the order."""
     before = "max(moved_to) OVER (PARTITION BY col ORDER BY own ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-    rows = found.engine.fetch(f"""
-        SELECT DISTINCT col FROM (SELECT col, moved_to, {before} AS largest FROM {found}
+    rows = cells.engine.fetch(f"""
+        SELECT DISTINCT col FROM (SELECT col, moved_to, {before} AS largest FROM {cells}
                                   WHERE NOT gone AND own IS NOT NULL AND moved_to IS NOT NULL) AS listed
         WHERE moved_to < largest""")
     return frozenset(int(col) for (col,) in rows)
 
 
-def numbered(placed: Table, columns: Sequence[PairedColumn]) -> str:
+def cells_with_numbers(placed: Table, columns: Sequence[PairedColumn]) -> str:
     """The cells with their frequencies, what they lost, and the numbers that values and labels stand for."""
     numbers = placed.engine.view(f"SELECT *, coalesce(own, CAST(place AS DOUBLE)) AS x FROM {placed}")
     numeric = any(column.kind.numeric or column.moment for column in columns)
@@ -155,7 +161,7 @@ def numbered(placed: Table, columns: Sequence[PairedColumn]) -> str:
     shown = listed(name for name in PLACED if name not in ("place", "first", "last", "label_place"))
     return f"""
         SELECT {shown}, x, sum(n) OVER (PARTITION BY col, value) AS f, sum(n) OVER (PARTITION BY col, label, gone) AS g,
-            {_lost(highest(columns))} AS lost, {low} AS lo, {high} AS hi
+            {_lost(highest_level(columns))} AS lost, {low} AS lo, {high} AS hi
         FROM {numbers}"""
 
 

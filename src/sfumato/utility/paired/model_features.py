@@ -1,4 +1,4 @@
-"""Encodings: original and released records as points in one space, for models that are fitted to both."""
+"""Model features: original and released records as points in one space, for models that are fitted to both."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import MissingExtra
 from sfumato.utility.paired.column_codes import ColumnCodes
 from sfumato.utility.paired.comparison import Comparison
@@ -19,11 +21,11 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
 
-RECORDS = 20_000  # that models are fitted to
-FEWEST = 20  # records below which they are not
-FREQUENT = 20  # values of a category with a feature of their own
-FURTHEST = 1e3  # deviations from the mean: a number further out is taken for this far
-ROUNDING = 1e-12
+RECORDS = 20_000  # that models are fitted to, in seconds. Chosen, not measured
+FEWEST = 20  # records below which no model is fitted: with fewer, five folds have less than four each
+FREQUENT = 20  # values of a category with a feature of their own, so that no column outweighs the others. Chosen
+FURTHEST = 1e3  # deviations from the mean: a number further out is taken for this far, lest it rule the fit
+ROUNDING = 1e-12  # a deviation below, of numbers scaled to 1, is that of equal numbers
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Encoding:
     def of(cls, compared: Comparison, *, without: str | None = None, records: int = RECORDS) -> Encoding:
         """The encoding of a sample of records, on request without a column."""
         sample = Sample.of(compared, records).without(without).one_by_one()
-        return cls(sample, tuple(map(features, sample.reaches)))
+        return cls(sample, tuple(map(features, sample.columns)))
 
     @cached_property
     def before(self) -> Real:
@@ -58,32 +60,26 @@ class Encoding:
 
     def rows(self, codes: Whole) -> Real:
         """Any records, given as codes."""
-        import numpy as np
-
         return np.hstack([known[codes[:, place]] for place, known in enumerate(self.features)])
 
 
-def features(reach: ColumnCodes) -> Real:
+def features(column: ColumnCodes) -> Real:
     """The features of each code of a column; the last row is that of a missing value."""
-    import numpy as np
-
-    points = _numbers(reach, reach.x) if reach.numeric else _categories(reach)
+    points = _numbers(column, column.x) if column.numeric else _categories(column)
     missing = np.eye(points.shape[1])[-1:]
-    counts = np.append(reach.records, reach.missing)
+    counts = np.append(column.records, column.missing)
     average = counts @ np.vstack([points, missing]) / max(1, counts.sum())
-    broader = _numbers(reach, reach.middles) if reach.numeric else _expected(reach, points)
+    broader = _numbers(column, column.middles) if column.numeric else _expected(column, points)
     return np.vstack([points, average, broader, missing])
 
 
-def scores(reach: ColumnCodes) -> Real:
+def scores(column: ColumnCodes) -> Real:
     """One number for each point of a column, and 0 for a missing value: the number, or the rank of a category.
 
     Standardised. The rank is by frequency: it has no meaning, but two columns that go together have ranks that do.
     """
-    import numpy as np
-
-    numbers = reach.x if reach.numeric else np.argsort(np.argsort(-reach.records, kind="stable")).astype(float)
-    return np.append(_standardised(reach, numbers, numbers), 0.0)
+    numbers = column.x if column.numeric else np.argsort(np.argsort(-column.records, kind="stable")).astype(float)
+    return np.append(_standardised(column, numbers, numbers), 0.0)
 
 
 @contextmanager
@@ -100,45 +96,37 @@ def learning(what: str) -> Iterator[None]:
         yield
 
 
-def _numbers(reach: ColumnCodes, numbers: Real) -> Real:
-    import numpy as np
-
-    return np.column_stack([_standardised(reach, reach.x, numbers), np.isnan(numbers)])
+def _numbers(column: ColumnCodes, numbers: Real) -> Real:
+    return np.column_stack([_standardised(column, column.x, numbers), np.isnan(numbers)])
 
 
-def _standardised(reach: ColumnCodes, points: Real, numbers: Real) -> Real:
+def _standardised(column: ColumnCodes, points: Real, numbers: Real) -> Real:
     """Numbers in deviations from the mean of the points of the original; 0 for one that is not known."""
-    import numpy as np
-
-    known = ~np.isnan(points) & (reach.records > 0)
+    known = ~np.isnan(points) & (column.records > 0)
     if not known.any():
         return np.zeros(len(numbers))
     scale = float(np.abs(points[known]).max()) or 1.0
-    mean = np.average(points[known] / scale, weights=reach.records[known])
-    spread = np.average((points[known] / scale - mean) ** 2, weights=reach.records[known]) ** 0.5
+    mean = np.average(points[known] / scale, weights=column.records[known])
+    spread = np.average((points[known] / scale - mean) ** 2, weights=column.records[known]) ** 0.5
     deviations = (numbers / scale - mean) / (spread if spread > ROUNDING else 1.0)
     return np.nan_to_num(np.clip(deviations, -FURTHEST, FURTHEST))
 
 
-def _categories(reach: ColumnCodes) -> Real:
+def _categories(column: ColumnCodes) -> Real:
     """A feature for each frequent value, one for the others, and one for missing, which no point has."""
-    import numpy as np
-
-    order = np.argsort(-reach.records, kind="stable")[:FREQUENT]
-    found = np.zeros((len(reach.x), len(order) + 2))
-    found[order, np.arange(len(order))] = 1.0
-    found[:, -2] = 1.0 - found.sum(axis=1)
-    return found
+    order = np.argsort(-column.records, kind="stable")[:FREQUENT]
+    features = np.zeros((len(column.x), len(order) + 2))
+    features[order, np.arange(len(order))] = 1.0
+    features[:, -2] = 1.0 - features.sum(axis=1)
+    return features
 
 
-def _expected(reach: ColumnCodes, points: Real) -> Real:
+def _expected(column: ColumnCodes, points: Real) -> Real:
     """The shares of the values that became each broader label; evenly, where none did."""
-    import numpy as np
-
-    label, value, records = reach.members
-    became = np.bincount(label, weights=records, minlength=len(reach.middles))
+    label, value, records = column.members
+    became = np.bincount(label, weights=records, minlength=len(column.middles))
     weights = np.where(became[label] > 0, records, 1.0)
-    found: Real = np.zeros((len(reach.middles), points.shape[1]))
-    np.add.at(found, label, weights[:, None] * points[value])
-    found /= found.sum(axis=1, keepdims=True)
-    return found
+    expected: Real = np.zeros((len(column.middles), points.shape[1]))
+    np.add.at(expected, label, weights[:, None] * points[value])
+    expected /= expected.sum(axis=1, keepdims=True)
+    return expected

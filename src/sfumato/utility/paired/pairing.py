@@ -91,8 +91,8 @@ class Pairing:
         """The result of a SELECT, computed once for this pairing."""
         if key not in self._held:
             self._held[key] = self.engine.query(sql)
-        found: Table = self._held[key]
-        return found
+        table: Table = self._held[key]
+        return table
 
     def column(self, name: str) -> PairedColumn:
         """A column by its name."""
@@ -117,7 +117,7 @@ def _with_blanks(counted: Table, columns: Sequence[PairedColumn]) -> tuple[Paire
     row = counted.engine.fetch(
         f"SELECT {listed(f'max(CASE WHEN {b} THEN 1 ELSE 0 END)' for b in blanked)} FROM {counted}"
     )
-    return tuple(replace(c, blanked=bool(found)) for c, found in zip(columns, row[0], strict=True))
+    return tuple(replace(c, blanked=bool(blank)) for c, blank in zip(columns, row[0], strict=True))
 
 
 def _gone(column: PairedColumn, marks: Sequence[str]) -> str:

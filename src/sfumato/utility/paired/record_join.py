@@ -1,4 +1,4 @@
-"""Two tables side by side: the records of an original with those of a release, by position or by a key."""
+"""The join of records: those of an original beside those of a release, by position or by a key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sfumato.errors import SchemaError, UnknownColumn
 from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted
 
-LARGEST = 9e15  # whole numbers up to here are exact in floating point
+LARGEST = 9e15  # whole numbers up to 2**53, a little more than this, are exact in floating point
 
 
 def joined_values(
@@ -25,8 +25,8 @@ def joined_values(
                 for i, name in enumerate(names, 1)]  # fmt: skip
     texts = [f"CAST(b.{quoted(name)} AS VARCHAR)" for name in names if name in known]
     marked = listed(map(literal, marks)) or "''"
-    said = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
-    return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({said})) AS kept FROM {source}")
+    unmarked = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
+    return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({unmarked})) AS kept FROM {source}")
 
 
 def joined_texts(
@@ -114,12 +114,12 @@ def _text(column: str, kind: Kind) -> str:
     return column if kind is Kind.TEXT else f"CAST({one_value(column, kind)} AS VARCHAR)"
 
 
-def _released(column: str, kind: Kind, found: Kind, i: int) -> list[str]:
+def _released(column: str, kind: Kind, released: Kind, i: int) -> list[str]:
     """A released column as text; where numbers are written otherwise than in the original, with what they are."""
-    if not kind.numeric or found is kind is Kind.INTEGER:
-        return [f"{_text(column, found)} AS r{i}"]
-    number = column if found.numeric else f"TRY_CAST({column} AS DOUBLE)"
-    return [f"{_text(column, found)} AS r{i}", f"CAST({number} AS DOUBLE) AS d{i}"]
+    if not kind.numeric or released is kind is Kind.INTEGER:
+        return [f"{_text(column, released)} AS r{i}"]
+    number = column if released.numeric else f"TRY_CAST({column} AS DOUBLE)"
+    return [f"{_text(column, released)} AS r{i}", f"CAST({number} AS DOUBLE) AS d{i}"]
 
 
 def _number(i: int, kind: Kind) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.tables.engine import listed, literal
 from sfumato.utility.paired.column_codes import ColumnCodes
 from sfumato.utility.paired.comparison import Comparison
@@ -26,7 +28,7 @@ class Sample:
     """
 
     names: tuple[str, ...]
-    reaches: tuple[ColumnCodes, ...]  # of the columns
+    columns: tuple[ColumnCodes, ...]
     before: Whole  # rows by columns
     after: Whole
     kept: Flags  # whether the record is in the release
@@ -36,23 +38,21 @@ class Sample:
     @classmethod
     def of(cls, compared: Comparison, records: int) -> Sample:
         """At most so many records, counted."""
-        import numpy as np
-
         pairing = compared.pairing
-        found = _drawn(pairing, min(records, pairing.records), compared.seed).to_pydict()
-        reaches = tuple(ColumnCodes.of(compared.cells[column.name]) for column in pairing.columns)
-        codes = np.empty((2, len(found["n"]), len(reaches)), dtype=np.int64)
-        for place, (column, reach) in enumerate(zip(pairing.columns, reaches, strict=True)):
-            triples = zip(*(found[f"{part}{column.number}"] for part in "olg"), strict=True)
-            codes[:, :, place] = np.array([reach.codes[triple] for triple in triples], dtype=np.int64).T
+        drawn = _drawn(pairing, min(records, pairing.records), compared.seed).to_pydict()
+        columns = tuple(ColumnCodes.of(compared.cells[column.name]) for column in pairing.columns)
+        codes = np.empty((2, len(drawn["n"]), len(columns)), dtype=np.int64)
+        for place, (paired, column) in enumerate(zip(pairing.columns, columns, strict=True)):
+            triples = zip(*(drawn[f"{part}{paired.number}"] for part in "olg"), strict=True)
+            codes[:, :, place] = np.array([column.codes[triple] for triple in triples], dtype=np.int64).T
         return cls(
-            tuple(column.name for column in pairing.columns),
-            reaches,
-            codes[0],
-            codes[1],
-            np.array(found["kept"], dtype=bool),
-            np.array(found["n"], dtype=np.int64),
-            tuple(found.get("target", ())),
+            names=tuple(column.name for column in pairing.columns),
+            columns=columns,
+            before=codes[0],
+            after=codes[1],
+            kept=np.array(drawn["kept"], dtype=bool),
+            n=np.array(drawn["n"], dtype=np.int64),
+            target=tuple(drawn.get("target", ())),
         )
 
     @property
@@ -63,14 +63,10 @@ class Sample:
     @property
     def removed(self) -> Whole:
         """What `after` would be if everything had been suppressed."""
-        import numpy as np
-
-        return np.tile(np.array([reach.gone for reach in self.reaches], dtype=np.int64), (len(self.n), 1))
+        return np.tile(np.array([column.gone for column in self.columns], dtype=np.int64), (len(self.n), 1))
 
     def one_by_one(self) -> Sample:
         """The same with a row per record."""
-        import numpy as np
-
         rows = np.repeat(np.arange(len(self.n)), self.n)
         target = tuple(self.target[row] for row in rows) if self.target else ()
         return replace(
@@ -88,7 +84,7 @@ class Sample:
         return replace(
             self,
             names=tuple(self.names[place] for place in places),
-            reaches=tuple(self.reaches[place] for place in places),
+            columns=tuple(self.columns[place] for place in places),
             before=self.before[:, places],
             after=self.after[:, places],
         )

@@ -1,11 +1,11 @@
-"""Spreading: what the shares of values look like to somebody who only has the labels."""
+"""Value shares: what the shares of values look like to somebody who only has the labels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from sfumato.tables.engine import Table, listed, literal, same, total
-from sfumato.utility.paired.hierarchy_table import highest
+from sfumato.utility.paired.hierarchy_table import highest_level
 from sfumato.utility.paired.label_levels import KEPT, ValueChange, own_of_columns
 from sfumato.utility.paired.pairing import PairedColumn
 
@@ -37,15 +37,15 @@ def value_shares(cells: Table, columns: Sequence[PairedColumn], tree: Table | No
 def _covered(cells: Table, columns: Sequence[PairedColumn], tree: Table | None, share: str) -> str:
     """The values that labels stand for, each with its part of the label's share."""
     broader = f"change = {literal(ValueChange.BROADER)}"
-    given = f"""SELECT col, label, level, max(leaves) AS leaves, sum(n) AS n
+    released = f"""SELECT col, label, level, max(leaves) AS leaves, sum(n) AS n
         FROM {cells} WHERE {broader} GROUP BY col, label, level"""
-    reach = [f"SELECT DISTINCT col, value, label, level FROM {cells} WHERE {broader} AND level IS NULL"]
+    covered = [f"SELECT DISTINCT col, value, label, level FROM {cells} WHERE {broader} AND level IS NULL"]
     if tree:
-        levels = range(highest(columns) + 1)
-        reach += [f"SELECT tree_of, value, a{n}, {n} FROM {tree} WHERE {n} <= height" for n in levels]
+        levels = range(highest_level(columns) + 1)
+        covered += [f"SELECT tree_of, value, a{n}, {n} FROM {tree} WHERE {n} <= height" for n in levels]
     return f"""
-        SELECT reach.col, reach.value, {share} / given.leaves AS q FROM ({given}) AS given
-        JOIN ({" UNION ALL ".join(reach)}) AS reach ON {same("reach", "given", ["col", "label", "level"])}"""
+        SELECT covered.col, covered.value, {share} / released.leaves AS q FROM ({released}) AS released
+        JOIN ({" UNION ALL ".join(covered)}) AS covered ON {same("covered", "released", ["col", "label", "level"])}"""
 
 
 def _cumulated(share: str) -> str:

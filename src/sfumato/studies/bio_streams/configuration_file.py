@@ -10,11 +10,11 @@ from typing import Any
 from sfumato.errors import ProjectError
 from sfumato.project.file.yaml_file import read_yaml
 
-Place = tuple[str, ...]
+KeyPath = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Document:
+class ConfigurationFile:
     """The content of a configuration, where it came from, and the line of each key."""
 
     values: Any
@@ -28,13 +28,13 @@ class Document:
         return ProjectError(self.path, f"{' / '.join(place)}: {problem}" if place else problem, line=line)
 
 
-def read_document(path: str | Path) -> Document:
+def read_configuration_file(path: str | Path) -> ConfigurationFile:
     """Read a configuration file; `ProjectError` when it is not YAML or JSON."""
     content = read_yaml(_text(path), path)
     if content.problems:
         first = min(content.problems)
         raise ProjectError(path, first.words, line=first.line)
-    return Document(content.value, str(path), content.lines)
+    return ConfigurationFile(content.value, str(path), content.lines)
 
 
 def _text(path: str | Path) -> str:
