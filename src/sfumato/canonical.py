@@ -1,10 +1,13 @@
-"""Canonical JSON: one way to write plain values, so that equal values have equal bytes and equal hashes."""
+"""Canonical JSON and fingerprints: equal values have equal bytes and equal hashes, and so have equal files."""
 
 from __future__ import annotations
 
 import json
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
+
+CHUNK = 1024 * 1024  # bytes of a file that are in memory at a time
 
 
 def canonical(document: Any) -> bytes:
@@ -28,6 +31,15 @@ def parsed(content: bytes) -> Any:
 def digest(document: Any) -> str:
     """The SHA-256 of plain values in hexadecimal."""
     return sha256(canonical(document)).hexdigest()
+
+
+def sha256_of(path: str | Path) -> str:
+    """The SHA-256 of a file in hexadecimal, read piece by piece."""
+    hashed = sha256()
+    with Path(path).open("rb") as file:
+        for chunk in iter(lambda: file.read(CHUNK), b""):
+            hashed.update(chunk)
+    return hashed.hexdigest()
 
 
 def _refused(name: str) -> Any:

@@ -48,7 +48,7 @@ def test_one_changed_cell_is_found_by_the_readings_under_a_new_manifest(made):
 
 def test_one_changed_cell_that_no_reading_shows_is_found_with_the_original_under_new_evidence(made):
     made.change("released.csv", ",low\n", ",\n")
-    from sfumato.tables.write.digest import sha256_of
+    from sfumato.canonical import sha256_of
 
     digest = sha256_of(made.folder / "released.csv")
     made.edit("released.csv.provenance.json", lambda d: d["output"].update(sha256=digest))

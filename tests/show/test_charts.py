@@ -10,13 +10,13 @@ import pytest
 
 from sfumato.errors import MissingExtra
 from sfumato.show.charts import chart as drawing
+from sfumato.show.charts.bars_and_lines import Mark, Series, lines
 from sfumato.show.charts.boxes import DensityBox
 from sfumato.show.charts.categories import CategoryCounts
 from sfumato.show.charts.chart import COLOURS, DARK_PAPER, MIDDLE, PAPER, Chart, shown
 from sfumato.show.charts.distribution import categories, numbers
-from sfumato.show.charts.heat_map import heat_map
+from sfumato.show.charts.grids import heat_map
 from sfumato.show.charts.histogram import class_sizes
-from sfumato.show.charts.lines import Mark, Series, lines
 
 from .pictures import boxes, checked, texts
 

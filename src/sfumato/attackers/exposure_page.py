@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.show.charts.chart import Chart
-from sfumato.show.charts.heat_map import heat_map
+from sfumato.show.charts.grids import heat_map
 from sfumato.show.documents.exposure import ExposureDocument, ScenarioDocument
 from sfumato.show.page import page
 

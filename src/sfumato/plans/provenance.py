@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from sfumato.canonical import sha256_of
 from sfumato.hierarchies.catalogue import builders
 from sfumato.plans.condition import Condition
 from sfumato.plans.kept_files import is_kept
@@ -18,7 +19,6 @@ from sfumato.show.documents.plan import (
     ReleasedFileDocument,
     SourceDocument,
 )
-from sfumato.tables.write.digest import sha256_of
 
 PACKAGES = ("sfumato", "duckdb", "pyarrow", "pyspark")
 # Parameters that say how a step works, and those within a hierarchy that do: a report shows them. Of any other that is

@@ -16,8 +16,8 @@ from sfumato.search.make_release import make_release, solution_plan
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.prepare import PreparedTable
 from sfumato.search.solve import SolvedTable, write_files
+from sfumato.show.charts.bars_and_lines import Mark, Series, lines
 from sfumato.show.charts.chart import Chart
-from sfumato.show.charts.lines import Mark, Series, lines
 from sfumato.show.documents.frontier import FrontierDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet

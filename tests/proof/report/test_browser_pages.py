@@ -14,10 +14,8 @@ from tests.show.test_charts import every_chart
 
 from sfumato.attackers.exposure_page import exposure_page
 from sfumato.attackers.risk import risk
-from sfumato.show.charts.bars import bars
-from sfumato.show.charts.heat_map import heat_map
-from sfumato.show.charts.lines import Series, lines
-from sfumato.show.charts.matrix import matrix
+from sfumato.show.charts.bars_and_lines import Series, bars, lines
+from sfumato.show.charts.grids import heat_map, matrix
 from sfumato.show.page import page
 from sfumato.show.sheet import Sheet
 from sfumato.utility.compare import compare

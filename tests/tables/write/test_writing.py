@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
+from sfumato.canonical import sha256_of
 from sfumato.errors import OutputError, UnknownColumn
 from sfumato.tables.engine import Engine, Table
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import ReadOptions
-from sfumato.tables.write.digest import sha256_of
 from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table, writers
 

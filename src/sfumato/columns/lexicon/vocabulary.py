@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.words import spellings, words
-from sfumato.project.packaged_data import packaged_yaml
+from sfumato.packaged_data import packaged_yaml
 from sfumato.schema import Role
 
 ROLES = {"direct": Role.DIRECT, "quasi": Role.QUASI, "sensitive": Role.SENSITIVE, "plain": Role.NON_SENSITIVE}

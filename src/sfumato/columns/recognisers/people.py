@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from sfumato.columns.lexicon.words import folded
-from sfumato.project.packaged_data import packaged_yaml
+from sfumato.packaged_data import packaged_yaml
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 

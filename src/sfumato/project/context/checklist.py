@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from sfumato.project.packaged_data import packaged_yaml
+from sfumato.packaged_data import packaged_yaml
 from sfumato.project.recipient.questions import SPELLINGS
 from sfumato.show.documents.context import ChecklistDocument, ControlDocument
 

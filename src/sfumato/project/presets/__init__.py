@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.project.packaged_data import packaged_yaml
+from sfumato.packaged_data import packaged_yaml
 from sfumato.show.documents.presets import PresetDocument, ThresholdDocument
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sfumato.project.packaged_data import packaged_yaml
+from sfumato.packaged_data import packaged_yaml
 from sfumato.show.sheet import counted
 
 LONGEST_CAREER = 80  # years; more is the year in which somebody began

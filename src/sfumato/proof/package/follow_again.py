@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.canonical import sha256_of
 from sfumato.errors import SecretError, SfumatoError
 from sfumato.hierarchies.build import hierarchy_of
 from sfumato.hierarchies.builders.from_file import read_hierarchy
@@ -31,7 +32,6 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.tables.write.digest import sha256_of
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.compare import read_hierarchies
 from sfumato.utility.losses import Losses

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import canonical, parsed
+from sfumato.canonical import canonical, parsed, sha256_of
 from sfumato.errors import UnreadableFile
-from sfumato.tables.write.digest import sha256_of
 
 MANIFEST = "manifest.json"
 SIGNATURE = MANIFEST + ".sig"

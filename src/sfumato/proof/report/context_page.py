@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import Level
 from sfumato.show.charts.chart import Chart
-from sfumato.show.charts.matrix import matrix
+from sfumato.show.charts.grids import matrix
 from sfumato.show.page import page
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sfumato.canonical import sha256_of
 from sfumato.plans.plan import Plan
 from sfumato.plans.provenance import versions
 from sfumato.project.file import Project
@@ -15,7 +16,6 @@ from sfumato.proof.report.reported_release import ReportedRelease
 from sfumato.proof.report.request import ReportRequest
 from sfumato.search.anonymisation import Anonymised
 from sfumato.tables.source import Extract
-from sfumato.tables.write.digest import sha256_of
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import digest
+from sfumato.canonical import digest, sha256_of
 from sfumato.errors import OutputError, SfumatoError
 from sfumato.plans.provenance import versions
 from sfumato.proof.use_log.log import AuditLog, log_of
-from sfumato.tables.write.digest import sha256_of
 
 SHOWN = "What the command found was shown and written all the same."
 

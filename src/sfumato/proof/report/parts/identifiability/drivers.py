@@ -11,7 +11,7 @@ from sfumato.proof.report.document import Block
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.charts.chart import Chart
-from sfumato.show.charts.heat_map import heat_map
+from sfumato.show.charts.grids import heat_map
 from sfumato.show.sheet import Section, counted, number
 
 MOST = 10  # sets that are shown

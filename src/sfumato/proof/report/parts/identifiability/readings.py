@@ -15,7 +15,7 @@ from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.show.charts.bars import bars
+from sfumato.show.charts.bars_and_lines import bars
 from sfumato.show.charts.chart import Chart
 from sfumato.show.documents.report import NumberSource
 from sfumato.show.sheet import Section, counted, number
