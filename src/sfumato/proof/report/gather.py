@@ -76,7 +76,7 @@ def _release(
     if sought.released is not None:
         return None, read_release(sought.released, dataset, sought.key, tell)
     if sought.anonymised is not None:
-        return sought.anonymised, made(sought.anonymised.done, dataset)
+        return sought.anonymised, made(sought.anonymised.followed, dataset)
     project = sought.project
     if project is not None and project.has_plan and not project.anonymise:
         plan = replace(read_plan(project.path), subject=dataset.subject)
@@ -84,7 +84,7 @@ def _release(
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
     found = anonymise_with_settings(_source(sought, extract), sought.question, {}, tell=tell)
-    return found, made(found.done, dataset)
+    return found, made(found.followed, dataset)
 
 
 def _source(sought: Sought, extract: Extract) -> Source:

@@ -41,10 +41,10 @@ class Sought:
 def extract_of(sought: Sought, tell: Tell = quiet) -> Extract:
     """The original: what a search began with, or the source."""
     if sought.anonymised is not None:
-        before = sought.anonymised.done.before
+        before = sought.anonymised.followed.before
         table = before.engine.view(f"SELECT {listed(map(quoted, before.names))} FROM {before.table}")
         columns = tuple(Column(c.name, table.kinds[c.name], "", label=c.label) for c in before.columns)
-        return Extract(sought.anonymised.done.source, table, columns)
+        return Extract(sought.anonymised.followed.source, table, columns)
     tell("Reading the data")
     return loaded(sought.data, sought.project, sought.options, sought.engine)
 
@@ -54,7 +54,7 @@ def dataset_of(sought: Sought, extract: Extract) -> Dataset:
     project = sought.project
     found = meant(extract, project, sought.question)
     if sought.anonymised is not None and project is None and not sought.question.quasi:
-        begun = sought.anonymised.done.before
+        begun = sought.anonymised.followed.before
         found = replace(found.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)
     plain = (replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in found.schema)
     found = replace(found, schema=Schema(tuple(plain)))
