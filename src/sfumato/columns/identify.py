@@ -19,7 +19,7 @@ from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import TableLocation, engine_named, load, table_locations
-from sfumato.tables.read.relations import masked
+from sfumato.tables.read.store import masked
 from sfumato.tables.source import Extract, ReadOptions
 
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import file_name, whole, write_text
-from sfumato.plans.apply import FollowedPlan, write_release
-from sfumato.plans.kept_files import write_kept
-from sfumato.plans.plan import Plan
+from sfumato.plans.apply import write_release
+from sfumato.plans.kept_files import salt_of, write_kept
+from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
-from sfumato.plans.salt import salt_of
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated

@@ -81,7 +81,7 @@ class Anonymiser:
             try:
                 after = replace(self._plan(), folder=Path(folder)).apply(before, Secrets({}))
             except PlanError as error:
-                raise PolicyError(f"These data cannot be released with the levels that were fitted. {error}") from None
+                raise PolicyError(f"These data cannot be released with the levels that were found. {error}") from None
         self._check(before, after)
         return like(frame, after.engine.arrow(after.select()))
 
