@@ -37,9 +37,9 @@ class Chance:
 
     def between(self, low: float, high: float, mean: float, deviation: float) -> float:
         """A number from a normal distribution, drawn again while it lies outside."""
-        while not low <= (found := self.normal(mean, deviation)) <= high:
+        while not low <= (drawn := self.normal(mean, deviation)) <= high:
             pass
-        return found
+        return drawn
 
     def whole(self, low: int, high: int) -> int:
         """A whole number from low to high, both included."""

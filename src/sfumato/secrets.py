@@ -26,10 +26,10 @@ class Secrets:
 
     def __call__(self, name: str) -> bytes:
         """The secret of a name; `SecretError` when there is none, or when others could read it."""
-        found = self._from_file(name, Path(self.files[name])) if name in self.files else self._from_environment(name)
-        if len(found) < SHORTEST:
+        secret = self._from_file(name, Path(self.files[name])) if name in self.files else self._from_environment(name)
+        if len(secret) < SHORTEST:
             raise SecretError(f"The secret {name!r} is too short to be one: use {SHORTEST} characters or more.")
-        return found
+        return secret
 
     def _from_environment(self, name: str) -> bytes:
         variable = variable_of(name)

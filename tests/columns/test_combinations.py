@@ -26,9 +26,9 @@ DUCKDB = DuckDB()
 def test_every_combination_is_counted_as_by_hand(drawn):
     rows, names = drawn
     table = loaded(rows, names)
-    found = examine_combinations(distinct_rows(table, names, Missing.OWN_VALUE), names, largest=4)
-    assert len(found.examined) == found.possible == 2 ** len(names) - 1
-    for combination in found.examined:
+    looked_at = examine_combinations(distinct_rows(table, names, Missing.OWN_VALUE), names, largest=4)
+    assert len(looked_at.examined) == looked_at.possible == 2 ** len(names) - 1
+    for combination in looked_at.examined:
         places = [names.index(name) for name in combination.columns]
         counts = Counter(tuple(row[p] for p in places) for row in rows)
         pairs = sum(comb(n, 2) for n in counts.values())
@@ -43,10 +43,10 @@ def test_arx_finds_the_same_distinction_and_separation(shared, setup):
     printed = next(o for o in oracle if o["setup"] == setup and o["dataset"] == "original")["risk"]["attribute_risks"]
     names = [o["attributes"][0] for o in printed if len(o["attributes"]) == 1]
     table = load(shared / "data" / "adult" / "adult.csv").table
-    found = examine_combinations(
+    looked_at = examine_combinations(
         distinct_rows(table, names, Missing.OWN_VALUE), names, largest=len(names), budget=10_000
     )
-    numbers = {frozenset(c.columns): (c.distinction, c.separation) for c in found.examined}
+    numbers = {frozenset(c.columns): (c.distinction, c.separation) for c in looked_at.examined}
     assert len(numbers) == len(printed) == 2 ** len(names) - 1
     for o in printed:
         assert numbers[frozenset(o["attributes"])] == pytest.approx((o["distinction"], o["separation"]), abs=1e-12)
@@ -77,7 +77,7 @@ def test_there_is_nothing_to_combine_without_columns():
 
 def test_combinations_come_in_the_order_of_those_that_tell_most_apart():
     table = DUCKDB.load(pa.table({"a": [1, 1, 1, 2], "b": [1, 2, 3, 4], "c": [1, 1, 1, 1]}))
-    found = examine_combinations(distinct_rows(table, ["a", "b", "c"], Missing.OWN_VALUE), ["a", "b", "c"]).examined
-    assert found[0].columns == ("b",)
-    assert found[-1].columns == ("c",)
-    assert all(set(pair) <= {"a", "b", "c"} for c in found for pair in subsets(c.columns, 2))
+    looked_at = examine_combinations(distinct_rows(table, ["a", "b", "c"], Missing.OWN_VALUE), ["a", "b", "c"]).examined
+    assert looked_at[0].columns == ("b",)
+    assert looked_at[-1].columns == ("c",)
+    assert all(set(pair) <= {"a", "b", "c"} for c in looked_at for pair in subsets(c.columns, 2))

@@ -44,10 +44,10 @@ def without(rows, place):
 @settings(max_examples=60)
 def test_classes_without_each_column_are_those_of_the_regrouped_table(drawn):
     rows, names = drawn
-    found = influences(loaded(rows, names), names)
-    assert found.records == len(rows)
-    assert found.whole == crowd(rows)
-    assert found.without == {name: crowd(without(rows, i)) for i, name in enumerate(names)}
+    counts = influences(loaded(rows, names), names)
+    assert counts.records == len(rows)
+    assert counts.whole == crowd(rows)
+    assert counts.without == {name: crowd(without(rows, i)) for i, name in enumerate(names)}
 
 
 @given(tables())
@@ -55,9 +55,9 @@ def test_classes_without_each_column_are_those_of_the_regrouped_table(drawn):
 def test_missing_that_matches_nothing_is_a_value_of_its_own_in_each_record(drawn):
     rows, names = drawn
     alone = [tuple(("row", i) if cell is None else cell for cell in row) for i, row in enumerate(rows)]
-    found = influences(loaded(rows, names), names, missing=Missing.NEVER_MATCHES)
-    assert found.whole == crowd(alone)
-    assert found.without == {name: crowd(without(alone, i)) for i, name in enumerate(names)}
+    counts = influences(loaded(rows, names), names, missing=Missing.NEVER_MATCHES)
+    assert counts.whole == crowd(alone)
+    assert counts.without == {name: crowd(without(alone, i)) for i, name in enumerate(names)}
 
 
 @given(tables())
@@ -65,10 +65,10 @@ def test_missing_that_matches_nothing_is_a_value_of_its_own_in_each_record(drawn
 def test_a_coarser_column_is_counted_as_if_the_table_had_it(drawn):
     rows, names = drawn
     halved = [tuple(None if cell is None else cell // 2 for cell in row) for row in rows]
-    found = influences(loaded(rows, names), names, coarse=dict.fromkeys(names, "floor(value / 2)"))
+    counts = influences(loaded(rows, names), names, coarse=dict.fromkeys(names, "floor(value / 2)"))
     for i, name in enumerate(names):
         mixed = [(*row[:i], half[i], *row[i + 1 :]) for row, half in zip(rows, halved, strict=True)]
-        assert found.coarser[name] == crowd(mixed)
+        assert counts.coarser[name] == crowd(mixed)
 
 
 @given(tables())
@@ -77,24 +77,24 @@ def test_influence_is_at_most_one_minus_one_over_the_number_of_values(drawn):
     """The bound that the printed table of Jung et al. breaks (A4-3): a column of two values has at most 0.5."""
     rows, names = drawn
     table = loaded(rows, names)
-    found, profile = influences(table, names), Profile.of(table)
+    counts, profile = influences(table, names), Profile.of(table)
     for name in names:
-        assert 0 <= found.of(name) <= 1 - 1 / profile[name].distinct + 1e-12
+        assert 0 <= counts.of(name) <= 1 - 1 / profile[name].distinct + 1e-12
 
 
 def test_the_five_patients_of_jung_et_al(engine):
-    found = influences(five_patients(engine).table, ["weight", "age", "gender", "zipcode"])
-    assert found.whole.classes == 4
-    assert {name: found.of(name) for name in found.columns} == {"weight": 0, "age": 0.25, "gender": 0, "zipcode": 0}
+    counts = influences(five_patients(engine).table, ["weight", "age", "gender", "zipcode"])
+    assert counts.whole.classes == 4
+    assert {name: counts.of(name) for name in counts.columns} == {"weight": 0, "age": 0.25, "gender": 0, "zipcode": 0}
 
 
 def test_both_engines_leave_out_one_of_many_columns_alike(engine):
     rows = [tuple((i >> bit) & 1 for bit in range(9)) for i in (0, 1, 2, 3, 8, 8, 255, 256, 511)]
     names = [f"c{i}" for i in range(9)]
     table = engine.load(pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)}))
-    found = influences(table, names, coarse={"c0": "value * 0"})
-    assert found.without == {name: crowd(without(rows, i)) for i, name in enumerate(names)}
-    assert found.coarser["c0"] == found.without["c0"]
+    counts = influences(table, names, coarse={"c0": "value * 0"})
+    assert counts.without == {name: crowd(without(rows, i)) for i, name in enumerate(names)}
+    assert counts.coarser["c0"] == counts.without["c0"]
 
 
 def test_one_column_no_column_and_no_record():
@@ -110,8 +110,8 @@ def test_one_column_no_column_and_no_record():
 def test_names_with_quotes_and_a_column_of_the_name_that_is_used_inside():
     table = DUCKDB.load(pa.table({'a "b"': [1, 2], "n": [1, 1], "q1": [5, 5], "row": [1, 1]}))
     for missing in (Missing.OWN_VALUE, Missing.NEVER_MATCHES):
-        found = influences(table, ['a "b"', "n", "q1", "row"], missing=missing)
-        assert {name: found.of(name) for name in found.columns} == {'a "b"': 0.5, "n": 0, "q1": 0, "row": 0}
+        counts = influences(table, ['a "b"', "n", "q1", "row"], missing=missing)
+        assert {name: counts.of(name) for name in counts.columns} == {'a "b"': 0.5, "n": 0, "q1": 0, "row": 0}
 
 
 @pytest.mark.parametrize("columns", [20, 200])
@@ -121,6 +121,6 @@ def test_many_columns_need_few_passes(columns, monkeypatch):
     table = engine.load(pa.table(rows))
     asked = []
     monkeypatch.setattr(engine, "fetch", lambda sql, fetch=engine.fetch: asked.append(sql) or fetch(sql))
-    found = influences(table, list(rows))
-    assert set(found.without.values()) == {found.whole}
+    counts = influences(table, list(rows))
+    assert set(counts.without.values()) == {counts.whole}
     assert len(asked) < 12

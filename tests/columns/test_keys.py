@@ -1,7 +1,6 @@
 """Which columns are keys, and what a data dictionary adds."""
 
 import random
-import time
 
 import pytest
 from hypothesis import given
@@ -66,13 +65,11 @@ def test_what_is_only_different_is_no_key(profile):
 
 
 @pytest.mark.parametrize("end", ["", "9", "abcd", "12ab"])
-def test_long_values_are_read_without_delay_and_without_an_error(end):
+def test_long_values_are_read_as_far_as_a_code_may_be_long(end):
     values = [f"{i}{'a' * 5000}{end}" for i in range(50)] + [f"{i}{'7' * 5000}{end}" for i in range(50, 100)]
-    start = time.perf_counter()
-    Keys().of(column(values))
-    Keys().of(column(values[50:]))
-    Keys().of(column([*values, *values]))
-    assert time.perf_counter() - start < 0.5
+    assert Keys().of(column(values)).sentence.endswith(": texts.")
+    assert Keys().of(column(values[50:])).sentence.endswith(": long numbers.")
+    assert Keys().of(column([*values, *values])) is None
 
 
 def test_amounts_far_apart_but_rounded_are_no_key():

@@ -19,7 +19,7 @@ from tests.doors.conftest import Command
 import sfumato as sf
 from sfumato.errors import OutputError, PlanError, PolicyError
 from sfumato.plans.draft import Draft
-from sfumato.plans.salt import salt_of
+from sfumato.plans.kept_files import salt_of
 from sfumato.project.file import Project
 from sfumato.proof.package.folder import claims_of, package
 from sfumato.proof.package.follow_again import Original

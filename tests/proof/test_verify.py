@@ -115,7 +115,7 @@ def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_orig
     import yaml
 
     from sfumato.plans.plan_file import read_plan
-    from sfumato.plans.recorded_step import recorded
+    from sfumato.plans.provenance import recorded
 
     plan = yaml.safe_load(made.text("plan.yaml"))
     plan["steps"] = plan["steps"][:-2]  # the two that say what is not released

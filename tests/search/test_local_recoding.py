@@ -14,10 +14,10 @@ from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.local.counted_tuples import OrderedColumn, TreeColumn
-from sfumato.search.local.exchange_tuples import exchange_minorities
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.label_tree import LabelTree
 from sfumato.search.local.local_recoding import recode_locally
+from sfumato.search.local.minorities import exchange_minorities
 from sfumato.search.local.partition import Partition
 from sfumato.search.local.peel_classes import peel_classes
 from sfumato.search.local.recoding import Recoding
@@ -84,8 +84,8 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
     tuples = small.tuples
     start = np.zeros(len(tuples.counts), dtype=np.int64)
     rules = GroupRules.of(tuples, policy)
-    levels, housed = peel_classes(rules)
-    if housed.all():
+    levels, placed = peel_classes(rules)
+    if placed.all():
         start = Recoding.at_levels(tuples, levels).group
     found = Recoding.of(tuples, moved(rules, start))
     assert found.keeps(policy)
@@ -97,9 +97,9 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
 def test_who_is_peeled_off_is_in_a_class_that_keeps_to_the_policy(small, policy):
     tuples = small.tuples
     rules = GroupRules.of(tuples, policy)
-    levels, housed = peel_classes(rules)
+    levels, placed = peel_classes(rules)
     group = Recoding.at_levels(tuples, levels).group
-    places = np.flatnonzero(housed)
+    places = np.flatnonzero(placed)
     _, own = np.unique(group[places], return_inverse=True)
     assert rules.met(places, own, int(own.max(initial=-1)) + 1).all()
 

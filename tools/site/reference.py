@@ -20,7 +20,7 @@ from sfumato.hierarchies.catalogue import builders
 from sfumato.plans.catalogue import transformations
 from sfumato.privacy.catalogue import measures
 from sfumato.search.catalogue import methods, objectives
-from sfumato.utility.catalogue import comparisons
+from sfumato.utility.catalogue import utility_models
 
 Facts = Callable[[type[Any]], Iterable[str]]
 
@@ -152,7 +152,7 @@ FAMILIES = (
         "utility-models",
         "All utility models",
         "What `sfumato compare` reads: how much a release says less than its original.",
-        comparisons,
+        utility_models,
         _of_comparison,
     ),
     Family(

@@ -113,13 +113,14 @@ def show_columns(
     options: ReadOptions,
 ) -> None:
     """How each column was read, and why: text, number or date, and how many values are missing."""
+    from sfumato.show.documents.table import ExtractDocument
     from sfumato.show.sheets.extract import extract_sheet
     from sfumato.tables.load import load
 
     with progress() as tell:
         tell("Reading the data")
-        document = load(data, options).document()
-    show(extract_sheet(document), as_json(document), json_file)
+        document = ExtractDocument.of(load(data, options).document())
+    show(extract_sheet(document), as_json(document.plain()), json_file)
 
 
 def _spare_flagged(out: Path | None, data: str | None, project: Path | None) -> None:

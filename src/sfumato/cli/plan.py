@@ -71,24 +71,24 @@ def apply(
             plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    released = applied.provenance["output"]
-    use.found("The release was written.", records=released["records"], columns=len(released["columns"]))
+    released = applied.content.output
+    use.found("The release was written.", records=released.records, columns=len(released.columns))
     if json_file:
         write(json_file, as_json(applied.provenance))
     if json_file != "-":
-        typer.echo(f"Wrote {applied.path}: {released['records']} records, {len(released['columns'])} columns.")
+        typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
         typer.echo(f"How it came about: {applied.record}")
 
 
 @plan_app.command("show", epilog="Example: sfumato plan show plan.yaml")
 def show_plan(plan: PlanFile, json_file: Json = None) -> None:
     """Every step of a plan in a sentence, with made-up examples; the data are not looked at."""
-    from sfumato.plans.apply import explained
+    from sfumato.plans.apply import plan_document
     from sfumato.plans.plan_file import read_plan
     from sfumato.show.sheets.plan import plan_sheet
 
-    document = explained(read_plan(plan))
-    show(plan_sheet(document), as_json(document), json_file)
+    document = plan_document(read_plan(plan))
+    show(plan_sheet(document), as_json(document.plain()), json_file)
 
 
 @plan_app.command("effects", epilog="Example: sfumato plan effects plan.yaml patients.csv --quasi age,sex,postcode")
@@ -125,18 +125,18 @@ def steps(
     json_file: Json = None,
 ) -> None:
     """The transformations there are, what each does, and its parameters."""
-    from sfumato.plans.catalogue import described_transformations
+    from sfumato.plans.catalogue import transformations_document
     from sfumato.show.sheets.plan import transformations_sheet
 
-    document = described_transformations(name)
-    show(transformations_sheet(document), as_json(document), json_file)
+    document = transformations_document(name)
+    show(transformations_sheet(document), as_json(document.plain()), json_file)
 
 
 @plan_app.command("recipes", epilog="Example: sfumato plan recipes")
 def recipes(json_file: Json = None) -> None:
     """The plans that come with Sfumato: apply one as recipe:NAME."""
-    from sfumato.plans.recipes import described_recipes
-    from sfumato.show.sheets.recipes import recipes_sheet
+    from sfumato.plans.recipes import recipes_document
+    from sfumato.show.sheets.plan import recipes_sheet
 
-    document = described_recipes()
-    show(recipes_sheet(document), as_json(document), json_file)
+    document = recipes_document()
+    show(recipes_sheet(document), as_json(document.plain()), json_file)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from sfumato.columns.profile import ColumnProfile
 from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted
 
+# A forecast has to be one usual first step, the same for every column, so that columns can be compared: ten bands and
+# five categories are what people begin with. Chosen, not measured.
 BANDS = 10  # intervals of a number
 KEPT = 5  # categories that are kept, the others being merged
 CODE = re.compile(r"[\w./-]*\d[\w./ -]*")

@@ -8,10 +8,12 @@ from itertools import combinations as subsets
 from math import comb
 
 from sfumato.progress import Tell, quiet
-from sfumato.show.documents.identification import CombinationDocument, CombinationsDocument
+from sfumato.show.documents.identification import ColumnCombinationDocument, CombinationsDocument
 from sfumato.tables.engine import Table, listed
 
-BEAM = 12  # combinations from which larger ones are grown, where there are too many to look at all
+# Combinations from which larger ones are grown, where there are too many to look at all. Chosen: with 20 columns and a
+# budget of 50 the best of them single out at least 0.9 of the records of the best there is (tests/columns).
+BEAM = 12
 
 
 @dataclass(frozen=True)
@@ -41,9 +43,9 @@ class ColumnCombination:
         """
         return 1 - self.pairs / comb(self.records, 2) if self.records > 1 else 0.0
 
-    def content(self) -> CombinationDocument:
+    def content(self) -> ColumnCombinationDocument:
         """The numbers as plain values."""
-        return CombinationDocument(
+        return ColumnCombinationDocument(
             columns=self.columns,
             distinction=self.distinction,
             separation=self.separation,
@@ -61,8 +63,8 @@ class Combinations:
 
     def content(self) -> CombinationsDocument:
         """The combinations as plain values, and how many there are."""
-        found = [combination.content() for combination in self.examined]
-        return CombinationsDocument(examined=len(found), possible=self.possible, found=found)
+        combinations = [combination.content() for combination in self.examined]
+        return CombinationsDocument(examined=len(combinations), possible=self.possible, found=combinations)
 
 
 def examine_combinations(
@@ -79,15 +81,15 @@ def examine_combinations(
     Of a size that has more combinations than the budget, those that grow from the best smaller ones are looked at.
     """
     sizes = range(1, min(largest, len(columns)) + 1)
-    found: list[ColumnCombination] = []
+    examined: list[ColumnCombination] = []
     best: list[ColumnCombination] = []
     for size in sizes:
         tell(f"Combining {size} of {len(columns)} columns", size - 1, len(sizes))
         best = sorted(
             (_combination(rows, columns, c) for c in _chosen(len(columns), size, best, columns, budget)), key=_rank
         )
-        found += best
-    return Combinations(tuple(sorted(found, key=_rank)), sum(comb(len(columns), size) for size in sizes))
+        examined += best
+    return Combinations(tuple(sorted(examined, key=_rank)), sum(comb(len(columns), size) for size in sizes))
 
 
 def _chosen(

@@ -59,17 +59,21 @@ def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) 
     for name in inquiry.roles:
         profile[name]  # an unknown column is an error that suggests the nearest
     members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
-    found = [_identified(column, members, inquiry) for column in profile]
+    columns = [_identified(column, members, inquiry) for column in profile]
     whole = Identification(
-        source=extract.name, records=profile.records, columns=tuple(found), method=inquiry.method,
+        source=extract.name, records=profile.records, columns=tuple(columns), method=inquiry.method,
         thresholds=(inquiry.alpha, inquiry.beta), recipient=inquiry.recipient,
-        excluded=tuple(c.name for c in found if c.risk_rate is None and c.role is not Role.DIRECT and profile.records),
+        excluded=tuple(c.name for c in columns if _unrated(c) and profile.records),
         notes=extract.notes, extract=extract,
     )  # fmt: skip
     if inquiry.method == "risk-rate":
         return whole
     tell("Counting the classes without each column")
     return _scored(whole, extract.table, inquiry, tell)
+
+
+def _unrated(column: IdentifiedColumn) -> bool:
+    return column.risk_rate is None and column.role is not Role.DIRECT
 
 
 def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
@@ -97,13 +101,13 @@ def _identified(column: ColumnProfile, members: Sequence[Evidence], inquiry: Inq
 
 
 def _findings(column: ColumnProfile, members: Sequence[Evidence]) -> tuple[Finding, ...]:
-    found = (member.of(column) for member in members)
-    return tuple(finding for finding in found if finding is not None)
+    findings = (member.of(column) for member in members)
+    return tuple(finding for finding in findings if finding is not None)
 
 
-def _scored(found: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
+def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
     """The identification with uniqueness and influence of the columns in scope, and their combinations."""
-    scope = [c.profile for c in found.columns if _in_scope(c, inquiry)]
+    scope = [c.profile for c in identification.columns if _in_scope(c, inquiry)]
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
     coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarser_reading(table, c))}
@@ -112,8 +116,8 @@ def _scored(found: Identification, table: Table, inquiry: Inquiry, tell: Tell) -
     combinations = _combinations(rows, names, inquiry, tell)
     table.engine.drop(rows)
     return replace(
-        found,
-        columns=tuple(_with_influence(column, influences) for column in found.columns),
+        identification,
+        columns=tuple(_with_influence(column, influences) for column in identification.columns),
         influences=influences,
         coarser={name: step.words for name, step in coarser.items()},
         combinations=combinations,

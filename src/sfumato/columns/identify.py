@@ -19,7 +19,7 @@ from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import TableLocation, engine_named, load, table_locations
-from sfumato.tables.read.relations import masked
+from sfumato.tables.read.store import masked
 from sfumato.tables.source import Extract, ReadOptions
 
 
@@ -94,8 +94,8 @@ def identify_source(
     """Identify a source, or what a project file describes."""
     source, project = source_and_project(source, project)
     if project is not None and Path(project).exists():
-        found = Project.read(project)
-        return identify_project(found, asked, source=source, options=options, engine=engine, tell=tell)
+        described = Project.read(project)
+        return identify_project(described, asked, source=source, options=options, engine=engine, tell=tell)
     if source is None:
         raise UnusableInput("There is nothing to identify: name a file, or a project file with --project.")
     return identify_data(source, asked, options=options, engine=engine, tell=tell)
@@ -128,12 +128,12 @@ def identify_project(
 
 
 def write_roles(
-    found: Identification | Identifications, source: str | None, project: str | Path | None
+    identification: Identification | Identifications, source: str | None, project: str | Path | None
 ) -> tuple[Path, int]:
     """Write the proposed roles into the project file, never over a decision; the file and the number of proposals."""
-    if isinstance(found, Identifications):
+    if isinstance(identification, Identifications):
         raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
-    if found.method == "risk-rate":
+    if identification.method == "risk-rate":
         raise PolicyError(
             "The risk rate proposes no roles to write: it sees how rare values are, not what they mean. "
             "Leave out --method, or write the roles into sfumato.yaml yourself."
@@ -143,11 +143,11 @@ def write_roles(
     if path.exists():
         text = path.read_bytes().decode("utf-8")
         decided = Project.parse(text, str(path)).decided()
-        write_text(path, with_proposals(text, found.roles, path))
-        return path, len(found.roles.keys() - decided.keys())
-    extract = found.extract or load(source)
-    write_text(path, project_template(extract, relative_source(path, str(source)), found.roles))
-    return path, len(found.roles)
+        write_text(path, with_proposals(text, identification.roles, path))
+        return path, len(identification.roles.keys() - decided.keys())
+    extract = identification.extract or load(source)
+    write_text(path, project_template(extract, relative_source(path, str(source)), identification.roles))
+    return path, len(identification.roles)
 
 
 def _identify_each(
@@ -160,32 +160,32 @@ def _identify_each(
     tell: Tell,
 ) -> Identifications:
     """Every table by itself: one that cannot be read does not stop the others."""
-    found, failures, seen = [], [], set[str]()
+    identifications, failures, columns = [], [], set[str]()
     for number, place in enumerate(several, 1):
         tell(f"Table {number} of {len(several)}", number, len(several))
         try:
             extract = load(place.source, replace(options, table=place.table), engine)
-            seen |= set(extract.table.columns)
+            columns |= set(extract.table.columns)
             roles = {name: role for name, role in inquiry.roles.items() if name in extract.table.columns}
             one = identify_extract(replace(extract, name=place.name), replace(inquiry, roles=roles))
-            found.append(replace(one, extract=None))  # the rows of one table at a time
+            identifications.append(replace(one, extract=None))  # the rows of one table at a time
         except SfumatoError as error:
             failures.append((place.name, str(error)))
     for name in inquiry.roles:
-        if name not in seen:
-            raise UnknownColumn(name, sorted(seen))
+        if name not in columns:
+            raise UnknownColumn(name, sorted(columns))
     name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
-    return Identifications(name, tuple(found), tuple(failures))
+    return Identifications(name, tuple(identifications), tuple(failures))
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:
-    found: dict[str, Role] = {}
+    roles: dict[str, Role] = {}
     for role, names in columns.items():
         for name in [names] if isinstance(names, str) else names:
-            given = Role(role.replace("_", "-"))
-            if found.setdefault(name, given) is not given:
-                raise PolicyError(f"Column {name!r} has two roles: {found[name]} and {given}. Give it one.")
-    return found
+            decided = Role(role.replace("_", "-"))
+            if roles.setdefault(name, decided) is not decided:
+                raise PolicyError(f"Column {name!r} has two roles: {roles[name]} and {decided}. Give it one.")
+    return roles
 
 
 def _missing(name: str) -> Missing:

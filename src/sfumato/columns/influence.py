@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from sfumato.schema import Missing
 from sfumato.tables.engine import Kind, Table, listed, one_value, quoted, unused
 
+# Neither number changes a count, only how long it takes; both are chosen, not measured. To copy the rows that are left
+# pays when a quarter of them drops out, since every copy is read once for each column that is still to be left out;
+# and with fewer than four such columns, hashing all rows costs about as much as it could save.
 WORTHWHILE = 0.25  # share of the rows that must drop out before the others are copied
 MANY = 4  # columns to leave out, for which it is worth looking which rows drop out
 
@@ -68,14 +71,14 @@ def influences(
     columns come by the number of their values.
 
     >>> from sfumato.studies.printed_tables import five_patients
-    >>> found = influences(five_patients().table, ["weight", "age", "gender", "zipcode"])
-    >>> found.whole.classes, {column: found.of(column) for column in found.columns}
+    >>> counts = influences(five_patients().table, ["weight", "age", "gender", "zipcode"])
+    >>> counts.whole.classes, {column: counts.of(column) for column in counts.columns}
     (4, {'weight': 0.0, 'age': 0.25, 'gender': 0.0, 'zipcode': 0.0})
     """
     distinct = distinct_rows(table, columns, missing)
-    found = influences_of(distinct, columns, coarse or {})
+    counts = influences_of(distinct, columns, coarse or {})
     table.engine.drop(distinct)
-    return found
+    return counts
 
 
 def influences_of(distinct: Table, columns: Sequence[str], coarse: Mapping[str, str]) -> Influences:
@@ -86,11 +89,11 @@ def influences_of(distinct: Table, columns: Sequence[str], coarse: Mapping[str, 
     )[0]
     whole = ClassCount(int(classes), int(alone))
     coarser = {q: sql for q, column in names.items() if (sql := coarse.get(column))}
-    found = _Search(coarser).left(distinct, tuple(names), (), ClassCount(0, 0)) if columns else {}
+    counts = _Search(coarser).left(distinct, tuple(names), (), ClassCount(0, 0)) if columns else {}
     return Influences(
         int(records), tuple(columns), whole,
-        {column: found[q][0] for q, column in names.items()},
-        {column: found[q][1] for q, column in names.items() if q in coarser},
+        {column: counts[q][0] for q, column in names.items()},
+        {column: counts[q][1] for q, column in names.items() if q in coarser},
     )  # fmt: skip
 
 
@@ -112,6 +115,15 @@ def distinct_rows(table: Table, columns: Sequence[str], missing: Missing) -> Tab
 
 
 @dataclass(frozen=True)
+class _Left:
+    """The rows that have to be looked at further (None: there are none), and the count of those that need not."""
+
+    rows: Table | None
+    alone: ClassCount = ClassCount(0, 0)
+    copied: bool = False  # into a table of their own, which is dropped in the end
+
+
+@dataclass(frozen=True)
 class _Search:
     """Leaves out one column after the other, on fewer and fewer rows."""
 
@@ -124,22 +136,23 @@ class _Search:
 
         `sure` counts the rows that are alone on the columns of `keep`; `rows` are the others.
         """
-        fewer, more = self._not_alone(rows, keep) if keep and len(leave) >= MANY else (rows, ClassCount(0, 0))
+        left = self._not_alone(rows, keep) if keep and len(leave) >= MANY else _Left(rows)
+        fewer, sure = left.rows, sure + left.alone
         if fewer is None:
-            return dict.fromkeys(leave, (sure + more, sure + more))
+            return dict.fromkeys(leave, (sure, sure))
         if len(leave) == 1:
-            found = {leave[0]: self._counted(fewer, leave[0], keep, sure + more)}
+            counts = {leave[0]: self._counted(fewer, leave[0], keep, sure)}
         else:
             # Every other column, since they come by the number of their values: both halves tell much apart.
             halves = leave[::2], leave[1::2]
-            found = self.left(fewer, halves[0], [*keep, *halves[1]], sure + more)
-            found |= self.left(fewer, halves[1], [*keep, *halves[0]], sure + more)
-        if fewer is not rows:
+            counts = self.left(fewer, halves[0], [*keep, *halves[1]], sure)
+            counts |= self.left(fewer, halves[1], [*keep, *halves[0]], sure)
+        if left.copied:
             fewer.engine.drop(fewer)
-        return found
+        return counts
 
-    def _not_alone(self, rows: Table, keep: Sequence[str]) -> tuple[Table | None, ClassCount]:
-        """The rows that share a hash of these columns with another one (None: no rows), and the count of the others.
+    def _not_alone(self, rows: Table, keep: Sequence[str]) -> _Left:
+        """The rows that share a hash of these columns with another one, and the count of the others.
 
         Rows that are equal share their hash; some may share it by accident, and are then looked at further.
         """
@@ -149,14 +162,14 @@ class _Search:
         total, alone, single = engine.fetch(f"""
             SELECT coalesce(sum(copies), 0), count(*) FILTER (WHERE copies = 1),
                    count(*) FILTER (WHERE copies = 1 AND n = 1) FROM {hashes}""")[0]
-        fewer: Table | None = rows if total else None
-        more = ClassCount(0, 0)
+        left = _Left(rows if total else None)
         if alone and alone >= WORTHWHILE * total:
             shared = f"SELECT h FROM {hashes} WHERE copies > 1"
             chosen = f"SELECT {listed(rows.columns)} FROM {hashed} WHERE h IN ({shared})"
-            fewer, more = engine.query(chosen) if total > alone else None, ClassCount(int(alone), int(single))
+            some = total > alone
+            left = _Left(engine.query(chosen) if some else None, ClassCount(int(alone), int(single)), copied=some)
         engine.drop(hashed, hashes)
-        return fewer, more
+        return left
 
     def _counted(
         self, rows: Table, column: str, keep: Sequence[str], sure: ClassCount

@@ -11,7 +11,9 @@ from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing
 from sfumato.tables.engine import Engine, Kind, Table, one_value, quoted
 
-SAMPLE = 500  # different values of a column that recognisers look at
+# Different values of a column that recognisers look at. Of 500 values the share that matches is known to within 0.04
+# (two standard deviations, 2 * sqrt(0.25 / 500)), which is finer than the shares that recognisers ask for were set.
+SAMPLE = 500
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,11 @@ class Profile:
     def of(cls, table: Table, *, missing: Missing = Missing.OWN_VALUE, tell: Tell = quiet) -> Profile:
         """Count the values of every column, one pass for each."""
         kinds = table.kinds
-        found = []
+        columns = []
         for number, (name, kind) in enumerate(kinds.items(), 1):
             tell(f"Counting the values of column {number} of {len(kinds)}", number, len(kinds))
-            found.append(_column(table, name, kind, missing))
-        return cls(found[0].records if found else table.count(), tuple(found))
+            columns.append(_column(table, name, kind, missing))
+        return cls(columns[0].records if columns else table.count(), tuple(columns))
 
 
 def _column(table: Table, name: str, kind: Kind, missing: Missing) -> ColumnProfile:

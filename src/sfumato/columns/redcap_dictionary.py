@@ -19,7 +19,7 @@ def read_dictionary(path: str | Path) -> dict[str, tuple[str, bool]]:
     rows = _rows(Path(path))
     header = [cell.strip() for cell in rows[0]] if rows else []
     name, label, identifier = (_place(header, names, path) for names in (NAME, LABEL, IDENTIFIER))
-    found: dict[str, tuple[str, bool]] = {}
+    fields: dict[str, tuple[str, bool]] = {}
     for line, row in enumerate(rows[1:], 2):
         if not any(cell.strip() for cell in row):
             continue
@@ -29,10 +29,10 @@ def read_dictionary(path: str | Path) -> dict[str, tuple[str, bool]]:
         field = row[name].strip()
         if not field:
             raise UnreadableFile(path, f"row {line} has nothing in the column {header[name]!r}.")
-        found[field] = (" ".join(row[label].split()), row[identifier].strip().casefold() == "y")
-    if not found:
+        fields[field] = (" ".join(row[label].split()), row[identifier].strip().casefold() == "y")
+    if not fields:
         raise UnreadableFile(path, "the data dictionary has no fields.", hint="Export it from REDCap again.")
-    return found
+    return fields
 
 
 def _rows(path: Path) -> list[list[str]]:

@@ -12,17 +12,17 @@ from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import kept_folders
-from sfumato.plans.plan import Plan
+from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
-from sfumato.plans.provenance import Provenance
+from sfumato.plans.provenance import provenance_of
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
+from sfumato.show.documents.plan import PlanDocument, ProvenanceDocument, StepDocument
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import WriteOptions
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
 
 
@@ -31,7 +31,12 @@ class AppliedPlan:
     """What came of a plan: the file, and how it came about."""
 
     path: Path
-    provenance: dict[str, Any]
+    content: ProvenanceDocument
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """How the release came about, as plain values."""
+        return self.content.plain()
 
     @property
     def record(self) -> Path:
@@ -73,38 +78,31 @@ def apply_plan(
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     before = Draft.of(extract, subject=subject or plan.subject, roles=roles)
     after, settled = plan.settle(before, secret, tell)
-    done = FollowedPlan(plan, settled, extract.name, before, after)
-    return write_release(done, path, sources_of(source or data, plan), write=write, tell=tell)
-
-
-@dataclass(frozen=True)
-class FollowedPlan:
-    """A plan that was followed: what it began with and what came out, before anything is written."""
-
-    plan: Plan
-    settled: Plan  # with all that steps decided by looking at the data
-    source: str
-    before: Draft
-    after: Draft
+    followed = FollowedPlan(plan=plan, settled=settled, source=extract.name, before=before, after=after)
+    return write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
 
 
 def write_release(
-    done: FollowedPlan, path: Path, sources: Sequence[Path], *, write: WriteOptions | None = None, tell: Tell = quiet
+    followed: FollowedPlan,
+    path: Path,
+    sources: Sequence[Path],
+    *,
+    write: WriteOptions | None = None,
+    tell: Tell = quiet,
 ) -> AppliedPlan:
     """Write a release, whole or not at all, and beside it how it came about; never over one of its sources."""
     tell("Writing the release")
-    after = done.after
+    after = followed.after
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
     order = None if after.ordered else after.row
     records = write_table(
         after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
     )
-    files = [file for file in sources if file.is_file() and file != Path(done.plan.path).resolve()]
-    first = files[0] if files else None
-    found = Provenance(done.plan, done.settled, done.source, done.before.count(), first, after, path, records)
-    document = found.document()
-    write_text(provenance_path(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-    return AppliedPlan(path, document)
+    own = Path(followed.plan.path).resolve()
+    source = next((file for file in sources if file.is_file() and file != own), None)
+    provenance = provenance_of(followed, source, path, records)
+    write_text(provenance_path(path), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n")
+    return AppliedPlan(path, provenance)
 
 
 def provenance_path(path: Path) -> Path:
@@ -112,30 +110,28 @@ def provenance_path(path: Path) -> Path:
     return path.with_name(path.name + ".provenance.json")
 
 
-def explained(plan: Plan) -> dict[str, Any]:
-    """Every step in a sentence, with made-up examples, as plain values."""
-    steps = [
-        {
-            "number": number,
-            "id": step.id,
-            "transformation": step.name,
-            "explanation": step.transformation.explained(),
-            "examples": [list(pair) for pair in step.transformation.examples()],
-            "parameters": step.document()[step.name],
-        }
-        for number, step in enumerate(plan.steps, 1)
-    ]
-    return {
-        "plan": Path(plan.path).name,
-        "seed": plan.seed,
-        "fingerprint": plan.fingerprint(),
-        "secrets": list(plan.secrets()),
-        "steps": steps,
-    }
+def plan_document(plan: Plan) -> PlanDocument:
+    """Every step in a sentence, with made-up examples."""
+    return PlanDocument(
+        plan=Path(plan.path).name,
+        seed=plan.seed,
+        fingerprint=plan.fingerprint(),
+        secrets=plan.secrets(),
+        steps=[
+            StepDocument(
+                number=number,
+                id=step.id,
+                transformation=step.name,
+                explanation=step.transformation.explained(),
+                examples=step.transformation.examples(),
+                parameters=step.document()[step.name],
+            )
+            for number, step in enumerate(plan.steps, 1)
+        ],
+    )
 
 
 def sources_of(data: Any, plan: Plan) -> list[Path]:
     """The files that must not be written over."""
     named = [data] if isinstance(data, str | Path) and "://" not in str(data) else []
-    found = [Path(name) for name in (*named, plan.path) if Path(name).exists()]
-    return [path.resolve() for path in found]
+    return [Path(name).resolve() for name in (*named, plan.path) if Path(name).exists()]

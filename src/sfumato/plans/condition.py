@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.errors import PlanError, did_you_mean
-from sfumato.plans.blocks.constants import compared, constant, text_of
+from sfumato.plans.blocks.values_in_sql import compared, constant, text_of
 from sfumato.plans.draft import Draft
 from sfumato.tables.engine import Kind, listed, literal
 
@@ -138,15 +138,15 @@ class ColumnCondition(Condition):
         return (self.column,)
 
     def _test(self, draft: Draft, key: str, value: Any) -> str:
-        found, kind = compared(draft, self.column), draft.kind(self.column)
+        cell, kind = compared(draft, self.column), draft.kind(self.column)
         if key == "missing":
-            return f"({found} IS {'' if value else 'NOT '}NULL)"
+            return f"({cell} IS {'' if value else 'NOT '}NULL)"
         if key == "matches":
             return f"coalesce(regexp_full_match({text_of(draft, self.column)}, {literal(value)}), FALSE)"
         if key in ORDER:
             return self._order(draft, key, value)
         values = value if key in ("in", "not_in") else [value]
-        among = f"{found} IN ({listed(constant(v, kind, self.column) for v in values)})"
+        among = f"{cell} IN ({listed(constant(v, kind, self.column) for v in values)})"
         return f"coalesce({f'NOT {among}' if key.startswith('not') else among}, FALSE)"
 
     def _order(self, draft: Draft, key: str, value: Any) -> str:

@@ -87,11 +87,11 @@ class Draft:
         """
         self.require(*columns)
         items = (f"{columns.get(name) or f'record.{quoted(name)}'} AS {quoted(name)}" for name in self.names)
-        found = self._selected(listed(items), join)
+        changed = self._selected(listed(items), join)
         if not relabelled:
-            return found
+            return changed
         bare = (replace(c, value_labels=None, order=()) if c.name in columns else c for c in self.columns)
-        return replace(found, columns=tuple(bare))
+        return replace(changed, columns=tuple(bare))
 
     def added(self, column: DraftColumn, sql: str, *, join: str = "") -> Draft:
         """One more column at the end, given as SQL over `record`."""
@@ -115,9 +115,9 @@ class Draft:
 
     def rows(self, condition: str, most: int = 5) -> list[int]:
         """The numbers of the first records that satisfy a condition."""
-        found = self.engine.fetch(f"""
+        numbers = self.engine.fetch(f"""
             SELECT {self.number} FROM {self.table} AS record WHERE {condition} ORDER BY 1 LIMIT {most}""")
-        return [int(row) for (row,) in found]
+        return [int(row) for (row,) in numbers]
 
     @property
     def number(self) -> str:

@@ -10,11 +10,16 @@ from typing import Any
 
 from sfumato.canonical import canonical
 from sfumato.outputs import file_name, write_files
+from sfumato.plans.blocks.values_in_sql import text_of
+from sfumato.plans.draft import Draft
 
 FOLDER = "kept"  # beside the project file, unless another is named
 SALT = ".salt"  # after the name of a file, for what is hashed before it
-SHORT = 12  # characters of the hash that are part of the name
+SHORT = 12  # characters of the hash in the name: two of a thousand files share them less than once in 10^8 times
 KEYS = ("file", "sha256")
+# What a salt is made of: numbers drawn for each record, and their bits. 2 times 52 bits are more than can be tried out.
+DRAWS, BITS = 2, 52
+HALF = 2 ** (BITS // 2)  # a number is added up in two halves, so that sums stay below what a whole number holds
 
 FilesByName = dict[str, bytes]  # what each holds
 Salt = Callable[[], bytes]  # asked for when something is kept
@@ -38,14 +43,14 @@ class KeptFile:
         >>> KeptFile.of("hierarchy_sex", ".json", b"[]").file
         'hierarchy_sex-4f53cda18c2b.json'
         """
-        found = sha256(salt + content).hexdigest()
-        return cls(f"{file_name(stem)}-{found[:SHORT]}{ending}", found)
+        digest = sha256(salt + content).hexdigest()
+        return cls(f"{file_name(stem)}-{digest[:SHORT]}{ending}", digest)
 
     def document(self) -> dict[str, str]:
         """What a plan writes."""
         return {"file": self.file, "sha256": self.sha256}
 
-    def found(self, folders: Sequence[Path]) -> tuple[Path, str] | None:
+    def located(self, folders: Sequence[Path]) -> tuple[Path, str] | None:
         """The file and its hash, in the first folder that has it; one that was changed only where there is no other."""
         there = [path for folder in folders if (path := folder / Path(self.file).name).is_file()]
         hashes = [(path, sha256(salt_beside(path) + _bytes(path)).hexdigest()) for path in there]
@@ -68,6 +73,23 @@ class Steward:
     def keep_list(self, stem: str, values: Any) -> tuple[KeptFile, FilesByName]:
         """The same of a list of values, as JSON."""
         return self.keep(stem, ".json", canonical(values) + b"\n")
+
+
+def salt_of(draft: Draft) -> bytes:
+    """The salt of a table: the same on every engine and in any order of the records, another for other cells.
+
+    A hash of a short list says whether a guess of the list is right. With salt in it, it says so only to those who hold
+    the table.
+    """
+    cells = ", '|', ".join(f"coalesce({text_of(draft, name)}, '')" for name in draft.names) or "''"
+    lines = draft.engine.view(f"SELECT concat({cells}, '') AS line FROM {draft.table} AS record")
+    texts = (f"concat('kept {i}|', line)" for i in range(DRAWS))
+    drawn = ", ".join(f"{draft.engine.uniform(text)} * {HALF} AS u{i}" for i, text in enumerate(texts))
+    halves = [half for i in range(DRAWS) for half in (f"floor(u{i})", f"(u{i} - floor(u{i})) * {HALF}")]
+    sums = ", ".join(f"sum(CAST({half} AS BIGINT))" for half in halves)
+    totals = draft.engine.fetch(f"SELECT {sums} FROM (SELECT {drawn} FROM {lines}) AS drawn")[0]
+    draft.engine.drop(lines)
+    return sha256(" ".join(str(int(total or 0)) for total in totals).encode()).hexdigest().encode()
 
 
 def salt_beside(path: Path) -> bytes:

@@ -40,7 +40,7 @@ class Step:
     @property
     def named(self) -> bool:
         """Whether a person gave the name: any other says all that the step does, with the values that it names."""
-        return not self.id.startswith(_said(self.transformation))
+        return not self.id.startswith(_in_full(self.transformation))
 
     def document(self) -> dict[str, Any]:
         """The step as plain values."""
@@ -61,9 +61,8 @@ class Plan:
 
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""
-        found = [*(step.transformation for step in self.steps), *transformations]
-        names = [step.id for step in self.steps] + [None] * len(transformations)
-        return replace(self, steps=numbered(list(zip(found, names, strict=True))))
+        named = [(step.transformation, step.id) for step in self.steps]
+        return replace(self, steps=numbered([*named, *((transformation, None) for transformation in transformations)]))
 
     def apply(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Draft:
         """The draft after every step. What is wrong is said before anything is written."""
@@ -86,11 +85,11 @@ class Plan:
                 kept=self.kept,
             )  # fmt: skip
             try:
-                found = step.transformation.settled(draft, resources)
-                draft = found.apply(draft, resources)
+                settled = step.transformation.settled(draft, resources)
+                draft = settled.apply(draft, resources)
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
-            yield replace(step, transformation=found), draft
+            yield replace(step, transformation=settled), draft
 
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""
@@ -103,9 +102,10 @@ class Plan:
         """
         steps: list[tuple[Transformation, str | None]] = []
         contents: FilesByName = {}
-        for step, (found, kept) in zip(self.steps, self.listing(files, salt, before), strict=True):
-            own = found is step.transformation or step.named
-            steps.append((found, step.id if own else None))
+        for step, (stated, kept) in zip(self.steps, self.listing(files, salt, before), strict=True):
+            # The name of a step that lists values may say them: it gets another, unless a person gave it.
+            own = step.named or not kept
+            steps.append((stated, step.id if own else None))
             contents |= kept
         return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents
 
@@ -120,11 +120,10 @@ class Plan:
             except OSError as error:
                 raise PlanError(f"{self.folder / name}: this file cannot be read ({error.strerror}).") from None
 
-        found = []
-        for number, step in enumerate(self.steps):
-            own = files if number >= before else {}
-            found.append(step.transformation.handed_on(Steward(partial(read, own=own), salt)))
-        return found
+        stewards = (
+            Steward(partial(read, own=files if number >= before else {}), salt) for number in range(len(self.steps))
+        )
+        return [step.transformation.handed_on(steward) for step, steward in zip(self.steps, stewards, strict=True)]
 
     def document(self) -> dict[str, Any]:
         """The plan as plain values; it holds no secret."""
@@ -140,18 +139,29 @@ class Plan:
         return f"{self.path}, {f'line {line}, ' if line else ''}step {number}: "
 
 
+@dataclass(frozen=True)
+class FollowedPlan:
+    """A plan that was followed: what it began with and what came out, before anything is written."""
+
+    plan: Plan
+    settled: Plan  # with all that steps decided by looking at the data
+    source: str
+    before: Draft
+    after: Draft
+
+
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:
     """Steps with names: those given, or what they do; a name that occurs again gets a number."""
-    seen: Counter[str] = Counter()
-    found = []
-    for place, (transformation, given) in enumerate(steps):
-        name = given or _said(transformation)
-        seen[name] += 1
-        if given and seen[name] > 1:
+    times: Counter[str] = Counter()
+    named = []
+    for place, (transformation, own) in enumerate(steps):
+        name = own or _in_full(transformation)
+        times[name] += 1
+        if own and times[name] > 1:
             raise PlanError(f"Two steps have the id {name!r}. Give each its own, or none.")
-        unique = name if seen[name] == 1 else f"{name} ({seen[name]})"
-        found.append(Step(transformation, unique, lines[place] if lines else None))
-    return tuple(found)
+        unique = name if times[name] == 1 else f"{name} ({times[name]})"
+        named.append(Step(transformation, unique, lines[place] if lines else None))
+    return tuple(named)
 
 
 def plain(value: Any) -> Any:
@@ -166,6 +176,7 @@ def plain(value: Any) -> Any:
     return plain(document()) if callable(document) else str(value)
 
 
-def _said(transformation: Transformation) -> str:
+def _in_full(transformation: Transformation) -> str:
+    """All that a transformation does, as a text."""
     settings = json.dumps(plain(transformation.settings()), sort_keys=True, ensure_ascii=False)
     return f"{transformation.name()} {settings}"

@@ -42,7 +42,7 @@ def parse_plan(text: str, path: str | Path = "plan.yaml") -> Plan:
         raise PlanError(f"{path}, line {first.line}: {first.words}")
     top = file.value if isinstance(file.value, Mapping) else {}
     inside: tuple[str, ...] = ("plan",) if "plan" in top else ()
-    return _Reading(file, str(path), inside).plan(top["plan"] if inside else file.value)
+    return _PlanReader(file, str(path), inside).plan(top["plan"] if inside else file.value)
 
 
 def plan_text(plan: Plan, description: str | None = None) -> str:
@@ -57,37 +57,39 @@ def plan_text(plan: Plan, description: str | None = None) -> str:
 
 
 def _entry(step: Step, *, named: bool) -> dict[str, Any]:
-    found = step.document()
-    return found if named else {step.name: found[step.name]}
+    document = step.document()
+    return document if named else {step.name: document[step.name]}
 
 
-class _Reading:
+class _PlanReader:
     """A walk over a plan file, which knows the line of everything."""
 
     def __init__(self, file: YamlFile, path: str, inside: tuple[str, ...]) -> None:
         self.file, self.path, self.inside = file, path, inside
 
-    def plan(self, found: Any) -> Plan:
-        if not isinstance(found, Mapping):
+    def plan(self, content: Any) -> Plan:
+        if not isinstance(content, Mapping):
             raise self.wrong((), "expected keys and values: `seed` and a list of `steps`.")
-        for key in found:
+        for key in content:
             if key not in KEYS and not self.inside:
                 raise self.wrong((key,), f"there is no key {key!r}.{did_you_mean(str(key), KEYS)}")
-        listed = found.get("steps")
+        listed = content.get("steps")
         if not isinstance(listed, list) or not listed:
             raise self.wrong(("steps",), "expected a list of steps, at least one.")
         steps = [self.step(entry, ("steps", place)) for place, entry in enumerate(listed)]
         lines = [self.file.line_of((*self.inside, "steps", place)) for place in range(len(listed))]
-        seed = found.get("seed", 0)
+        seed = content.get("seed", 0)
         if isinstance(seed, bool | list | dict) or seed is None:
             raise self.wrong(("seed",), "expected a number or a text.")
-        subject = self.subject(found)
-        return Plan(numbered(steps, lines), str(seed), self.path, Path(self.path).parent, subject=subject)
+        return Plan(
+            steps=numbered(steps, lines), seed=str(seed), path=self.path, folder=Path(self.path).parent,
+            subject=self.subject(content),
+        )  # fmt: skip
 
-    def subject(self, found: Mapping[str, Any]) -> str | None:
+    def subject(self, content: Mapping[str, Any]) -> str | None:
         """The column that says whom a record is about: named in the plan, or in the project file around it."""
         around = self.file.value if self.inside and isinstance(self.file.value, Mapping) else {}
-        given = found.get("subject", around.get("subject"))
+        given = content.get("subject", around.get("subject"))
         if given is not None and not isinstance(given, str | int | float):
             raise self.wrong(("subject",), "expected the name of a column.")
         return None if given is None else str(given)

@@ -1,66 +1,122 @@
-"""Provenance: how a release came about."""
+"""Provenance: how a release came about, without the values that the steps of its plan name."""
 
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sfumato.plans.draft import Draft
-from sfumato.plans.plan import Plan
-from sfumato.plans.recorded_step import chance_of, recorded
+from sfumato.hierarchies.catalogue import builders
+from sfumato.plans.condition import Condition
+from sfumato.plans.kept_files import is_kept
+from sfumato.plans.plan import FollowedPlan, Plan, Step, plain
+from sfumato.show.documents.plan import (
+    ProvenanceDocument,
+    RecordedPlanDocument,
+    ReleasedFileDocument,
+    SourceDocument,
+)
 from sfumato.tables.write.digest import sha256_of
 
 PACKAGES = ("sfumato", "duckdb", "pyarrow", "pyspark")
+# Parameters that say how a step works, and those within a hierarchy that do: a report shows them. Of any other that is
+# no number, a report only says that it is there, since it may name values of the data.
+SAYS_HOW = (
+    "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
+    "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
+    "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
+)  # fmt: skip
+# Lists that name no value of the data either, but are long: the record of a release has them, the table of a report
+# has their length.
+LONG_RULES = ("keep", "bounds", "scenarios", "restricted")
 
 
-@dataclass(frozen=True)
-class Provenance:
-    """What went in, what was done to it, and what came out. Without a time: the same input gives the same file."""
+def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, records: int) -> ProvenanceDocument:
+    """What went in, what was done to it, and what came out. Without a time: the same input gives the same file.
 
-    plan: Plan
-    settled: Plan  # as it was done, with what steps decided by looking at the data
-    source: str
-    records: int
-    file: Path | None  # the source, where it is a file
-    after: Draft
-    path: Path
-    released: int
-
-    def document(self) -> dict[str, Any]:
-        """The provenance as plain values. It holds no cell and no secret."""
-        digest = sha256_of(self.file) if self.file else None
-        columns = list(self.after.names)
-        return {
-            "input": {"name": self.source, "sha256": digest, "records": self.records},
-            "output": {
-                "name": self.path.name,
-                "sha256": sha256_of(self.path),
-                "records": self.released,
-                "columns": columns,
-            },
-            "plan": {
-                **self.plan.document(),
-                "steps": list(map(recorded, self.plan.steps)),
-                "sha256": self.plan.fingerprint(),
-            },
-            "settled": None if self.settled == self.plan else list(map(recorded, self.settled.steps)),
-            "seeds": chance_of(self.plan),
-            "secrets": list(self.plan.secrets()),
-            "engine": self.after.engine.name,
-            "versions": {"python": platform.python_version(), **versions()},
-            "notes": list(self.after.notes),
-        }
+    `source` is the file that was read, where it is one; `path` the one that so many records were written to.
+    """
+    plan, settled, after = followed.plan, followed.settled, followed.after
+    return ProvenanceDocument(
+        input=SourceDocument(
+            name=followed.source, sha256=sha256_of(source) if source else None, records=followed.before.count()
+        ),
+        output=ReleasedFileDocument(name=path.name, sha256=sha256_of(path), records=records, columns=after.names),
+        plan=RecordedPlanDocument(
+            seed=plan.seed,
+            subject=plan.subject or None,
+            steps=list(map(recorded, plan.steps)),
+            sha256=plan.fingerprint(),
+        ),
+        settled=None if settled == plan else list(map(recorded, settled.steps)),
+        seeds=chance_of(plan),
+        secrets=plan.secrets(),
+        engine=after.engine.name,
+        versions={"python": platform.python_version(), **versions()},
+        notes=after.notes,
+    )
 
 
 def versions() -> dict[str, str]:
     """The versions of what was used, where it is installed."""
-    found = {}
+    installed = {}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
+
+
+def recorded(step: Step) -> dict[str, Any]:
+    """A step as plain values: mappings, conditions and lists of values stay in the plan, and are only counted.
+
+    >>> from sfumato.plans.steps.recode import Recode
+    >>> recorded(Step(Recode("outcome", {"H": "home", "N": "home"}), "outcomes"))
+    {'id': 'outcomes', 'recode': {'column': 'outcome', 'mapping': '2 entries, in the plan'}}
+    """
+    settings = plain(step.transformation.settings())
+    named = {"id": step.id} if step.named else {}
+    return {**named, step.name: {name: _recorded(name, value) for name, value in settings.items()}}
+
+
+def chance_of(plan: Plan) -> dict[str, str]:
+    """What the chance of each step is drawn by: the seed and the name of the step, or what it is in the plan.
+
+    >>> from sfumato.plans.plan import numbered
+    >>> from sfumato.plans.steps.drop import Drop
+    >>> chance_of(Plan(numbered([(Drop("name"), None), (Drop("phone"), "phones")]), "7"))
+    {'step 1': '7|the step as the plan states it', 'phones': '7|phones'}
+    """
+    steps = enumerate(plan.steps, 1)
+    names = ((step.id, step.id) if step.named else (f"step {n}", "the step as the plan states it") for n, step in steps)
+    return {name: f"{plan.seed}|{drawn}" for name, drawn in names}
+
+
+def _recorded(name: str, value: Any) -> Any:
+    if name == "where":
+        return Condition.of(value).words(values=False)
+    if name == "hierarchy":
+        return _hierarchy(value)
+    if name == "hierarchies" and isinstance(value, Mapping):
+        return {column: _hierarchy(hierarchy) for column, hierarchy in value.items()}
+    return value if name in SAYS_HOW or name in LONG_RULES else _counted(value)
+
+
+def _hierarchy(value: Any) -> Any:
+    """A file by its name, rules as they are, and lists of values counted."""
+    if not isinstance(value, Mapping):
+        return value
+    kind = builders().get(str(value.get("kind")))
+    rules = kind.rules if kind else ()
+    return {name: part if name in rules else _counted(part) for name, part in value.items()}
+
+
+def _counted(value: Any) -> Any:
+    if is_kept(value) or not isinstance(value, Mapping | list):
+        return value
+    if isinstance(value, Mapping) and value and all(map(is_kept, value.values())):
+        return value
+    return f"{len(value)} entr{'y' if len(value) == 1 else 'ies'}, in the plan"

@@ -47,17 +47,18 @@ class Resources:
 
     def kept_file(self, kept: KeptFile) -> Path:
         """Where a kept file is: beside the plan, or in a folder of kept files. Its hash must be the one in the plan."""
-        found = kept.found((self.folder, *self.kept))
-        if found is None:
+        located = kept.located((self.folder, *self.kept))
+        if located is None:
             raise PlanError(
                 f"{kept.file} lists values of the original, so it stayed with its steward when the plan was handed on, "
                 f"and it is not here. Put it beside the plan, or name the folder that it is kept in: --kept DIR."
             )
-        if found[1] != kept.sha256:
+        path, digest = located
+        if digest != kept.sha256:
             raise PlanError(
                 f"{kept.file} was changed since the plan was handed on: its hash is not the one in the plan."
             )
-        return found[0].resolve()
+        return path.resolve()
 
     def _held(self, given: Mapping[str, str]) -> Any:
         path = self.kept_file(KeptFile(given["file"], given["sha256"]))
@@ -70,7 +71,7 @@ class Resources:
 class Transformation(Named, ABC):
     """A function from a draft to a draft, decided completely by its fields.
 
-    To add one, write a subclass in one new file of `transform/`. Subclasses are frozen dataclasses whose fields are
+    To add one, write a subclass in one new file of `steps/`. Subclasses are frozen dataclasses whose fields are
     the parameters that a plan names. What can be wrong with the data is found in `apply`, before anything is written:
     a draft is only a view, so `apply` may ask the engine to count and must raise rather than let a cell be lost.
     """

@@ -42,7 +42,8 @@ class Vault:
     def new(cls, path: Path, passphrase: bytes, *, prefix: str, length: int) -> Vault:
         """An empty vault, not yet written."""
         salt = os.urandom(SALT)
-        return cls(path, prefix, length, {}, salt, stretched(passphrase, salt))
+        key = stretched(passphrase, salt)
+        return cls(path=path, prefix=prefix, length=length, originals={}, salt=salt, key=key)
 
     @classmethod
     def opened(cls, path: Path, passphrase: bytes) -> Vault:
@@ -58,7 +59,10 @@ class Vault:
         key = stretched(passphrase, salt, cost)
         document = _decrypted(path, key, content[head - NONCE : head], content[head:], content[:head])
         digest = sha256(content).hexdigest()
-        return cls(path, document["prefix"], document["length"], document["originals"], salt, key, cost, digest)
+        return cls(
+            path=path, prefix=document["prefix"], length=document["length"], originals=document["originals"], salt=salt,
+            key=key, cost=cost, digest=digest,
+        )  # fmt: skip
 
     def with_originals(self, originals: Mapping[str, str]) -> Vault:
         """The vault with more tokens; `PlanError` when a token would stand for two originals."""

@@ -73,8 +73,8 @@ def assess(
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 30, 40], "diagnosis": ["flu", "cold", "flu"]})
-    >>> found = assess(table, quasi=["age"], sensitive=["diagnosis"], k=2)
-    >>> found.met, found.sizes.smallest, found.readings[0].flagged
+    >>> assessment = assess(table, quasi=["age"], sensitive=["diagnosis"], k=2)
+    >>> assessment.met, assessment.sizes.smallest, assessment.readings[0].flagged
     (False, 1, 1)
     """
     question = Question.written(
@@ -129,8 +129,8 @@ def assess_project(
     tell("Reading the data")
     extract = loaded(source, project, options, engine)
     dataset = project_dataset(project, extract)
-    found = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
-    return replace(found, notes=(*found.notes, *unconfirmed(project)))
+    assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
+    return replace(assessment, notes=(*assessment.notes, *unconfirmed(project)))
 
 
 def answer(
@@ -146,8 +146,8 @@ def answer(
     required = asked(dataset, question, policy or Policy(()))
     policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
     check(dataset, policy)
-    found = assess_dataset(dataset, policy, source=extract.name, tell=tell)
-    return replace(found, columns=extract.columns, notes=(*extract.notes, *found.notes))
+    assessment = assess_dataset(dataset, policy, source=extract.name, tell=tell)
+    return replace(assessment, columns=extract.columns, notes=(*extract.notes, *assessment.notes))
 
 
 def asked(dataset: Dataset, question: Question, policy: Policy) -> tuple[Requirement, ...]:
@@ -173,13 +173,13 @@ def check(dataset: Dataset, policy: Policy) -> None:
 
 def policy_of(project: Project) -> Policy:
     """What a project file requires."""
-    found = []
+    required = []
     for entry in project.measures:
         try:
-            found.append(bounded(entry.measure, entry.parameters, at_least=entry.at_least, at_most=entry.at_most))
+            required.append(bounded(entry.measure, entry.parameters, at_least=entry.at_least, at_most=entry.at_most))
         except SfumatoError as error:
             raise ProjectError(project.path, str(error), line=entry.line) from None
-    return Policy(tuple(found))
+    return Policy(tuple(required))
 
 
 def _overruled(before: Iterable[Requirement], asked: Iterable[Requirement]) -> tuple[Requirement, ...]:
@@ -241,8 +241,11 @@ def _readings(verdicts: Verdicts, overall: Mapping[Measure, float | None]) -> tu
 
 
 def _left_out(requirement: Requirement, classes: EquivalenceClasses) -> int:
-    found = requirement.measure
-    return classes.lacking(found.sensitive) if isinstance(found, SensitiveMeasure) and not found.count_missing else 0
+    """Records without the sensitive value, where that is no value."""
+    measured = requirement.measure
+    if not isinstance(measured, SensitiveMeasure) or measured.count_missing:
+        return 0
+    return classes.lacking(measured.sensitive)
 
 
 def _subjects(classes: EquivalenceClasses) -> int | None:
@@ -256,19 +259,19 @@ def _missing_readings(dataset: Dataset, classes: EquivalenceClasses, *, k: float
     """The k under each reading of a missing quasi-identifier; None where it was too much to compare."""
     if not classes.totals.incomplete:
         return dict.fromkeys((reading.value for reading in Missing), k)
-    found: dict[str, float | None] = {}
+    by_reading: dict[str, float | None] = {}
     for reading in Missing:
         if reading is dataset.missing:
-            found[reading.value] = k
+            by_reading[reading.value] = k
         elif reading is Missing.NEVER_MATCHES:
-            found[reading.value] = 1.0  # whoever lacks a value stands alone
+            by_reading[reading.value] = 1.0  # whoever lacks a value stands alone
         elif reading is Missing.WILDCARD and len(patterns(classes.with_keys(), classes.keys)) > MANY_PATTERNS:
-            found[reading.value] = None
+            by_reading[reading.value] = None
         else:
             others = replace(dataset, missing=reading).classes()
-            found[reading.value] = KAnonymity().of(others)
+            by_reading[reading.value] = KAnonymity().of(others)
             others.forget()
-    return found
+    return by_reading
 
 
 def _twins(requirements: tuple[Requirement, ...]) -> tuple[Measure, ...]:
@@ -307,17 +310,17 @@ def _homogeneous(classes: EquivalenceClasses, alike: Mapping[str, int]) -> dict[
 def _notes(dataset: Dataset, classes: EquivalenceClasses, requirements: tuple[Requirement, ...]) -> tuple[str, ...]:
     notes = []
     for requirement in requirements:
-        found, bound = requirement.measure, requirement.bound
-        if found.most is not None and bound is not None and bound > found.most:
+        measured, bound = requirement.measure, requirement.bound
+        if measured.most is not None and bound is not None and bound > measured.most:
             notes.append(
-                f"WARNING: {requirement.said} holds whatever the data are: no reading is above {found.most:g}. Write a "
-                f"share (0.3 for 30 %); a bound in the unit of a number needs the Wasserstein distance."
+                f"WARNING: {requirement.text} holds whatever the data are: no reading is above {measured.most:g}. "
+                f"Write a share (0.3 for 30 %); a bound in the unit of a number needs the Wasserstein distance."
             )
-        elif found.stands_for_size and bound and found.allowed(bound) < 1:
-            size, risk = round(1 / found.allowed(bound)), found.name().replace("_", " ")
+        elif measured.stands_for_size and bound and measured.allowed(bound) < 1:
+            size, risk = round(1 / measured.allowed(bound)), measured.name().replace("_", " ")
             notes.append(f"A {risk} of {bound:g} is read as classes of at least {size}.")
-        if isinstance(found, SensitiveMeasure) and found.by_order and not found.bins:
-            notes += _order_notes(dataset, classes, found.sensitive)
+        if isinstance(measured, SensitiveMeasure) and measured.by_order and not measured.bins:
+            notes += _order_notes(dataset, classes, measured.sensitive)
     return tuple(notes)
 
 

@@ -12,6 +12,7 @@ from sfumato.families import members_in, summary_of
 from sfumato.privacy import models
 from sfumato.privacy.coded.rule_interface import ClassRule
 from sfumato.privacy.measure_interface import Measure
+from sfumato.show.documents.measures import MeasureDocument, MeasuresDocument
 
 
 def measures() -> dict[str, type[Measure]]:
@@ -46,23 +47,22 @@ def measure(name: str, parameters: Mapping[str, Any] | None = None) -> Measure:
         raise PolicyError(f"{name} needs the parameter 'sensitive': the column that it is about.") from None
 
 
-def described(name: str | None = None) -> dict[str, Any]:
-    """Every measure, or one in full, as plain values: name, parameters, what it says and why."""
+def described(name: str | None = None) -> MeasuresDocument:
+    """Every measure, or one in full: name, parameters, what it says and why."""
     known = measures()
     if name is not None and name not in known:
         raise UnknownMeasure(name, known)
     chosen = [known[name]] if name else list(known.values())
-    return {"measures": [_description(cls) for cls in chosen], "in_full": name is not None}
-
-
-def _description(cls: type[Measure]) -> dict[str, Any]:
-    parameters = fields(cls)  # type: ignore[arg-type]
-    return {
-        "name": cls.name(),
-        "summary": summary_of(cls),
-        "means": cls.plainly,
-        "safer": cls.safer.value,
-        "monotone": cls.monotone,
-        "parameters": {p.name: None if p.default is MISSING else p.default for p in parameters},
-        "explanation": inspect.getdoc(cls) or "",
-    }
+    documents = [
+        MeasureDocument(
+            name=cls.name(),
+            summary=summary_of(cls),
+            means=cls.plainly,
+            safer=cls.safer.value,
+            monotone=cls.monotone,
+            parameters={p.name: None if p.default is MISSING else p.default for p in fields(cls)},  # type: ignore[arg-type]
+            explanation=inspect.getdoc(cls) or "",
+        )
+        for cls in chosen
+    ]
+    return MeasuresDocument(measures=documents, in_full=name is not None)

@@ -14,7 +14,7 @@ from sfumato.tables.engine import Engine, Kind, Table, listed, same
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Pattern = frozenset[str]  # the keys that are missing
 
 ALONE = "alone"  # the key that keeps a record with a missing value by itself
@@ -100,8 +100,8 @@ class EquivalenceClasses:
 
     def number(self, sql: str) -> float | None:
         """The single number that a query answers; None where it answers nothing."""
-        found = self.engine.fetch(sql)[0][0]
-        return None if found is None else float(found)
+        answer = self.engine.fetch(sql)[0][0]
+        return None if answer is None else float(answer)
 
     def cells(self, value: Value) -> Table:
         """How many members of each class have each value: columns class_id, value, n."""
@@ -160,8 +160,8 @@ class EquivalenceClasses:
     def every_class(self, sql: str, *, otherwise: str) -> str:
         """A SELECT of class_id and reading, completed: classes that it lacks read `otherwise`."""
         return f"""
-            SELECT class.class_id, coalesce(found.reading, {otherwise}) AS reading
-            FROM {self.table} AS class LEFT JOIN ({sql}) AS found ON found.class_id = class.class_id"""
+            SELECT class.class_id, coalesce(measured.reading, {otherwise}) AS reading
+            FROM {self.table} AS class LEFT JOIN ({sql}) AS measured ON measured.class_id = class.class_id"""
 
     def held(self, key: object, sql: Callable[[], str]) -> Table:
         """The result of a SELECT, computed once for these classes."""
@@ -171,10 +171,10 @@ class EquivalenceClasses:
         """A table that was made in memory, made once for these classes."""
         return _once(self._held, key, lambda: self.engine.borrow(frame()))
 
-    def once(self, key: object, find: Callable[[], Found]) -> Found:
+    def once(self, key: object, find: Callable[[], Result]) -> Result:
         """A small result, found once for these classes."""
-        found: Found = _once(self._facts, key, find)
-        return found
+        result: Result = _once(self._facts, key, find)
+        return result
 
     def with_keys(self) -> Table:
         """The classes with the quasi-identifiers beside them, looked up in the records: class_id, size, k1, k2, ..."""
@@ -253,7 +253,7 @@ class EquivalenceClasses:
         return replace(wide, table=table)
 
 
-def _once(known: dict[object, Found], key: object, find: Callable[[], Found]) -> Found:
+def _once(known: dict[object, Result], key: object, find: Callable[[], Result]) -> Result:
     if key not in known:
         known[key] = find()
     return known[key]
@@ -312,8 +312,8 @@ def _totals(table: Table, sensitive: int) -> Totals | None:
     present = [f"sum(v{i})" for i in range(1, sensitive + 1)]
     counts = ["count(*) - count(DISTINCT class_id)", "count(CASE WHEN incomplete THEN 1 END)", "sum(records)", *present]
     shared, incomplete, *sums = table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]
-    records, *found = (int(number or 0) for number in sums)
-    return None if shared else Totals(records, tuple(found), int(incomplete))
+    records, *having = (int(number or 0) for number in sums)
+    return None if shared else Totals(records, tuple(having), int(incomplete))
 
 
 def neighbours(classes: Table, keys: Sequence[str]) -> Table:
@@ -323,8 +323,8 @@ def neighbours(classes: Table, keys: Sequence[str]) -> Table:
     they lack: those that lack A agree with those that lack B when they are equal on the rest,
     which is a plain join. Every class is a neighbour of itself.
     """
-    found = patterns(classes, keys)
-    joins = [_agreeing(classes, keys, a, b) for a in found for b in found]
+    lacking = patterns(classes, keys)
+    joins = [_agreeing(classes, keys, a, b) for a in lacking for b in lacking]
     return classes.engine.query(" UNION ALL ".join(joins))
 
 

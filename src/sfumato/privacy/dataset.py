@@ -58,7 +58,7 @@ class Dataset:
     def classes(self) -> EquivalenceClasses:
         """The equivalence classes of the records on the quasi-identifiers."""
         self.table.engine.expect(self.table)
-        found = EquivalenceClasses.of(
+        classes = EquivalenceClasses.of(
             self.records(),
             quasi_identifiers=self.quasi_identifiers,
             sensitive={name: self.table.kinds[name] for name in self.sensitive},
@@ -67,7 +67,7 @@ class Dataset:
             missing=self.missing,
             separator=self.separator,
         )
-        return replace(found, population=self.everybody().combinations) if self.population else found
+        return replace(classes, population=self.everybody().combinations) if self.population else classes
 
     def combinations(self) -> str:
         """How many members have each combination of quasi-identifiers: a SELECT of k1, k2, ... and size."""

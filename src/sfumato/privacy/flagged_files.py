@@ -47,13 +47,13 @@ def write_reading(assessment: Assessment, reading: Reading, path: Path, *, decim
 def _columns(assessment: Assessment, reading: Reading, number: int, decimals: int | None) -> list[str]:
     dataset = assessment.dataset
     who = ("person", dataset.subject) if dataset.subject else ("record", "record")
-    found = [who]
+    columns = [who]
     for i, name in enumerate(dataset.quasi_identifiers, 1):
-        found.append((_shown(f"k{i}", lacking=assessment.classes.totals.incomplete > 0), name))
+        columns.append((_shown(f"k{i}", lacking=assessment.classes.totals.incomplete > 0), name))
     if isinstance(reading.measure, SensitiveMeasure):
-        found.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
-    found.append((_rounded(assessment.verdicts.column(number), reading, decimals), reading.measure.column))
-    return aliased(found)
+        columns.append((_sensitive(assessment, reading.measure), reading.measure.sensitive))
+    columns.append((_rounded(assessment.verdicts.column(number), reading, decimals), reading.measure.column))
+    return aliased(columns)
 
 
 def _shown(key: str, *, lacking: bool) -> str:

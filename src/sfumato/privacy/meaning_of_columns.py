@@ -40,11 +40,11 @@ def understood(dataset: Dataset, question: Question) -> Dataset:
 
 
 def _hierarchy(attribute: Attribute) -> Hierarchy:
-    found = read_hierarchy(str(attribute.hierarchy))
-    if attribute.level > found.height:
-        problem = f"its hierarchy has levels 0 to {found.height}; there is no level {attribute.level}."
+    hierarchy = read_hierarchy(str(attribute.hierarchy))
+    if attribute.level > hierarchy.height:
+        problem = f"its hierarchy has levels 0 to {hierarchy.height}; there is no level {attribute.level}."
         raise HierarchyError(f"Column {attribute.name!r}: {problem}")
-    return found
+    return hierarchy
 
 
 def project_and_source(data: Any, project: Project | str | Path | None, purpose: str) -> tuple[Project | None, Any]:
@@ -54,16 +54,16 @@ def project_and_source(data: Any, project: Project | str | Path | None, purpose:
     """
     known: Project | None
     if isinstance(project, Project):
-        known, found = project, project.source if data is None else data
+        known, source = project, project.source if data is None else data
     elif data is not None and not isinstance(data, str | Path):
-        known, found = (Project.read(project) if project else None), data
+        known, source = (Project.read(project) if project else None), data
     else:
-        given, file = source_and_project(None if data is None else str(data), project)
+        named, file = source_and_project(None if data is None else str(data), project)
         known = Project.read(file) if file is not None else None
-        found = given or (known.source if known else None)
-    if found is None:
+        source = named or (known.source if known else None)
+    if source is None:
         raise UnusableInput(f"There is nothing to {purpose}: name a file, or a project file with --project.")
-    return known, found
+    return known, source
 
 
 def loaded(data: Any, project: Project | None, options: ReadOptions | None, engine: Engine | None) -> Extract:

@@ -131,16 +131,16 @@ def _whole_line(classes: EquivalenceClasses, value: Value) -> Line:
     table = classes.held(("line", value), lambda: _line(classes, value, x2))
     scales = ("1", "2") if numeric else ("1",)
     means = [f"max(x{scale}) - max(g{scale})" for scale in scales]
-    values, *found = classes.engine.fetch(f"SELECT {listed(['count(*)', *means])} FROM {table}")[0]
-    mean = {scale: float(number or 0) for scale, number in zip(scales, found, strict=True)}
+    values, *numbers = classes.engine.fetch(f"SELECT {listed(['count(*)', *means])} FROM {table}")[0]
+    mean = {scale: float(number or 0) for scale, number in zip(scales, numbers, strict=True)}
     return Line(table, classes.everyone(value), int(values), mean, span)
 
 
 def _ends(cells: Table) -> tuple[float, float | None]:
     """The lowest number and the range; None where there is none."""
     low, high = cells.engine.fetch(f"SELECT CAST(min(value) AS DOUBLE), CAST(max(value) AS DOUBLE) FROM {cells}")[0]
-    found = low is not None and isfinite(high - low)
-    return (low, high - low) if found else (0.0, None)
+    finite = low is not None and isfinite(high - low)
+    return (low, high - low) if finite else (0.0, None)
 
 
 def _between(low: float, span: float | None) -> str:
@@ -155,15 +155,15 @@ def _line(classes: EquivalenceClasses, value: Value, x2: str | None) -> str:
     """
     members = classes.everyone(value)
     running = ["CAST(sum(n) OVER along AS BIGINT) AS c"]
-    found = [f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {members} AS g1"]
+    sums = [f"CAST(sum(c - n) OVER (ORDER BY place {UP_TO_HERE}) AS DOUBLE) / {members} AS g1"]
     if x2:
         running += [f"{x2} AS x2", f"{total(f'n * {x2}', over='along')} AS moment"]
-        found += ["x2", f"(c * x2 - moment) / {members} AS g2"]
+        sums += ["x2", f"(c * x2 - moment) / {members} AS g2"]
     return f"""
         WITH placed AS (
             SELECT value, n, CAST(row_number() OVER along AS INTEGER) AS place, {listed(running)}
             FROM {classes.whole(value)} AS whole WINDOW along AS (ORDER BY {_position(classes, value)} {UP_TO_HERE}))
-        SELECT value, place, c - n AS before, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(found)}
+        SELECT value, place, c - n AS before, c, CAST(place - 1 AS DOUBLE) AS x1, {listed(sums)}
         FROM placed"""
 
 
@@ -197,14 +197,14 @@ def _share(line: Line) -> str:
 def _meetings(steps: str, line: Line) -> str:
     """For each level, the first value where everybody's count reaches it."""
     return f"""
-        SELECT found.level, {listed(f"line.x{scale}, line.g{scale}" for scale in line.means)}
+        SELECT meeting.level, {listed(f"line.x{scale}, line.g{scale}" for scale in line.means)}
         FROM (
             SELECT reach AS level, c, min(c) OVER (ORDER BY reach DESC
                 RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS reached
             FROM (
                 SELECT DISTINCT level AS reach, CAST(NULL AS BIGINT) AS c FROM {steps} WHERE level IS NOT NULL
-                UNION ALL SELECT c AS reach, c FROM {line.table}) AS merged) AS found
-        JOIN {line.table} AS line ON line.c = found.reached WHERE found.c IS NULL"""
+                UNION ALL SELECT c AS reach, c FROM {line.table}) AS merged) AS meeting
+        JOIN {line.table} AS line ON line.c = meeting.reached WHERE meeting.c IS NULL"""
 
 
 def _added(scale: str, line: Line) -> str:
@@ -273,9 +273,9 @@ class CumulativeDistributions:
     def _height_before(self) -> Real:
         import numpy as np
 
-        found = np.roll(self._height, 1)
-        found[self.first] = 0
-        return found
+        height = np.roll(self._height, 1)
+        height[self.first] = 0
+        return height
 
     @cached_property
     def _above(self) -> Flags:
@@ -311,5 +311,5 @@ def _risen(n: NDArray[Any], first: Whole) -> NDArray[Any]:
 
     running = np.cumsum(n)
     before = running[first] - n[first]
-    found: NDArray[Any] = running - np.repeat(before, np.diff(first, append=len(n)))
-    return found
+    risen: NDArray[Any] = running - np.repeat(before, np.diff(first, append=len(n)))
+    return risen

@@ -27,21 +27,23 @@ class Requirement:
             raise PolicyError(f"The bound of {self.measure.name()} must be a finite number, and not negative.")
 
     @property
-    def given(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """The parameters of the measure that are not the usual ones."""
         known = fields(self.measure)  # type: ignore[arg-type]
         values = {f.name: getattr(self.measure, f.name) for f in known}
         return {f.name: values[f.name] for f in known if values[f.name] != f.default}
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """A short text for people.
 
         >>> from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
-        >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).said
+        >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).text
         'distinct_l_diversity(cost, bins=0 10 20) >= 2'
         """
-        named = [str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.given.items()]
+        named = [
+            str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.parameters.items()
+        ]
         about = f"({', '.join(named)})" if named else ""
         sign = ">=" if self.measure.safer is Safer.HIGHER else "<="
         return f"{self.measure.name()}{about}" + (f" {sign} {self.bound:.15g}" if self.bound is not None else "")

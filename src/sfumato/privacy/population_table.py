@@ -21,12 +21,12 @@ def in_population(classes: EquivalenceClasses) -> Table:
             "A sample is matched with its population only where a missing value is a value of its own: leave out the "
             "other reading of missing values, or the measures of the population."
         )
-    found = classes.held("in population", lambda: f"""
+    counted = classes.held("in population", lambda: f"""
         SELECT class.class_id, class.size, class.records, whole.size AS population
         FROM {classes.with_keys()} AS class
         LEFT JOIN {_everybody(classes)} AS whole ON {same("whole", "class", classes.keys)}""")  # fmt: skip
-    classes.once("in population", lambda: _check(found))
-    return found
+    classes.once("in population", lambda: _check(counted))
+    return counted
 
 
 def absent(classes: EquivalenceClasses) -> bool:
@@ -39,13 +39,13 @@ def _everybody(classes: EquivalenceClasses) -> Table:
     return classes.held("population", classes.population)
 
 
-def _check(found: Table) -> None:
+def _check(counted: Table) -> None:
     sums = listed(
-        f"coalesce(sum(CASE WHEN {wrong} THEN {counted} END), 0)"
+        f"coalesce(sum(CASE WHEN {wrong} THEN {rows} END), 0)"
         for wrong in ("population IS NULL", "population < size")
-        for counted in ("1", "records")
+        for rows in ("1", "records")
     )
-    lacking, unmatched, larger, crowded = map(int, found.engine.fetch(f"SELECT {sums} FROM {found}")[0])
+    lacking, unmatched, larger, crowded = map(int, counted.engine.fetch(f"SELECT {sums} FROM {counted}")[0])
     if lacking:
         raise SchemaError(
             f"The population lacks {_number(lacking, 'class', 'es')} of the sample ({_number(unmatched, 'record')}). "

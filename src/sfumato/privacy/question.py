@@ -112,12 +112,12 @@ def _changes(bins: Any, hierarchies: Any, orders: Any, scales: Any) -> dict[str,
 def _names(what: str, names: Any) -> tuple[str, ...]:
     """Names of columns, given as several or as one, each once."""
     several = [names] if isinstance(names, str) else () if names is None else names
-    found = tuple(dict.fromkeys(several)) if isinstance(several, Iterable) else (several,)
-    if not all(isinstance(name, str) for name in found):
+    columns = tuple(dict.fromkeys(several)) if isinstance(several, Iterable) else (several,)
+    if not all(isinstance(name, str) for name in columns):
         raise SchemaError(
             f"{what} takes names of columns, as text: {what}=['age', 'sex']. A number is no name; '0' is."
         )
-    return found
+    return columns
 
 
 def _subject(subject: Any) -> str | None:
@@ -146,7 +146,7 @@ def _requirements(requirements: Any) -> tuple[Requirement, ...]:
     """Requirements, given as several or as one, each a text, keys as in a project file, or made before."""
     one = isinstance(requirements, str | Requirement | Mapping) or not isinstance(requirements, Iterable)
     several = [requirements] if one else requirements
-    return tuple(found if isinstance(found, Requirement) else read(found) for found in several)
+    return tuple(each if isinstance(each, Requirement) else read(each) for each in several)
 
 
 def _edges(column: str, edges: Any) -> tuple[float, ...]:

@@ -51,16 +51,16 @@ class Readings:
         return f"r{self.measures.index(measure) + 1}"
 
     def _by_value(self) -> dict[Value, dict[int, CellMeasure]]:
-        found: dict[Value, dict[int, CellMeasure]] = {}
+        groups: dict[Value, dict[int, CellMeasure]] = {}
         for i, measure in enumerate(self.measures, 1):
             if isinstance(measure, CellMeasure):
-                found.setdefault(measure.value, {})[i] = measure
-        return found
+                groups.setdefault(measure.value, {})[i] = measure
+        return groups
 
     def _sources(self) -> list[str]:
         """What to join to the classes: SELECTs of class_id and some of r1, r2, ..."""
         return [self._added_up(value, group) for value, group in self._by_value().items()] + [
-            f"SELECT class_id, reading AS r{i} FROM ({measure.by_class(self.classes)}) AS found"
+            f"SELECT class_id, reading AS r{i} FROM ({measure.by_class(self.classes)}) AS measured"
             for i, measure in enumerate(self.measures, 1)
             if not isinstance(measure, CellMeasure | SizeMeasure)
         ]
@@ -141,10 +141,10 @@ class Verdicts:
         only = dict.fromkeys((requirement.measure.family for requirement in self.requirements), 0)
         several = 0
         for broken, records in self.tally:
-            found = {r.measure.family for r, hit in zip(self.requirements, broken, strict=True) if hit}
-            if len(found) == 1:
-                only[found.pop()] += records
-            elif found:
+            families = {r.measure.family for r, hit in zip(self.requirements, broken, strict=True) if hit}
+            if len(families) == 1:
+                only[families.pop()] += records
+            elif families:
                 several += records
         return Overlap(only, several, sum(only.values()) + several)
 
@@ -188,9 +188,9 @@ class Verdicts:
         numbered = classes.records
         if "record" not in numbered.columns:
             numbered = classes.engine.numbered(f"SELECT * FROM {classes.records}", "record", held=False)
-        found = listed(dict.fromkeys(f"verdict.{self.column(i)}" for i in self._numbers))
+        readings = listed(dict.fromkeys(f"verdict.{self.column(i)}" for i in self._numbers))
         return f"""
-            SELECT record.*, {found} FROM {numbered} AS record
+            SELECT record.*, {readings} FROM {numbered} AS record
             JOIN (SELECT * FROM {self.readings.table} WHERE {condition}) AS verdict
             ON verdict.class_id = record.class_id"""
 
@@ -200,10 +200,10 @@ class Verdicts:
         if not columns:
             return f"{self.readings.table}"
         lacking = listed(f"CASE WHEN {v} IS NULL THEN NULL ELSE 1 END AS {v}" for v in columns)
-        found = listed(dict.fromkeys(self.column(i) for i in self._numbers))
+        readings = listed(dict.fromkeys(self.column(i) for i in self._numbers))
         by = listed(str(i) for i in range(1, len(columns) + 2))
         return f"""(
-            SELECT part.records, {listed(f"part.{v}" for v in columns)}, {found}
+            SELECT part.records, {listed(f"part.{v}" for v in columns)}, {readings}
             FROM (SELECT class_id, {lacking}, count(*) AS records
                   FROM {self.classes.records} AS member GROUP BY {by}) AS part
             JOIN {self.readings.table} AS class ON class.class_id = part.class_id)"""

@@ -97,12 +97,12 @@ def bounded(
     at_most: float | None = None,
 ) -> Requirement:
     """A measure with its bound; a bound on the unsafe side is an error, not a surprise."""
-    found = measure(name, parameters)
-    if at_least is not None and found.safer is Safer.LOWER:
+    measured = measure(name, parameters)
+    if at_least is not None and measured.safer is Safer.LOWER:
         raise PolicyError(f"{name} is safer when it is lower: give it at_most (<=), not at_least (>=).")
-    if at_most is not None and found.safer is Safer.HIGHER:
+    if at_most is not None and measured.safer is Safer.HIGHER:
         raise PolicyError(f"{name} is safer when it is higher: give it at_least (>=), not at_most (<=).")
-    return Requirement(found, at_least if at_least is not None else at_most)
+    return Requirement(measured, at_least if at_least is not None else at_most)
 
 
 def parsed(text: str) -> Requirement:
@@ -148,23 +148,23 @@ def stated(requirement: Requirement) -> str | dict[str, Any]:
     >>> stated(parsed("recursive_l_diversity(diagnosis, l=3) <= 4"))
     'recursive_l_diversity(diagnosis, l=3) <= 4'
     """
-    given = requirement.given
-    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in given.values()):
-        return requirement.said
-    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    parameters = requirement.parameters
+    if all(re.fullmatch(r"[\w. -]+", str(value)) and not isinstance(value, tuple) for value in parameters.values()):
+        return requirement.text
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
     side = "at_least" if requirement.measure.safer is Safer.HIGHER else "at_most"
     return {"measure": requirement.measure.name(), **plain, side: requirement.bound}
 
 
 def _parameters(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for item in next(csv.reader([text], skipinitialspace=True), []):
         name, equals, value = item.partition("=")
         if equals and re.fullmatch(r"\s*\w+\s*", name):
-            found[name.strip()] = _literal(value.strip())
+            parameters[name.strip()] = _literal(value.strip())
         elif item.strip():
-            found["sensitive"] = item.strip()
-    return found
+            parameters["sensitive"] = item.strip()
+    return parameters
 
 
 def _literal(text: str) -> Any:

@@ -76,20 +76,20 @@ class Sizes:
 
     def quantile(self, share: float) -> int:
         """The smallest size that at least this share of the classes does not exceed."""
-        seen = 0
+        classes = 0
         for size, number, _ in self.histogram:
-            seen += number
-            if seen >= share * self.count:
+            classes += number
+            if classes >= share * self.count:
                 return size
         return self.largest
 
     def records_below(self, size: int) -> int:
         """Rows in classes smaller than this."""
-        return sum(records for found, _, records in self.histogram if found < size)
+        return sum(records for each, _, records in self.histogram if each < size)
 
     def classes_below(self, size: int) -> int:
         """Classes smaller than this."""
-        return sum(number for found, number, _ in self.histogram if found < size)
+        return sum(number for each, number, _ in self.histogram if each < size)
 
     def content(self) -> SizesDocument:
         """The sizes as plain values."""

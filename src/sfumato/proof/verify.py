@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import UnreadableFile
-from sfumato.plans.provenance import versions
-from sfumato.plans.recorded_step import recorded
+from sfumato.plans.provenance import recorded, versions
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.claim import Claim, at, claim, claims, keys_at, unchecked
 from sfumato.proof.package.folder import ASSESSMENT, FOUND, MARK, PLAN, PROVENANCE, REPORT, Package

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.outputs import file_name, whole, write_text
-from sfumato.plans.apply import FollowedPlan, write_release
-from sfumato.plans.kept_files import write_kept
-from sfumato.plans.plan import Plan
+from sfumato.plans.apply import write_release
+from sfumato.plans.kept_files import salt_of, write_kept
+from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
-from sfumato.plans.salt import salt_of
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
@@ -97,7 +96,7 @@ class Anonymised(Presented):
             objective="cells" if self.method == "cells" else objective.name(),
             aggregate=getattr(objective, "aggregate", None),
             requirements=[stated(r) for r in self._bounded],
-            required=[r.said for r in self._bounded],
+            required=[r.text for r in self._bounded],
             suppression_limit=self.request.suppression,
             quasi_identifiers=list(self.hierarchies),
             records=solution.records,
@@ -200,7 +199,7 @@ class Anonymised(Presented):
         return [r for r in self.request.policy.requirements if r.bound is not None]
 
     def _description(self) -> str:
-        required = ", ".join(r.said for r in self._bounded)
+        required = ", ".join(r.text for r in self._bounded)
         return f"Found by `sfumato anonymise` ({self.method}) for {required}."
 
     def _lost(self) -> LostDocument:

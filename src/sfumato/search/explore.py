@@ -149,7 +149,7 @@ def _point(trial: SearchTrial) -> Point:
 
 
 def _said(policy: Policy) -> tuple[str, ...]:
-    return tuple(r.said for r in policy.requirements if r.bound is not None)
+    return tuple(r.text for r in policy.requirements if r.bound is not None)
 
 
 def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:

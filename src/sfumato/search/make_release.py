@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft
-from sfumato.plans.plan import Plan
+from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise

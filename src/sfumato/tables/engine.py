@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,16 @@ from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.errors import OutputError
+
 if TYPE_CHECKING:
     import pyarrow as pa
+
+# The words in which systems and libraries say that a disk is full: some of them have no class of errors for it.
+FULL = re.compile(
+    r"No space left|File too large|Disk quota|disk is full|not enough space|Unable to write|failed to write",
+    re.IGNORECASE,
+)
 
 Row = tuple[Any, ...]
 
@@ -144,6 +153,13 @@ class Table:
         return int(self.engine.fetch(f"SELECT count(*) FROM {self}")[0][0])
 
 
+def full_disk(error: Exception) -> OutputError | None:
+    """What to say instead of an error where a disk is full; None where it is another error."""
+    if not FULL.search(str(error)):
+        return None
+    return OutputError("The disk is full: the results were not written. Free some space and run again.")
+
+
 def quoted(*names: str) -> str:
     """Write column names as a SQL list, each in double quotes.
 
@@ -223,12 +239,12 @@ def aliased(columns: Sequence[tuple[str, str]]) -> list[str]:
     ['k1 AS "age"', 'r1 AS "age (2)"']
     """
     taken: set[str] = set()
-    found = []
+    items = []
     for sql, name in columns:
         free = unused(name, lambda n: n.casefold() in taken)
         taken.add(free.casefold())
-        found.append(f"{sql} AS {quoted(free)}")
-    return found
+        items.append(f"{sql} AS {quoted(free)}")
+    return items
 
 
 def present_values(table: Table, column: str) -> list[str]:

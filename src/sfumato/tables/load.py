@@ -75,10 +75,10 @@ def _within(file: Path, name: str) -> tuple[TableLocation, ...]:
 def _data_files(folder: Path) -> list[Path]:
     """The files of a folder that some format reads; none where its files are the parts of one Parquet table."""
     endings = tuple(ending for known in formats() for ending in known.suffixes)
-    found = [file for file in sorted(folder.rglob("*")) if file.is_file() and file.name.lower().endswith(endings)]
-    found = [file for file in found if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)]
-    parts = [file for file in found if file.name.startswith("part-") or "=" in file.parent.name]
-    return [] if parts == found else found
+    data = [file for file in sorted(folder.rglob("*")) if file.is_file() and file.name.lower().endswith(endings)]
+    data = [file for file in data if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)]
+    parts = [file for file in data if file.name.startswith("part-") or "=" in file.parent.name]
+    return [] if parts == data else data
 
 
 def engine_named(name: str | None, *, master: str | None = None, memory: str | None = None) -> Engine:

@@ -7,20 +7,20 @@ from typer.testing import CliRunner
 
 from sfumato.cli import app
 from sfumato.errors import OutputError, PlanError, SchemaError
-from sfumato.plans.apply import explained
+from sfumato.plans.apply import plan_document
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan_file import read_plan
-from sfumato.plans.recipes import described_recipes, recipe_names
+from sfumato.plans.recipes import recipe_names, recipes_document
 
 
 def test_every_recipe_is_a_plan_that_explains_each_step_and_needs_no_secret():
     assert recipe_names() == ("hospital", "ms-thesis")
     for name in recipe_names():
-        document = explained(read_plan(f"recipe:{name}"))
-        assert document["plan"] == f"recipe:{name}"
-        assert document["secrets"] == []
-        assert all(step["explanation"].endswith(".") for step in document["steps"])
-        assert {step["transformation"] for step in document["steps"]} <= transformations().keys()
+        document = plan_document(read_plan(f"recipe:{name}"))
+        assert document.plan == f"recipe:{name}"
+        assert document.secrets == ()
+        assert all(step.explanation.endswith(".") for step in document.steps)
+        assert {step.transformation for step in document.steps} <= transformations().keys()
 
 
 def test_a_recipe_that_is_not_there_is_an_error_that_names_the_nearest():
@@ -29,9 +29,9 @@ def test_a_recipe_that_is_not_there_is_an_error_that_names_the_nearest():
 
 
 def test_every_recipe_says_what_it_is_for():
-    for found in described_recipes()["recipes"]:
-        assert found["steps"] == len(read_plan(f"recipe:{found['name']}").steps)
-        assert found["description"].endswith(".")
+    for recipe in recipes_document().recipes:
+        assert recipe.steps == len(read_plan(f"recipe:{recipe.name}").steps)
+        assert recipe.description.endswith(".")
 
 
 def test_a_recipe_is_applied_and_shown_by_its_name(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from sfumato.plans.steps.zip3 import RESTRICTED, Zip3
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import Column, Extract
 
-MEANS = Resources("7", "step", Path(), lambda name: b"")
+RESOURCES = Resources("7", "step", Path(), lambda name: b"")
 
 
 def drafted(engine, columns):
@@ -25,7 +25,7 @@ def drafted(engine, columns):
 
 
 def values(step, draft, name):
-    found = step.apply(draft, MEANS)
+    found = step.apply(draft, RESOURCES)
     place = found.names.index(name)
     return [row[place] for row in found.engine.fetch(found.select())]
 
@@ -44,7 +44,7 @@ def test_a_zip_code_that_was_read_as_a_number_gets_its_noughts_back(engine):
 def test_what_is_no_zip_code_is_an_error_with_counts_and_rows_and_no_cell(engine):
     draft = drafted(engine, {"zip": ["02139", "L69 3BX", "0213", "60601"]})
     with pytest.raises(PlanError, match=r"2 records hold no ZIP code \(row 2, 3\)") as error:
-        Zip3("zip").apply(draft, MEANS)
+        Zip3("zip").apply(draft, RESOURCES)
     assert "L69" not in str(error.value)
     assert values(Zip3("zip", unknown="missing"), draft, "zip") == ["021", None, None, "606"]
 
@@ -59,7 +59,7 @@ def test_the_areas_of_few_people_can_be_those_of_a_later_census(engine):
 
 def test_a_column_of_other_things_has_no_zip_codes(engine):
     with pytest.raises(PlanError, match="holds real"):
-        Zip3("x").apply(drafted(engine, {"x": [1.5]}), MEANS)
+        Zip3("x").apply(drafted(engine, {"x": [1.5]}), RESOURCES)
 
 
 def test_a_year_is_kept_of_dates_of_texts_and_of_years(engine):
@@ -93,9 +93,9 @@ def test_a_year_stays_a_whole_number_and_what_is_no_date_is_an_error():
 
     draft = drafted(DuckDB(), {"day": ["2024-03-01", "soon"]})
     with pytest.raises(PlanError, match=r"row 2") as error:
-        YearOf("day").apply(draft, MEANS)
+        YearOf("day").apply(draft, RESOURCES)
     assert "soon" not in str(error.value)
-    whole = YearOf("day").apply(drafted(DuckDB(), {"day": ["2024-03-01"]}), MEANS)
+    whole = YearOf("day").apply(drafted(DuckDB(), {"day": ["2024-03-01"]}), RESOURCES)
     assert whole.kind("day") is Kind.INTEGER
 
 
@@ -104,7 +104,7 @@ def test_one_column_says_whether_any_of_several_is_so(engine):
         engine, {"id": [1, 2, 3, 4, 5], "hiv": ["Y", "N", "N", None, "Unknown"], "tb": ["N", "N", None, "Y", "N"]}
     )
     step = MergeColumns(("hiv", "tb"), into="other", present="Y", absent="N")
-    found = step.apply(draft, MEANS)
+    found = step.apply(draft, RESOURCES)
     assert found.names == ("id", "other")
     assert values(step, draft, "other") == ["Y", "N", None, "Y", None]
 
@@ -132,4 +132,4 @@ def test_a_merging_that_cannot_be_is_refused_before_any_data(given, problem):
 def test_columns_of_different_types_are_not_merged(engine):
     draft = drafted(engine, {"a": ["Y"], "b": [1]})
     with pytest.raises(PlanError, match="all hold text"):
-        MergeColumns(("a", "b"), into="x").apply(draft, MEANS)
+        MergeColumns(("a", "b"), into="x").apply(draft, RESOURCES)

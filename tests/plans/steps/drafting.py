@@ -11,7 +11,7 @@ from sfumato.plans.step_interface import Resources
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Column, Extract
 
-MEANS = Resources("7", "step", Path(), lambda name: b"")
+RESOURCES = Resources("7", "step", Path(), lambda name: b"")
 
 
 def drafted(engine, columns, **given):
@@ -26,7 +26,7 @@ def made_up(columns, engine=None, subject=None):
     return drafted(engine or DuckDB(), columns, subject=subject)
 
 
-def means(step="step", seed="7", **secrets):
+def resources(step="step", seed="7", **secrets):
     """What a plan gives a step."""
     return Resources(seed, step, Path(), lambda name: secrets[name].encode())
 

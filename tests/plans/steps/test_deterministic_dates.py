@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import MEANS, column, drafted
+from tests.plans.steps.drafting import RESOURCES, column, drafted
 
 from sfumato.errors import PlanError
 from sfumato.plans.steps.age import Age
@@ -33,16 +33,16 @@ CUT = {
 def test_a_moment_is_cut_to_a_moment_a_date_or_a_text(engine):
     draft = drafted(engine, {"t": pa.array([MOMENT, None], pa.timestamp("us"))})
     for to, (moment, text) in CUT.items():
-        as_date = TruncateDates("t", to).apply(draft, MEANS)
+        as_date = TruncateDates("t", to).apply(draft, RESOURCES)
         assert column(as_date, "t") == [moment, None], to
         assert as_date.kind("t") is (Kind.TIMESTAMP if isinstance(moment, datetime) else Kind.DATE)
-        assert column(TruncateDates("t", to, written_as="text").apply(draft, MEANS), "t") == [text, None]
+        assert column(TruncateDates("t", to, written_as="text").apply(draft, RESOURCES), "t") == [text, None]
 
 
 def test_a_date_is_never_cut_finer_than_it_is(engine):
     draft = drafted(engine, {"d": pa.array([date(2021, 1, 3), None])})
-    assert column(TruncateDates("d", "hour").apply(draft, MEANS), "d") == [date(2021, 1, 3), None]
-    assert column(TruncateDates("d", "quarter").apply(draft, MEANS), "d") == [date(2021, 1, 1), None]
+    assert column(TruncateDates("d", "hour").apply(draft, RESOURCES), "d") == [date(2021, 1, 3), None]
+    assert column(TruncateDates("d", "quarter").apply(draft, RESOURCES), "d") == [date(2021, 1, 1), None]
 
 
 def test_a_text_stays_a_text_and_an_incomplete_date_what_it_is(engine):
@@ -54,7 +54,7 @@ def test_a_text_stays_a_text_and_an_incomplete_date_what_it_is(engine):
         "quarter": ["2021-Q1", "2021-Q2", "2021-Q2", "2021", None],
         "decade": ["2020-2029"] * 4 + [None],
     }
-    assert {to: column(TruncateDates("t", to).apply(draft, MEANS), "t") for to in cut} == cut
+    assert {to: column(TruncateDates("t", to).apply(draft, RESOURCES), "t") for to in cut} == cut
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,15 @@ def test_a_text_stays_a_text_and_an_incomplete_date_what_it_is(engine):
 )
 def test_dates_are_read_in_a_given_form(engine, form, texts):
     draft = drafted(engine, {"t": [*texts, None]})
-    found = TruncateDates("t", "day", written_as="date", format=form).apply(draft, MEANS)
+    found = TruncateDates("t", "day", written_as="date", format=form).apply(draft, RESOURCES)
     assert column(found, "t") == [date(2021, 1, 3), date(2021, 1, 3), date(2020, 2, 29), None]
 
 
 def test_dates_written_as_numbers_are_read_in_a_given_form(duck):
     draft = drafted(duck, {"n": [20210103]})
-    assert column(TruncateDates("n", "year", format="%Y%m%d").apply(draft, MEANS), "n") == ["2021"]
+    assert column(TruncateDates("n", "year", format="%Y%m%d").apply(draft, RESOURCES), "n") == ["2021"]
     with pytest.raises(PlanError, match="written as numbers"):
-        TruncateDates("n", "year").apply(draft, MEANS)
+        TruncateDates("n", "year").apply(draft, RESOURCES)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_dates_written_as_numbers_are_read_in_a_given_form(duck):
 def test_what_is_no_date_is_an_error_with_a_count_and_rows(engine, form, texts):
     draft = drafted(engine, {"t": texts})
     with pytest.raises(PlanError) as caught:
-        TruncateDates("t", "month", format=form).apply(draft, MEANS)
+        TruncateDates("t", "month", format=form).apply(draft, RESOURCES)
     assert "column 't': 4 records hold no date" in str(caught.value)
     assert "(row 2, 3, 4, 5)" in str(caught.value)
     assert not any(text in str(caught.value) for text in texts if len(text) > 2)
@@ -101,14 +101,14 @@ def test_what_is_no_date_is_an_error_with_a_count_and_rows(engine, form, texts):
 def test_dates_lie_in_periods_of_days(engine, days):
     dates = [date(1999, 12, 30) + timedelta(i) for i in range(20)]
     step = DatePeriods("d", days, origin="2000-01-03")
-    found = column(step.apply(drafted(engine, {"d": pa.array([*dates, None])}), MEANS), "d")
+    found = column(step.apply(drafted(engine, {"d": pa.array([*dates, None])}), RESOURCES), "d")
     assert found == [*(step.first(d) for d in dates), None]
     assert all(0 <= (d - first).days < days for d, first in zip(dates, found, strict=False))
 
 
 def test_a_period_of_a_text_is_a_text_and_of_a_moment_a_date(duck):
     draft = drafted(duck, {"t": ["2000-01-04"], "m": pa.array([datetime(2000, 1, 4, 23)])})
-    found = DatePeriods(("t", "m"), 7).apply(draft, MEANS)
+    found = DatePeriods(("t", "m"), 7).apply(draft, RESOURCES)
     assert (column(found, "t"), column(found, "m")) == (["2000-01-03"], [date(2000, 1, 3)])
 
 
@@ -132,7 +132,7 @@ STAYS = {
     ],
 )
 def test_a_duration_is_in_completed_units(engine, unit, expected):
-    found = Duration("in", "out", into="stay", unit=unit).apply(drafted(engine, STAYS), MEANS)
+    found = Duration("in", "out", into="stay", unit=unit).apply(drafted(engine, STAYS), RESOURCES)
     assert found.names == ("stay",)
     assert (found.kind("stay"), column(found, "stay")) == (Kind.INTEGER, expected)
     assert found.notes == ("duration: 1 record in which 'out' is before 'in'.",)
@@ -141,23 +141,23 @@ def test_a_duration_is_in_completed_units(engine, unit, expected):
 
 def test_a_negative_duration_is_missing_or_an_error_where_that_is_asked(duck):
     draft = drafted(duck, STAYS)
-    missing = Duration("in", "out", into="stay", negative="missing", drop=False).apply(draft, MEANS)
+    missing = Duration("in", "out", into="stay", negative="missing", drop=False).apply(draft, RESOURCES)
     assert column(missing, "stay") == [18, 1, None, None]
     assert missing.names == ("in", "out", "stay")
     with pytest.raises(PlanError, match=r"1 record in which 'out' is before 'in' \(row 3\)"):
-        Duration("in", "out", into="stay", negative="error").apply(draft, MEANS)
+        Duration("in", "out", into="stay", negative="error").apply(draft, RESOURCES)
 
 
 def test_a_derived_column_has_the_role_of_what_it_comes_from_and_a_name_of_its_own(duck):
     draft = drafted(duck, STAYS, roles={"out": Role.QUASI})
-    assert Duration("in", "out", into="stay").apply(draft, MEANS)["stay"].role is Role.QUASI
+    assert Duration("in", "out", into="stay").apply(draft, RESOURCES)["stay"].role is Role.QUASI
     with pytest.raises(PlanError, match="already"):
-        Duration("in", "out", into="in").apply(draft, MEANS)
+        Duration("in", "out", into="in").apply(draft, RESOURCES)
 
 
 def test_dates_and_texts_have_durations_between_them(engine):
     draft = drafted(engine, {"a": ["2020-03-01", "2020-03-01T08:00"], "b": pa.array([date(2020, 3, 2)] * 2)})
-    assert column(Duration("a", "b", into="n", unit="hours").apply(draft, MEANS), "n") == [24, 16]
+    assert column(Duration("a", "b", into="n", unit="hours").apply(draft, RESOURCES), "n") == [24, 16]
 
 
 @pytest.mark.parametrize(
@@ -186,4 +186,4 @@ def test_the_examples_of_truncation_are_what_the_step_does(duck, to, written_as)
     step = TruncateDates("t", to, written_as=written_as)
     ((before, after),) = step.examples()
     draft = drafted(duck, {"t": pa.array([datetime.fromisoformat(before)], pa.timestamp("us"))})
-    assert [str(value) for value in column(step.apply(draft, MEANS), "t")] == [after]
+    assert [str(value) for value in column(step.apply(draft, RESOURCES), "t")] == [after]

@@ -7,7 +7,7 @@ from datetime import date
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import MEANS, column, drafted
+from tests.plans.steps.drafting import RESOURCES, column, drafted
 
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.plans.draft import Draft
@@ -39,28 +39,28 @@ ILLNESSES = {"kind": "tree", "mapping": {"flu": "airways", "cold": "airways", "g
     ],
 )  # fmt: skip
 def test_a_column_is_replaced_by_its_ancestors(engine, name, hierarchy, level, expected):
-    found = Generalise(name, level, hierarchy).apply(drafted(engine, PEOPLE), MEANS)
+    found = Generalise(name, level, hierarchy).apply(drafted(engine, PEOPLE), RESOURCES)
     assert column(found, name) == expected
     assert found.kind(name) is Kind.TEXT
 
 
 def test_level_0_leaves_the_column_what_it_is(duck):
     draft = drafted(duck, PEOPLE)
-    assert Generalise("age", 0, {"kind": "ages"}).apply(draft, MEANS) == draft
+    assert Generalise("age", 0, {"kind": "ages"}).apply(draft, RESOURCES) == draft
 
 
 def test_ranges_have_an_order_and_an_ordered_category_keeps_its_own(duck):
     draft = drafted(duck, PEOPLE)
-    ages = Generalise("age", 3, {"kind": "ages", "widths": [10, 30, 60]}).apply(draft, MEANS)
+    ages = Generalise("age", 3, {"kind": "ages", "widths": [10, 30, 60]}).apply(draft, RESOURCES)
     assert ages["age"].order == ("<0", "0-59", "60-89", "90+")
     order = ("cold", "flu", "gout", "lupus")
     ordered = replace(draft, columns=tuple(replace(c, order=order) if c.name == "ill" else c for c in draft.columns))
-    assert Generalise("ill", 1, ILLNESSES).apply(ordered, MEANS)["ill"].order == ("airways", "joints")
+    assert Generalise("ill", 1, ILLNESSES).apply(ordered, RESOURCES)["ill"].order == ("airways", "joints")
 
 
 def written(folder, *lines):
     (folder / "ill.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return replace(MEANS, folder=folder)
+    return replace(RESOURCES, folder=folder)
 
 
 def test_a_file_lies_beside_the_plan_and_may_have_a_label_for_what_is_missing(engine, tmp_path):
@@ -83,11 +83,11 @@ def test_a_long_list_is_joined_and_says_the_same(engine):
     mapping = {f"code {i}": f"group {i % 7}" for i in range(300)}
     values = [f"code {i}" for i in (299, 3, 10, 3)] + [None, "unheard of"]
     step = Generalise("code", 1, {"kind": "tree", "mapping": mapping}, unknown="top")
-    found = step.apply(drafted(engine, {"code": values}), MEANS)
+    found = step.apply(drafted(engine, {"code": values}), RESOURCES)
     assert not found.ordered
     assert column(found, "code") == ["group 5", "group 3", "group 3", "group 3", None, "*"]
     with pytest.raises(PlanError, match=r"1 different value of 1 record are lacking in its hierarchy \(row 6\)"):
-        replace(step, unknown="error").apply(drafted(engine, {"code": values}), MEANS)
+        replace(step, unknown="error").apply(drafted(engine, {"code": values}), RESOURCES)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +100,19 @@ def test_a_long_list_is_joined_and_says_the_same(engine):
 )
 def test_what_was_found_in_the_data_can_be_written_down_and_applied_to_others(duck, name, hierarchy, settled):
     draft, step = drafted(duck, PEOPLE), Generalise(name, 1, hierarchy)
-    fixed = step.settled(draft, MEANS)
+    fixed = step.settled(draft, RESOURCES)
     assert {key: fixed.hierarchy[key] for key in settled} == settled
-    assert column(fixed.apply(draft, MEANS), name) == column(step.apply(draft, MEANS), name)
+    assert column(fixed.apply(draft, RESOURCES), name) == column(step.apply(draft, RESOURCES), name)
     few = drafted(duck, {key: values[3:5] for key, values in PEOPLE.items()})
-    assert column(fixed.apply(few, MEANS), name) == column(step.apply(draft, MEANS), name)[3:5]
+    assert column(fixed.apply(few, RESOURCES), name) == column(step.apply(draft, RESOURCES), name)[3:5]
 
 
 def test_a_settled_step_does_not_look_at_the_data(duck, monkeypatch):
     draft = drafted(duck, PEOPLE)
-    step = Generalise("age", 1, {"kind": "quantiles"}).settled(draft, MEANS)
+    step = Generalise("age", 1, {"kind": "quantiles"}).settled(draft, RESOURCES)
     monkeypatch.setattr("sfumato.plans.blocks.level_labels.counts", lambda *_: pytest.fail("looked at the data"))
-    step.apply(draft, MEANS)
-    Generalise("seen", 1, {"kind": "dates", "levels": ["month"]}).apply(draft, MEANS)
+    step.apply(draft, RESOURCES)
+    Generalise("seen", 1, {"kind": "dates", "levels": ["month"]}).apply(draft, RESOURCES)
 
 
 LOCAL = GeneraliseLocally(
@@ -126,7 +126,7 @@ LOCAL = GeneraliseLocally(
 
 
 def test_identical_values_may_become_different_labels_in_different_records(engine):
-    found = LOCAL.apply(drafted(engine, PEOPLE), MEANS)
+    found = LOCAL.apply(drafted(engine, PEOPLE), RESOURCES)
     assert column(found, "age") == ["25-29", "30-39", "30-39", "40-49", "20-24", "*", None]
     assert column(found, "ill") == ["flu", "airways", "airways", "joints", "flu", "*", None]
     assert column(found, "bmi")[:5] == pytest.approx([19.5, 24.9, 25.0, 31.0, 40.0])
@@ -134,7 +134,7 @@ def test_identical_values_may_become_different_labels_in_different_records(engin
 
 def test_a_record_that_no_rule_means_stays_as_it_is(duck):
     step = replace(LOCAL, rules=LOCAL.rules[:1], hierarchies={"ill": ILLNESSES, "age": {"kind": "ages"}})
-    found = step.apply(drafted(duck, PEOPLE), MEANS)
+    found = step.apply(drafted(duck, PEOPLE), RESOURCES)
     assert column(found, "ill") == ["flu", "cold", "flu", "gout", "flu", "*", None]
     assert column(found, "age") == ["25", "32", "36", "45", "23", "*", None]
 
@@ -143,10 +143,10 @@ def test_only_the_records_that_are_generalised_need_a_place_in_the_hierarchy(duc
     airways = {"kind": "tree", "mapping": {"flu": "airways", "cold": "airways", "x": "other"}}
     rule = {"where": {"column": "age", "below": 40}, "levels": {"ill": 1}}
     draft = drafted(duck, PEOPLE)
-    found = GeneraliseLocally(rules=(rule,), hierarchies={"ill": airways}).apply(draft, MEANS)
+    found = GeneraliseLocally(rules=(rule,), hierarchies={"ill": airways}).apply(draft, RESOURCES)
     assert column(found, "ill") == ["airways", "airways", "airways", "gout", "airways", "lupus", None]
     with pytest.raises(PlanError, match=r"2 different values of 2 records are lacking in its hierarchy \(row 4, 6\)"):
-        GeneraliseLocally(rules=({"levels": {"ill": 1}},), hierarchies={"ill": airways}).apply(draft, MEANS)
+        GeneraliseLocally(rules=({"levels": {"ill": 1}},), hierarchies={"ill": airways}).apply(draft, RESOURCES)
 
 
 def test_long_lists_are_joined_once_for_each_level(duck):
@@ -156,7 +156,7 @@ def test_long_lists_are_joined_once_for_each_level(duck):
         hierarchies={"code": {"kind": "tree", "mapping": mapping}},
     )
     draft = drafted(duck, {"code": ["c10", "c10", None], "n": [1, 2, 1]})
-    assert column(step.apply(draft, MEANS), "code") == ["g3", "h1", None]
+    assert column(step.apply(draft, RESOURCES), "code") == ["g3", "h1", None]
 
 
 @pytest.mark.parametrize(
@@ -181,9 +181,9 @@ def test_parameters_that_cannot_be_are_refused_before_any_data(make, message):
 def test_a_level_above_the_top_and_a_file_that_is_not_there_are_errors(duck):
     draft = drafted(duck, PEOPLE)
     with pytest.raises(SfumatoError, match="levels 0 to 4, and no level 5"):
-        Generalise("age", 5, {"kind": "ages"}).apply(draft, MEANS)
+        Generalise("age", 5, {"kind": "ages"}).apply(draft, RESOURCES)
     with pytest.raises(SfumatoError, match="cannot be read"):
-        Generalise("age", 1, "nowhere.csv").apply(draft, MEANS)
+        Generalise("age", 1, "nowhere.csv").apply(draft, RESOURCES)
 
 
 def test_every_value_of_the_census_has_its_ancestors(duck, shared):
@@ -196,7 +196,7 @@ def test_every_value_of_the_census_has_its_ancestors(duck, shared):
     for name in ("marital-status", "native-country", "age"):
         stored = read_hierarchy(files[name])
         for level in range(1, stored.height + 1):
-            means = replace(MEANS, folder=files[name].parent)
+            means = replace(RESOURCES, folder=files[name].parent)
             found = Generalise(name, level, files[name].name).apply(draft, means)
             before, after = column(draft, name), column(found, name)
             assert set(zip(before, after, strict=True)) == {(v, stored.label(str(v), level)) for v in set(before)}

@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import MEANS, column, drafted
+from tests.plans.steps.drafting import RESOURCES, column, drafted
 
 from sfumato.errors import PlanError
 from sfumato.plans.steps.bottom_code import BottomCode
@@ -23,7 +23,7 @@ ENDS = {"end": ["home", "nursing home", "died", None], "code": pa.array([1, 2, 3
 
 def test_recoding_merges_categories(engine):
     mapping = {"home": "recovered", "nursing home": "recovered", "died": "died"}
-    found = Recode("end", mapping).apply(drafted(engine, ENDS), MEANS)
+    found = Recode("end", mapping).apply(drafted(engine, ENDS), RESOURCES)
     assert column(found, "end") == ["recovered", "recovered", "died", None]
 
 
@@ -33,13 +33,13 @@ def test_recoding_merges_categories(engine):
      (None, ["at home", None, None, "?"])],
 )  # fmt: skip
 def test_what_the_mapping_misses_stays_or_becomes_another(engine, otherwise, expected):
-    found = Recode("end", {"home": "at home"}, otherwise=otherwise, missing="?").apply(drafted(engine, ENDS), MEANS)
+    found = Recode("end", {"home": "at home"}, otherwise=otherwise, missing="?").apply(drafted(engine, ENDS), RESOURCES)
     assert column(found, "end") == expected
 
 
 def test_a_mapping_that_misses_values_says_how_many_and_where_but_not_which(engine):
     with pytest.raises(PlanError) as caught:
-        Recode("end", {"home": "x"}).apply(drafted(engine, ENDS), MEANS)
+        Recode("end", {"home": "x"}).apply(drafted(engine, ENDS), RESOURCES)
     message = str(caught.value)
     assert "column 'end': the mapping misses 2 different values of 2 records (row 2, 3)" in message
     assert "died" not in message
@@ -57,15 +57,15 @@ def test_a_mapping_that_misses_values_says_how_many_and_where_but_not_which(engi
     ],
 )
 def test_a_recoded_column_is_what_its_new_values_are(engine, mapping, otherwise, kind, expected):
-    found = Recode("code", mapping, otherwise=otherwise).apply(drafted(engine, ENDS), MEANS)
+    found = Recode("code", mapping, otherwise=otherwise).apply(drafted(engine, ENDS), RESOURCES)
     assert (found.kind("code"), column(found, "code")) == (kind, expected)
 
 
 def test_an_order_survives_a_mapping_that_keeps_it(duck):
     draft = drafted(duck, {"grade": ["low", "middle", "high"]})
     draft = replace(draft, columns=(replace(draft["grade"], order=("low", "middle", "high")),))
-    kept = Recode("grade", {"low": "small", "middle": "small"}, otherwise="keep").apply(draft, MEANS)
-    torn = Recode("grade", {"low": "ends", "high": "ends"}, otherwise="keep").apply(draft, MEANS)
+    kept = Recode("grade", {"low": "small", "middle": "small"}, otherwise="keep").apply(draft, RESOURCES)
+    torn = Recode("grade", {"low": "ends", "high": "ends"}, otherwise="keep").apply(draft, RESOURCES)
     assert (kept["grade"].order, torn["grade"].order) == (("small", "high"), ())
 
 
@@ -76,24 +76,24 @@ def coded(duck, **stated):
 
 def test_no_label_and_no_order_tells_of_values_that_are_gone(duck):
     draft = coded(duck, value_labels={"1": "flu", "2": "cold", "3": "gout"}, order=("1", "2", "3"))
-    merged = MergeRare("ill", 2).apply(draft, MEANS)["ill"]
+    merged = MergeRare("ill", 2).apply(draft, RESOURCES)["ill"]
     assert (merged.value_labels, merged.order) == ({"1": "flu", "2": "cold"}, ())
-    blanked = SuppressValues("ill", rarer_than=2).apply(draft, MEANS)["ill"]
+    blanked = SuppressValues("ill", rarer_than=2).apply(draft, RESOURCES)["ill"]
     assert (blanked.value_labels, blanked.order) == ({"1": "flu", "2": "cold"}, ("1", "2"))
-    replaced = SuppressValues("ill", rarer_than=2, placeholder="?").apply(draft, MEANS)["ill"]
+    replaced = SuppressValues("ill", rarer_than=2, placeholder="?").apply(draft, RESOURCES)["ill"]
     assert (replaced.value_labels, replaced.order) == (None, ())
 
 
 def test_values_that_a_recoding_keeps_keep_their_labels_and_an_order_holds_every_value(duck):
     draft = coded(duck, value_labels={"1": "flu", "2": "cold", "3": "gout"}, order=("1", "2", "3"))
-    kept = Recode("ill", {"3": "2"}, otherwise="keep").apply(draft, MEANS)["ill"]
+    kept = Recode("ill", {"3": "2"}, otherwise="keep").apply(draft, RESOURCES)["ill"]
     assert (kept.value_labels, kept.order) == ({"1": "flu", "2": "cold"}, ("1", "2"))
-    assert Recode("ill", {"3": "2"}, otherwise="keep", missing="?").apply(draft, MEANS)["ill"].order == ()
+    assert Recode("ill", {"3": "2"}, otherwise="keep", missing="?").apply(draft, RESOURCES)["ill"].order == ()
 
 
 def test_rare_categories_become_one(engine):
     ill = {"ill": ["flu"] * 5 + ["cold"] * 3 + ["gout", "lupus", None]}
-    found = MergeRare("ill", 3, into="Other pathologies").apply(drafted(engine, ill), MEANS)
+    found = MergeRare("ill", 3, into="Other pathologies").apply(drafted(engine, ill), RESOURCES)
     assert column(found, "ill") == ["flu"] * 5 + ["cold"] * 3 + ["Other pathologies"] * 2 + [None]
     assert "were merged: 2. They are 2 people together, still fewer than 3." in found.notes[-1]
 
@@ -101,9 +101,9 @@ def test_rare_categories_become_one(engine):
 def test_a_share_is_of_all_people(duck):
     ill = {"ill": ["flu"] * 6 + ["cold"] * 3 + ["gout"]}
     draft = drafted(duck, ill)
-    assert set(column(MergeRare("ill", 0.3).apply(draft, MEANS), "ill")) == {"flu", "cold", "other"}
+    assert set(column(MergeRare("ill", 0.3).apply(draft, RESOURCES), "ill")) == {"flu", "cold", "other"}
     assert MergeRare("ill", 0.07)._needed(drafted(duck, {"ill": ["flu"] * 100})) == 7  # 0.07 * 100 is above 7 in binary
-    assert set(column(MergeRare("ill", 0.31).apply(draft, MEANS), "ill")) == {"flu", "other"}
+    assert set(column(MergeRare("ill", 0.31).apply(draft, RESOURCES), "ill")) == {"flu", "other"}
 
 
 LIMITS = {
@@ -116,21 +116,21 @@ LIMITS = {
 
 def test_a_top_leaves_numbers_and_dates_what_they_are(engine):
     draft = drafted(engine, LIMITS)
-    age = TopCode("age", 90).apply(draft, MEANS)
+    age = TopCode("age", 90).apply(draft, RESOURCES)
     assert (age.kind("age"), column(age, "age")) == (Kind.INTEGER, [17, 89, 90, 90, None])
-    bmi = TopCode("bmi", 30).apply(draft, MEANS)
+    bmi = TopCode("bmi", 30).apply(draft, RESOURCES)
     assert column(bmi, "bmi")[:3] == [17.5, 30.0, 30.0]
     assert bmi.kind("bmi") is Kind.REAL
-    born = BottomCode("born", "1931-01-01").apply(draft, MEANS)
+    born = BottomCode("born", "1931-01-01").apply(draft, RESOURCES)
     assert column(born, "born") == [date(1931, 1, 1)] * 3 + [date(1950, 1, 1), None]
-    seen = TopCode("seen", "2020-01-02").apply(draft, MEANS)
+    seen = TopCode("seen", "2020-01-02").apply(draft, RESOURCES)
     assert column(seen, "seen") == [datetime(2020, 1, 1, 8), datetime(2020, 1, 2), datetime(2020, 1, 2), None, None]
 
 
 def test_a_label_holds_the_limit_and_all_beyond(engine):
     draft = drafted(engine, LIMITS)
-    assert column(TopCode("age", 90, label="90+").apply(draft, MEANS), "age") == ["17", "89", "90+", "90+", None]
-    bottom = BottomCode("bmi", 17.5, label="17.5 or less").apply(draft, MEANS)
+    assert column(TopCode("age", 90, label="90+").apply(draft, RESOURCES), "age") == ["17", "89", "90+", "90+", None]
+    bottom = BottomCode("bmi", 17.5, label="17.5 or less").apply(draft, RESOURCES)
     assert column(bottom, "bmi")[:3] == ["17.5 or less", "30.0", "30.5"]
 
 
@@ -148,23 +148,23 @@ def test_rounding_goes_to_multiples_of_the_base(engine, how, whole, tenths):
         "x": pa.array([0.3, 0.25, 0.29, -0.25, None]),
     }
     draft = drafted(engine, numbers)
-    rounded = RoundTo("n", 5, how=how).apply(draft, MEANS)
+    rounded = RoundTo("n", 5, how=how).apply(draft, RESOURCES)
     assert (rounded.kind("n"), column(rounded, "n")) == (Kind.INTEGER, whole)
-    assert column(RoundTo("x", 0.1, how=how).apply(draft, MEANS), "x") == tenths
+    assert column(RoundTo("x", 0.1, how=how).apply(draft, RESOURCES), "x") == tenths
 
 
 def test_a_multiple_of_the_base_stays_as_it_is_however_it_is_rounded(duck):
     numbers = [i / 10 for i in range(-300, 300)]
     draft = drafted(duck, {"x": numbers})
     for how in ("nearest", "down", "up"):
-        assert column(RoundTo("x", 0.1, how=how).apply(draft, MEANS), "x") == numbers
+        assert column(RoundTo("x", 0.1, how=how).apply(draft, RESOURCES), "x") == numbers
 
 
 def test_the_examples_of_rounding_are_what_the_step_does(engine):
     for how in ("nearest", "down", "up"):
         step = RoundTo("x", 5, how=how)
         before, after = zip(*step.examples(), strict=True)
-        found = column(step.apply(drafted(engine, {"x": [float(text) for text in before]}), MEANS), "x")
+        found = column(step.apply(drafted(engine, {"x": [float(text) for text in before]}), RESOURCES), "x")
         assert found == [float(text) for text in after]
 
 
@@ -203,4 +203,4 @@ def test_parameters_that_cannot_be_are_refused_before_any_data(make, message):
 )
 def test_a_column_of_the_wrong_kind_is_an_error(duck, step, message):
     with pytest.raises(PlanError, match=message):
-        step.apply(drafted(duck, LIMITS | {"end": ["a"] * 5}), MEANS)
+        step.apply(drafted(duck, LIMITS | {"end": ["a"] * 5}), RESOURCES)

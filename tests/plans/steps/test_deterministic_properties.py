@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.plans.steps.drafting import MEANS, column, drafted
+from tests.plans.steps.drafting import RESOURCES, column, drafted
 
 from sfumato.errors import PlanError
 from sfumato.plans.steps.bottom_code import BottomCode
@@ -49,8 +49,10 @@ def classes(values):
 @given(NUMBERS, st.sampled_from([{"kind": "intervals", "width": 7}, {"kind": "quantiles"}, {"kind": "density"}]))
 def test_generalising_further_never_shrinks_a_class(values, hierarchy):
     draft = table(pa.int64(), values)
-    height = Generalise("v", "top", hierarchy).settled(draft, MEANS).level
-    found = [classes(column(Generalise("v", level, hierarchy).apply(draft, MEANS), "v")) for level in range(height + 1)]
+    height = Generalise("v", "top", hierarchy).settled(draft, RESOURCES).level
+    found = [
+        classes(column(Generalise("v", level, hierarchy).apply(draft, RESOURCES), "v")) for level in range(height + 1)
+    ]
     for lower, upper in pairwise(found):
         assert all(small <= large for small, large in zip(lower, upper, strict=True))
     assert set(found[-1]) == {frozenset(range(len(values)))}
@@ -60,8 +62,10 @@ def test_generalising_further_never_shrinks_a_class(values, hierarchy):
 @given(TEXTS, st.sampled_from([{"kind": "masks"}, {"kind": "priority", "at_least": 2}]))
 def test_generalising_texts_further_never_shrinks_a_class(values, hierarchy):
     draft = table(pa.string(), values)
-    height = Generalise("v", "top", hierarchy).settled(draft, MEANS).level
-    found = [classes(column(Generalise("v", level, hierarchy).apply(draft, MEANS), "v")) for level in range(height + 1)]
+    height = Generalise("v", "top", hierarchy).settled(draft, RESOURCES).level
+    found = [
+        classes(column(Generalise("v", level, hierarchy).apply(draft, RESOURCES), "v")) for level in range(height + 1)
+    ]
     for lower, upper in pairwise(found):
         assert all(small <= large for small, large in zip(lower, upper, strict=True))
 
@@ -70,7 +74,7 @@ def test_generalising_texts_further_never_shrinks_a_class(values, hierarchy):
 @given(TEXTS, st.integers(0, 4), st.integers(0, 4), st.sampled_from("*x#"))
 def test_masking_never_lengthens_and_never_shows_a_whole_value(values, left, right, character):
     step = Mask("v", left, right, character)
-    found = column(step.apply(table(pa.string(), values), MEANS), "v")
+    found = column(step.apply(table(pa.string(), values), RESOURCES), "v")
     assert found == [None if value is None else step.masked(value) for value in values]
     for before, after in zip(values, found, strict=True):
         if before is not None:
@@ -83,16 +87,16 @@ def test_masking_never_lengthens_and_never_shows_a_whole_value(values, left, rig
 def test_top_and_bottom_coding_are_idempotent_and_bound_the_values(values, at):
     draft = table(pa.float64(), values)
     for step, bound in ((TopCode("v", at), min), (BottomCode("v", at), max)):
-        once = step.apply(draft, MEANS)
+        once = step.apply(draft, RESOURCES)
         assert column(once, "v") == [None if value is None else bound(value, at) for value in values]
-        assert column(step.apply(once, MEANS), "v") == column(once, "v")
+        assert column(step.apply(once, RESOURCES), "v") == column(once, "v")
 
 
 @FEW
 @given(NUMBERS, st.integers(1, 1000), st.sampled_from(["nearest", "down", "up"]))
 def test_rounding_gives_multiples_and_moves_no_value_by_more_than_the_base(values, base, how):
     draft = table(pa.int64(), values)
-    once = RoundTo("v", base, how=how).apply(draft, MEANS)
+    once = RoundTo("v", base, how=how).apply(draft, RESOURCES)
     for before, after in zip(values, column(once, "v"), strict=True):
         if before is None:
             assert after is None
@@ -100,15 +104,15 @@ def test_rounding_gives_multiples_and_moves_no_value_by_more_than_the_base(value
         assert after % base == 0
         assert abs(after - before) * (2 if how == "nearest" else 1) <= base
         assert {"down": after <= before, "up": after >= before, "nearest": True}[how]
-    assert column(RoundTo("v", base, how=how).apply(once, MEANS), "v") == column(once, "v")
+    assert column(RoundTo("v", base, how=how).apply(once, RESOURCES), "v") == column(once, "v")
 
 
 @FEW
 @given(DATES, st.sampled_from([unit for unit, length in UNITS.items() if length <= 10]))
 def test_truncating_dates_twice_is_truncating_them_once_and_never_later(values, to):
-    once = TruncateDates("v", to).apply(table(pa.date32(), values), MEANS)
+    once = TruncateDates("v", to).apply(table(pa.date32(), values), RESOURCES)
     found = column(once, "v")
-    assert column(TruncateDates("v", to).apply(once, MEANS), "v") == found
+    assert column(TruncateDates("v", to).apply(once, RESOURCES), "v") == found
     assert all((a is None) == (b is None) and (a is None or a <= b) for a, b in zip(found, values, strict=True))
 
 
@@ -117,8 +121,8 @@ def test_truncating_dates_twice_is_truncating_them_once_and_never_later(values, 
 def test_after_merging_and_suppression_no_rare_value_is_left(values, least):
     draft = table(pa.string(), values)
     held = Counter(values)
-    merged = column(MergeRare("v", least, into="\t").apply(draft, MEANS), "v")
-    blanked = column(SuppressValues("v", rarer_than=least).apply(draft, MEANS), "v")
+    merged = column(MergeRare("v", least, into="\t").apply(draft, RESOURCES), "v")
+    blanked = column(SuppressValues("v", rarer_than=least).apply(draft, RESOURCES), "v")
     for value, in_merged, in_blanked in zip(values, merged, blanked, strict=True):
         stays = value is None or held[value] >= least
         assert (in_merged, in_blanked) == ((value, value) if stays else ("\t", None))
@@ -131,9 +135,9 @@ def test_after_the_suppression_of_records_every_class_is_large_enough(values, si
     step, draft = SuppressRecords(class_size=size, columns="v"), table(pa.string(), values)
     if not expected:
         with pytest.raises(PlanError):
-            step.apply(draft, MEANS)
+            step.apply(draft, RESOURCES)
     else:
-        assert column(step.apply(draft, MEANS), "v") == expected
+        assert column(step.apply(draft, RESOURCES), "v") == expected
 
 
 NUMBER_STEPS = (
@@ -147,9 +151,9 @@ NUMBER_STEPS = (
 @given(NUMBERS, st.sampled_from(NUMBER_STEPS))
 def test_a_step_leaves_other_columns_and_the_number_of_rows_alone(values, step):
     draft = table(pa.int64(), values)
-    found = step.apply(draft, MEANS)
+    found = step.apply(draft, RESOURCES)
     assert column(found, "other") == list(range(len(values)))
-    assert column(Drop("v").apply(draft, MEANS), "other") == list(range(len(values)))
+    assert column(Drop("v").apply(draft, RESOURCES), "other") == list(range(len(values)))
     assert column(draft, "v") == values
     assert [a is None for a, b in zip(column(found, "v"), values, strict=True) if b is None] == [True] * values.count(
         None
@@ -159,5 +163,5 @@ def test_a_step_leaves_other_columns_and_the_number_of_rows_alone(values, step):
 @FEW
 @given(DATES, st.integers(1, 40))
 def test_a_period_holds_the_date_and_so_many_days(values, days):
-    found = column(DatePeriods("v", days).apply(table(pa.date32(), values), MEANS), "v")
+    found = column(DatePeriods("v", days).apply(table(pa.date32(), values), RESOURCES), "v")
     assert all(a is b is None or 0 <= (b - a).days < days for a, b in zip(found, values, strict=True))

@@ -7,7 +7,7 @@ import re
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import made_up, means, values
+from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import PlanError
 from sfumato.plans.blocks.pseudonyms import PseudonymFormat
@@ -19,7 +19,7 @@ IDS = ["AB-1042", "ab-1043", "0012", "12", "", " x ", "it's", None, "12", "#/!"]
 
 def pseudonyms(column, given=None, engine=None, **options):
     draft = made_up({"id": pa.array(column)}, engine)
-    return values(Pseudonymise("id", secret="key", **options).apply(draft, given or means(key=KEY)), "id")
+    return values(Pseudonymise("id", secret="key", **options).apply(draft, given or resources(key=KEY)), "id")
 
 
 def hashed(text, domain="", key=KEY):
@@ -54,8 +54,10 @@ def test_pseudonyms_are_consistent_across_columns_tables_plans_and_types():
     step = Pseudonymise(("mother", "child"), secret="key")
     texts = made_up({"mother": ["12", "13", None], "child": ["13", "14", "12"]})
     reals = made_up({"patient": pa.array([12.0, 13.0, None, 0.5])})
-    first = values(step.apply(texts, means(key=KEY)), "mother", "child")
-    second = values(Pseudonymise("patient", secret="other").apply(reals, means("x", seed="9", other=KEY)), "patient")
+    first = values(step.apply(texts, resources(key=KEY)), "mother", "child")
+    second = values(
+        Pseudonymise("patient", secret="other").apply(reals, resources("x", seed="9", other=KEY)), "patient"
+    )
     assert first[0][0] == first[2][1] == second[0]
     assert first[1][0] == first[0][1] == second[1]
     assert second[2] is None
@@ -64,7 +66,7 @@ def test_pseudonyms_are_consistent_across_columns_tables_plans_and_types():
 
 def test_another_key_or_domain_gives_others():
     one = pseudonyms(["12", "13"])
-    assert not set(one) & set(pseudonyms(["12", "13"], means(key="another key altogether")))
+    assert not set(one) & set(pseudonyms(["12", "13"], resources(key="another key altogether")))
     assert not set(one) & set(pseudonyms(["12", "13"], domain="ward"))
     assert pseudonyms(["12"], domain="ab") != pseudonyms(["|12"], domain="a")
 
@@ -109,7 +111,7 @@ def test_a_clash_between_two_columns_is_found_too():
     letters = [f"{i}" for i in range(200)]
     draft = made_up({"a": letters[:100], "b": letters[100:]})
     with pytest.raises(PlanError, match="of a, b would get"):
-        Pseudonymise(("a", "b"), secret="key", length=3).apply(draft, means(key=KEY))
+        Pseudonymise(("a", "b"), secret="key", length=3).apply(draft, resources(key=KEY))
 
 
 def test_the_key_is_nowhere_in_the_step_and_the_secret_is_named():

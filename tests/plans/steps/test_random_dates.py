@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import made_up, means, values
+from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import PlanError
 from sfumato.plans.steps.shift_dates import ShiftDates
@@ -31,13 +31,13 @@ COLUMNS = ("admitted", "discharged", "seen", "dtc")
 
 
 def offsets(draft, step, given=None, column="admitted"):
-    after = values(step.apply(draft, given or means()), column)
+    after = values(step.apply(draft, given or resources()), column)
     return [(b - a).days if a else None for a, b in zip(values(draft, column), after, strict=True)]
 
 
 def test_intervals_within_a_subject_survive_and_every_column_moves_alike():
     draft = stays()
-    found = values(ShiftDates(COLUMNS, days=500).apply(draft, means()), "patient", *COLUMNS)
+    found = values(ShiftDates(COLUMNS, days=500).apply(draft, resources()), "patient", *COLUMNS)
     moves = {}
     for before, after in zip(values(draft, "patient", *COLUMNS), found, strict=True):
         if before[1] is None:
@@ -54,8 +54,8 @@ def test_intervals_within_a_subject_survive_and_every_column_moves_alike():
 
 def test_types_survive_and_both_engines_shift_alike(engine):
     step = ShiftDates(COLUMNS, secret="key", days=900, keep=("season",), exclude_zero=True)
-    here = step.apply(stays(engine), means(key="a long enough key"))
-    there = step.apply(stays(), means(key="a long enough key"))
+    here = step.apply(stays(engine), resources(key="a long enough key"))
+    there = step.apply(stays(), resources(key="a long enough key"))
     assert values(here, *COLUMNS) == values(there, *COLUMNS)
     assert [here.kind(c) for c in COLUMNS] == ["date", "date", "timestamp", "text"]
 
@@ -102,25 +102,25 @@ def test_nobody_keeps_the_true_dates_on_request():
 def test_under_a_secret_tables_plans_and_types_of_the_subject_do_not_matter():
     numbers = {"id": list(range(50)), "day": [date(2020, 1, 1)] * 50}
     texts = {"other": [f"{i}" for i in range(50)], "when": [date(2021, 1, 1)] * 50}
-    key = means("one step", key="a long enough key")
+    key = resources("one step", key="a long enough key")
     first = offsets(made_up(numbers, subject="id"), ShiftDates("day", secret="key"), key, "day")
-    elsewhere = means("another step", seed="other", key="a long enough key")
+    elsewhere = resources("another step", seed="other", key="a long enough key")
     second = offsets(made_up(texts, subject="other"), ShiftDates("when", secret="key"), elsewhere, "when")
     assert first == second
-    other = means("one step", key="another key altogether")
+    other = resources("one step", key="another key altogether")
     assert first != offsets(made_up(numbers, subject="id"), ShiftDates("day", secret="key"), other, "day")
 
 
 def test_without_a_secret_the_step_decides_and_nothing_else():
     step = ShiftDates("admitted")
     first = offsets(stays(), step)
-    assert offsets(ShiftDates("discharged").apply(stays(), means("before")), step) == first
-    assert offsets(stays(), step, means("other")) != first
-    assert offsets(stays(), step, means(seed="8")) != first
+    assert offsets(ShiftDates("discharged").apply(stays(), resources("before")), step) == first
+    assert offsets(stays(), step, resources("other")) != first
+    assert offsets(stays(), step, resources(seed="8")) != first
 
 
 def test_without_a_subject_each_record_is_shifted_on_its_own_and_the_release_says_so():
-    after = ShiftDates("admitted").apply(stays(subject=None), means())
+    after = ShiftDates("admitted").apply(stays(subject=None), resources())
     assert "each record was shifted on its own" in after.notes[0]
     assert len(set(offsets(stays(subject=None), ShiftDates("admitted")))) > 150
 
@@ -128,9 +128,9 @@ def test_without_a_subject_each_record_is_shifted_on_its_own_and_the_release_say
 def test_a_partial_date_is_an_error_by_number_or_becomes_missing():
     draft = made_up({"dtc": ["2020-01-02", "2020-01", "secret words", "2020-02-30", None, "2020-01-02x"]})
     with pytest.raises(PlanError, match=r"4 records \(rows 2, 3, 4, 6\)") as raised:
-        ShiftDates("dtc").apply(draft, means())
+        ShiftDates("dtc").apply(draft, resources())
     assert "secret" not in str(raised.value)
-    after = values(ShiftDates("dtc", partial="clear").apply(draft, means()), "dtc")
+    after = values(ShiftDates("dtc", partial="clear").apply(draft, resources()), "dtc")
     assert len(after[0]) == 10
     assert after[1:] == [None] * 5
 
@@ -159,9 +159,9 @@ def test_the_least_days_that_the_message_names_are_enough(days, keep):
 
 def test_numbers_are_no_dates_and_a_dropped_subject_is_said():
     with pytest.raises(PlanError, match="holds integer, not dates"):
-        ShiftDates("day").apply(made_up({"day": [1]}), means())
+        ShiftDates("day").apply(made_up({"day": [1]}), resources())
     with pytest.raises(PlanError, match="Put this step before"):
-        ShiftDates("admitted").apply(stays().without("patient"), means())
+        ShiftDates("admitted").apply(stays().without("patient"), resources())
 
 
 def test_the_explanation_says_how_and_names_the_secret_only():

@@ -9,7 +9,7 @@ from statistics import fmean, stdev
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import made_up, means, values
+from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import PlanError
 from sfumato.plans.steps.add_noise import AddNoise
@@ -19,7 +19,7 @@ N = 20_000
 
 def noise(step, column, n=N, given=None):
     draft = made_up({"v": pa.array([column] * n)})
-    return [after - column for after in values(step.apply(draft, given or means()), "v")]
+    return [after - column for after in values(step.apply(draft, given or resources()), "v")]
 
 
 def test_uniform_noise_on_dates_is_every_whole_day_of_the_range_equally_often():
@@ -69,7 +69,7 @@ def test_both_engines_give_the_same_noise_and_types_survive(engine):
     ]
     here, there = made_up(table, engine, "id"), made_up(table, subject="id")
     for step in steps:
-        here, there = (step.apply(draft, means(step.column)) for draft in (here, there))
+        here, there = (step.apply(draft, resources(step.column)) for draft in (here, there))
     assert [str(row) for row in values(here, *table)] == [str(row) for row in values(there, *table)]
     assert [here.kind(name) for name in table] == ["integer", "integer", "real", "date", "timestamp"]
     assert [row[1] is None for row in values(here, *table)] == [age is None for age in table["age"].to_pylist()]
@@ -91,7 +91,7 @@ def test_records_of_a_subject_move_together_on_request():
     table = {"id": [i % 50 for i in range(500)], "day": [date(2020, 1, 1) + timedelta(days=i) for i in range(500)]}
     draft = made_up(table, subject="id")
     for per, least, most in (("subject", 1, 1), ("record", 3, 7)):
-        after = values(AddNoise("day", per=per).apply(draft, means()), "id", "day")
+        after = values(AddNoise("day", per=per).apply(draft, resources()), "id", "day")
         moves = {i: set() for i in range(50)}
         for (person, moved), start in zip(after, table["day"], strict=True):
             moves[person].add(moved - start)
@@ -100,7 +100,7 @@ def test_records_of_a_subject_move_together_on_request():
 
 def test_results_stay_within_the_bounds():
     draft = made_up({"age": [0, 1, 2, 88, 89, None] * 100})
-    after = values(AddNoise("age", bounds=(0, 89)).apply(draft, means()), "age")
+    after = values(AddNoise("age", bounds=(0, 89)).apply(draft, resources()), "age")
     assert {min(a for a in after if a is not None), max(a for a in after if a is not None)} == {0, 89}
     assert after.count(None) == 100
 
@@ -108,11 +108,11 @@ def test_results_stay_within_the_bounds():
 def test_other_steps_leave_the_noise_alone():
     draft = made_up({"a": [10] * 200, "b": [10] * 200})
     first, second = AddNoise("a"), AddNoise("b")
-    one = second.apply(first.apply(draft, means("first")), means("second"))
-    other = first.apply(second.apply(draft, means("second")), means("first"))
+    one = second.apply(first.apply(draft, resources("first")), resources("second"))
+    other = first.apply(second.apply(draft, resources("second")), resources("first"))
     assert values(one, "a", "b") == values(other, "a", "b")
-    assert values(one, "b") == values(second.apply(draft, means("second")), "b")
-    assert values(one, "b") != values(second.apply(draft, means("third")), "b")
+    assert values(one, "b") == values(second.apply(draft, resources("second")), "b")
+    assert values(one, "b") != values(second.apply(draft, resources("third")), "b")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_wrong_parameters_are_said_at_once(given, words):
 )
 def test_data_that_do_not_fit_are_said(column, given, words):
     with pytest.raises(PlanError, match=words):
-        AddNoise("v", **given).apply(made_up({"v": column}), means())
+        AddNoise("v", **given).apply(made_up({"v": column}), resources())
 
 
 def test_the_explanation_says_what_is_added():

@@ -8,7 +8,7 @@ from datetime import date
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import made_up, means, values
+from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import PlanError
 from sfumato.plans.steps.post_randomise import PostRandomise
@@ -27,7 +27,7 @@ def ranks(numbers):
 
 @pytest.mark.parametrize("share", [0.1, 1, 5, 100])
 def test_no_value_moves_farther_than_its_share_of_ranks_and_none_is_lost(share):
-    after = values(SwapRanks("income", share=share).apply(made_up({"income": INCOMES}), means()), "income")
+    after = values(SwapRanks("income", share=share).apply(made_up({"income": INCOMES}), resources()), "income")
     assert sorted(after) == sorted(INCOMES)
     moves = [abs(a - b) for a, b in zip(ranks(INCOMES), ranks(after), strict=True)]
     assert max(moves) <= N * share / 100
@@ -53,7 +53,7 @@ def test_missing_values_stay_where_they_are_and_both_engines_swap_alike(engine):
     }
     here, there = made_up(table, engine), made_up(table)
     for name in table:
-        here, there = (SwapRanks(name, share=10).apply(draft, means(name)) for draft in (here, there))
+        here, there = (SwapRanks(name, share=10).apply(draft, resources(name)) for draft in (here, there))
     assert [str(row) for row in values(here, *table)] == [str(row) for row in values(there, *table)]
     assert [v is None for v in values(here, "when")] == [i % 5 == 0 for i in range(200)]
     assert [v != v for v in values(here, "x")] == [i % 7 == 0 for i in range(200)]
@@ -63,37 +63,37 @@ def test_missing_values_stay_where_they_are_and_both_engines_swap_alike(engine):
 def test_an_ordered_text_swaps_by_its_order_and_keeps_its_labels():
     draft = made_up({"stage": ["I", "II", "III", "IV"] * 50})
     with pytest.raises(PlanError, match="without an order"):
-        SwapRanks("stage").apply(draft, means())
+        SwapRanks("stage").apply(draft, resources())
     column = replace(draft["stage"], order=("I", "II", "III", "IV"), value_labels={"I": "one"})
     ordered = replace(draft, columns=(column,))
-    after = SwapRanks("stage", share=30).apply(ordered, means())
+    after = SwapRanks("stage", share=30).apply(ordered, resources())
     assert Counter(values(after, "stage")) == dict.fromkeys(("I", "II", "III", "IV"), 50)
     assert not any({a, b} >= {"I", "IV"} for a, b in zip(values(draft, "stage"), values(after, "stage"), strict=True))
     assert after["stage"] == column
     with pytest.raises(PlanError, match="50 records"):
-        SwapRanks("stage").apply(replace(draft, columns=(replace(column, order=("I", "II", "III")),)), means())
+        SwapRanks("stage").apply(replace(draft, columns=(replace(column, order=("I", "II", "III")),)), resources())
 
 
 def test_other_steps_and_seeds_decide_the_swaps_as_they_should():
     draft = made_up({"income": INCOMES[:200], "other": INCOMES[:200]})
-    first = values(SwapRanks("income").apply(draft, means()), "income")
-    moved = SwapRanks("other").apply(draft, means("before"))
-    assert values(SwapRanks("income").apply(moved, means()), "income") == first
-    assert values(SwapRanks("income").apply(draft, means(seed="8")), "income") != first
+    first = values(SwapRanks("income").apply(draft, resources()), "income")
+    moved = SwapRanks("other").apply(draft, resources("before"))
+    assert values(SwapRanks("income").apply(moved, resources()), "income") == first
+    assert values(SwapRanks("income").apply(draft, resources(seed="8")), "income") != first
 
 
 def test_a_share_below_one_rank_is_an_error():
     with pytest.raises(PlanError, match="less than one rank"):
-        SwapRanks("v").apply(made_up({"v": [1, 2, 3]}), means())
+        SwapRanks("v").apply(made_up({"v": [1, 2, 3]}), resources())
     with pytest.raises(PlanError, match="fewer than two"):
-        SwapRanks("v").apply(made_up({"v": pa.array([1, None])}), means())
+        SwapRanks("v").apply(made_up({"v": pa.array([1, None])}), resources())
     with pytest.raises(PlanError, match="at most 100"):
         SwapRanks("v", share=101)
 
 
 def changes(step, column=SMOKERS):
     draft = made_up({"smoker": column})
-    return Counter(zip(column, values(step.apply(draft, means()), "smoker"), strict=True))
+    return Counter(zip(column, values(step.apply(draft, resources()), "smoker"), strict=True))
 
 
 def close(found, wanted):
@@ -145,7 +145,7 @@ def test_types_labels_and_missing_values_survive_and_both_engines_change_alike(e
     ]
     here, there = made_up(table, engine), made_up(table)
     for step in steps:
-        here, there = (step.apply(draft, means(step.column)) for draft in (here, there))
+        here, there = (step.apply(draft, resources(step.column)) for draft in (here, there))
     assert values(here, *table) == values(there, *table)
     assert [here.kind(name) for name in table] == ["text", "integer", "boolean"]
     assert [v is None for v in values(here, "grade")] == [False, False, False, True] * 50
@@ -172,7 +172,7 @@ def test_a_wrong_matrix_is_said_at_once(given, words):
 def test_a_category_without_a_row_is_an_error_that_does_not_name_it():
     draft = made_up({"smoker": [*SMOKERS, "sometimes", "sometimes"]})
     with pytest.raises(PlanError, match=r"no row for 1 category .*\(2 records\)") as raised:
-        PostRandomise("smoker", matrix=MATRIX).apply(draft, means())
+        PostRandomise("smoker", matrix=MATRIX).apply(draft, resources())
     assert "sometimes" not in str(raised.value)
 
 
@@ -183,12 +183,12 @@ def test_what_cannot_be_categories_is_said():
         ([f"c{i}" for i in range(101)], "more than 100"),
     ):
         with pytest.raises(PlanError, match=words):
-            PostRandomise("v", keep=0.5).apply(made_up({"v": column}), means())
+            PostRandomise("v", keep=0.5).apply(made_up({"v": column}), resources())
 
 
 def test_a_column_without_any_value_stays_as_it_is():
     draft = made_up({"v": pa.array([None, None], pa.string())})
-    assert values(PostRandomise("v", keep=0.5).apply(draft, means()), "v") == [None, None]
+    assert values(PostRandomise("v", keep=0.5).apply(draft, resources()), "v") == [None, None]
 
 
 def test_explanations_and_examples_follow_from_the_parameters():

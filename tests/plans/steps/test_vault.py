@@ -7,7 +7,7 @@ import stat
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import made_up, means, values
+from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import OutputError, PlanError, UnreadableFile
 from sfumato.plans import vault as vaults
@@ -29,7 +29,7 @@ def _quick(monkeypatch):
 def tokens(ids, path, passphrase=PASSPHRASE, engine=None, **options):
     draft = made_up({"id": pa.array(ids)}, engine)
     step = Tokenise("id", vault=str(path), secret="words", **options)
-    return values(step.apply(draft, means(words=passphrase)), "id")
+    return values(step.apply(draft, resources(words=passphrase)), "id")
 
 
 def test_every_engine_gives_tokens_that_the_vault_restores_exactly(engine, tmp_path):

@@ -16,6 +16,14 @@ def test_there_are_five_sections_in_the_order_of_the_framework():
     assert [section.key for section in FIVE_SAFES] == ["projects", "people", "settings", "data", "outputs"]
 
 
+def test_every_checklist_is_complete():
+    for checklist in (*FIVE_SAFES, CRITERIA):
+        assert all((checklist.key, checklist.title, checklist.about))
+        assert all(all((question.key, question.asks, question.why)) for question in checklist.questions)
+    assert [len(checklist.questions) for checklist in FIVE_SAFES] == [7, 6, 6, 7, 4]
+    assert len(CRITERIA.questions) == 9
+
+
 def test_every_control_is_asked_once_and_says_why_it_matters():
     questions = [question for section in (*FIVE_SAFES, CRITERIA) for question in section.questions]
     assert len({question.key for question in questions}) == len(questions)
@@ -31,10 +39,12 @@ def test_what_the_sources_ask_for_is_asked():
 
 @given(st.fixed_dictionaries({}, optional={key: st.sampled_from([*Response, True, False, None, ""]) for key in KEYS}))
 def test_only_a_yes_counts_as_yes_and_every_question_is_counted_once(answers):
-    found = CRITERIA.answered(answers)
-    assert found.count(Response.YES) == sum(answer in ("yes", True) for answer in answers.values())
-    assert found.count(Response.NO) == sum(answer in ("no", False) for answer in answers.values() if answer is not None)
-    assert sum(found.count(said) for said in Response) == 9
+    criteria = CRITERIA.answered(answers)
+    assert criteria.count(Response.YES) == sum(answer in ("yes", True) for answer in answers.values())
+    assert criteria.count(Response.NO) == sum(
+        answer in ("no", False) for answer in answers.values() if answer is not None
+    )
+    assert sum(criteria.count(said) for said in Response) == 9
 
 
 @pytest.mark.parametrize("answer", ["perhaps", 1, 0, ["yes"], "yes and no"])
@@ -47,14 +57,14 @@ def test_the_nine_criteria_of_wp_248_are_asked():
 
 
 @given(st.lists(st.sampled_from(Response), min_size=9, max_size=9))
-def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(said):
+def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(responses):
     """Brute force: every way in which the unanswered could still be answered."""
     ways = product(
-        *((answer,) if answer is not Response.UNANSWERED else (Response.YES, Response.NO) for answer in said)
+        *((answer,) if answer is not Response.UNANSWERED else (Response.YES, Response.NO) for answer in responses)
     )
     outcomes = {sum(answer in (Response.YES, Response.PARTLY) for answer in way) >= 2 for way in ways}
-    found = Impact(CRITERIA.answered(dict(zip(KEYS, said, strict=True))))
-    assert found.likely is (outcomes.pop() if len(outcomes) == 1 else None)
+    impact = Impact(CRITERIA.answered(dict(zip(KEYS, responses, strict=True))))
+    assert impact.likely is (outcomes.pop() if len(outcomes) == 1 else None)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +80,6 @@ def test_the_impact_is_decided_only_where_no_open_answer_could_change_it(said):
     ],
 )
 def test_what_follows_is_said_as_evidence(answers, words):
-    found = Impact(CRITERIA.answered(answers))
-    assert found.words.startswith(words)
-    assert found.content().sentence == found.words
+    impact = Impact(CRITERIA.answered(answers))
+    assert impact.words.startswith(words)
+    assert impact.content().sentence == impact.words

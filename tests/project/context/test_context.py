@@ -53,23 +53,24 @@ def changed(folder: Path, *edits: tuple[str, str]) -> Path:
 
 
 def test_the_release_is_placed_by_its_smallest_class_and_its_columns(folder):
-    found = context(folder / "sfumato.yaml")
-    assert found.place.risk.level is Level.HIGH  # twelve people in two classes of six
-    assert "has 6 persons" in found.place.risk.why[0]
-    assert found.place.benefit.level is Level.MODERATE  # age very high, sex moderate, town none, diagnosis unanswered
-    assert found.place.words == "Risk high, benefit moderate: protect."
-    assert found.benefits.irrelevant == ["town"]
-    assert found.benefits.unanswered == ["diagnosis"]
+    release_context = context(folder / "sfumato.yaml")
+    assert release_context.place.risk.level is Level.HIGH  # twelve people in two classes of six
+    assert "has 6 persons" in release_context.place.risk.why[0]
+    # Age very high, sex moderate, town none, diagnosis unanswered.
+    assert release_context.place.benefit.level is Level.MODERATE
+    assert release_context.place.words == "Risk high, benefit moderate: protect."
+    assert release_context.benefits.irrelevant == ["town"]
+    assert release_context.benefits.unanswered == ["diagnosis"]
 
 
 def test_the_risk_is_that_of_the_release_when_one_is_named(folder):
     (folder / "release.csv").write_text("age,sex\n" + "30-39,f\n" * 20, encoding="utf-8")
-    found = context(folder / "sfumato.yaml", str(folder / "release.csv"))
-    assert found.place.risk.level is Level.LOW
-    assert "release.csv has 20 records" in found.place.risk.why[0]
-    assert "records were counted, not persons" in found.notes[0]
-    assert [benefit.column for benefit in found.benefits.released] == ["age", "sex"]
-    assert found.benefits.irrelevant == []
+    release_context = context(folder / "sfumato.yaml", str(folder / "release.csv"))
+    assert release_context.place.risk.level is Level.LOW
+    assert "release.csv has 20 records" in release_context.place.risk.why[0]
+    assert "records were counted, not persons" in release_context.notes[0]
+    assert [benefit.column for benefit in release_context.benefits.released] == ["age", "sex"]
+    assert release_context.benefits.irrelevant == []
 
 
 def test_numbers_that_became_texts_in_the_release_are_read_as_they_are(folder):
@@ -79,17 +80,17 @@ def test_numbers_that_became_texts_in_the_release_are_read_as_they_are(folder):
 
 
 def test_without_a_table_the_risk_is_unanswered_and_the_release_is_not_placed(folder):
-    found = context(folder / "sfumato.yaml", measure=False)
-    assert found.place.risk.level is None
-    assert found.place.area is None
-    assert found.document()["matrix"]["sentence"] == "The release is not placed: a side is unanswered."
-    assert "Risk unanswered, benefit moderate." in found.sheet().verdict
+    release_context = context(folder / "sfumato.yaml", measure=False)
+    assert release_context.place.risk.level is None
+    assert release_context.place.area is None
+    assert release_context.document()["matrix"]["sentence"] == "The release is not placed: a side is unanswered."
+    assert "Risk unanswered, benefit moderate." in release_context.sheet().verdict
 
 
 def test_an_empty_context_is_unanswered_through_and_through():
-    found = Context.of(Project.parse("columns: {}"))
-    assert found.unanswered == found.questions == 39
-    document = found.document()
+    release_context = Context.of(Project.parse("columns: {}"))
+    assert release_context.unanswered == release_context.questions == 39
+    document = release_context.document()
     assert all(c["answer"] == "unanswered" for section in document["five_safes"] for c in section["controls"])
     assert document["impact_assessment"]["likely_required"] is None
     assert (document["matrix"]["risk"]["level"], document["matrix"]["benefit"]["level"]) == (None, None)
@@ -110,19 +111,19 @@ def test_a_recipient_of_grade_low_lowers_the_risk_by_one_level(folder):
 def test_the_recipient_may_be_a_file_of_answers_beside_the_project_file(folder):
     answers = (Path(__file__).parents[2] / "examples" / "hospital.yaml").read_text(encoding="utf-8")
     (folder / "hospital.yaml").write_text(answers, encoding="utf-8")
-    found = context(changed(folder, ("  purpose:", "  recipient: hospital.yaml\n  purpose:")))
-    assert found.grade == "Middle"
-    assert found.place.risk.level is Level.HIGH
+    release_context = context(changed(folder, ("  purpose:", "  recipient: hospital.yaml\n  purpose:")))
+    assert release_context.grade == "Middle"
+    assert release_context.place.risk.level is Level.HIGH
 
 
 def test_a_level_that_people_decide_goes_before_the_rules_and_both_are_shown(folder):
     file = changed(folder, ("  purpose:", "  matrix: {risk: low, because: Three analysts.}\n  purpose:"))
-    found = context(file)
-    assert found.place.risk.level is Level.LOW
-    assert found.document()["matrix"]["risk"]["by_the_rules"] == "high"
-    assert found.document()["matrix"]["risk"]["decided"] is True
-    assert found.document()["matrix"]["benefit"]["decided"] is False
-    assert "instead of high by the rules: Three analysts." in found.sheet().text()
+    release_context = context(file)
+    assert release_context.place.risk.level is Level.LOW
+    assert release_context.document()["matrix"]["risk"]["by_the_rules"] == "high"
+    assert release_context.document()["matrix"]["risk"]["decided"] is True
+    assert release_context.document()["matrix"]["benefit"]["decided"] is False
+    assert "instead of high by the rules: Three analysts." in release_context.sheet().text()
 
 
 def test_a_level_without_a_reason_is_refused(folder):
@@ -202,22 +203,22 @@ def test_the_matrix_is_drawn_with_the_release_in_it_and_said_in_words(folder):
     from ...show.pictures import checked, texts
 
     chart = matrix_chart(context(folder / "sfumato.yaml"))
-    found = texts(checked(chart))
-    assert found.count("●") == 1
-    assert "?" not in found
-    assert found.count("protect") == 5
+    drawn = texts(checked(chart))
+    assert drawn.count("●") == 1
+    assert "?" not in drawn
+    assert drawn.count("protect") == 5
     assert "Marked: high risk, moderate benefit." in chart.alternative
 
 
 def test_where_a_side_is_unanswered_every_possible_cell_has_a_question_mark(folder):
     from ...show.pictures import checked, texts
 
-    for found, marks, words in (
+    for release_context, marks, words in (
         (context(folder / "sfumato.yaml", measure=False), 4, "Somewhere in: moderate benefit."),
         (Context.of(Project.parse("columns: {}"), MeasuredRisk(4, "t")), 4, "Somewhere in: very high risk."),
         (Context.of(Project.parse("columns: {}")), 0, "Nothing is marked."),
     ):
-        chart = matrix_chart(found)
+        chart = matrix_chart(release_context)
         written = texts(checked(chart))
         assert (written.count("?"), written.count("●")) == (marks, 0)
         assert words in chart.alternative
@@ -233,6 +234,6 @@ def test_the_page_holds_the_matrix_and_needs_nothing_from_elsewhere(folder):
 
 def test_a_risk_by_roles_that_nobody_confirmed_says_so(folder):
     assert context(folder / "sfumato.yaml").notes == ()
-    found = context(changed(folder, ("sex: {role: quasi}", "sex: {role: quasi, proposed: true}")))
-    assert found.notes == ("Nobody has confirmed the role of 1 column: the risk may be another.",)
-    assert found.notes[0] in found.sheet().text()
+    release_context = context(changed(folder, ("sex: {role: quasi}", "sex: {role: quasi, proposed: true}")))
+    assert release_context.notes == ("Nobody has confirmed the role of 1 column: the risk may be another.",)
+    assert release_context.notes[0] in release_context.sheet().text()

@@ -70,9 +70,9 @@ def test_a_class_of_one_is_told_in_the_singular():
 
 
 @given(st.lists(columns, max_size=8))
-def test_the_benefit_is_the_highest_level_that_at_least_half_of_the_released_columns_reach(found):
+def test_the_benefit_is_the_highest_level_that_at_least_half_of_the_released_columns_reach(benefits):
     """Brute force over the levels; a column without an answer, or without need, reaches none."""
-    released = [column for column in found if column.released]
+    released = [column for column in benefits if column.released]
 
     def reached(level):
         return sum(column.level is not None and column.level.rank >= level.rank for column in released)
@@ -80,26 +80,26 @@ def test_the_benefit_is_the_highest_level_that_at_least_half_of_the_released_col
     levels = [level for level in Level if released and 2 * reached(level) >= len(released)]
     silent = any(column.need is None for column in released)
     expected = levels[-1] if levels else Level.LOW if released and not silent else None
-    assert Benefits(tuple(found)).level is expected
-    assert benefit_axis(Benefits(tuple(found))).level is expected
+    assert Benefits(tuple(benefits)).level is expected
+    assert benefit_axis(Benefits(tuple(benefits))).level is expected
 
 
 @given(st.lists(columns, min_size=1, max_size=8), st.sampled_from([need for need in Need if need is not Need.NONE]))
-def test_an_answer_in_the_place_of_silence_never_lowers_the_benefit(found, need):
-    before = Benefits(tuple(found)).level
-    at = next((i for i, column in enumerate(found) if column.need is None), 0)
-    if found[at].need is None:
-        found[at] = Benefit("c", need, released=found[at].released)
-    after = Benefits(tuple(found)).level
+def test_an_answer_in_the_place_of_silence_never_lowers_the_benefit(benefits, need):
+    before = Benefits(tuple(benefits)).level
+    at = next((i for i, column in enumerate(benefits) if column.need is None), 0)
+    if benefits[at].need is None:
+        benefits[at] = Benefit("c", need, released=benefits[at].released)
+    after = Benefits(tuple(benefits)).level
     assert before is None or (after is not None and after.rank >= before.rank)
 
 
 def test_columns_that_the_purpose_does_not_need_are_listed_and_only_those_that_are_released():
-    found = Benefits(
+    benefits = Benefits(
         (Benefit("a", Need.NONE), Benefit("b", Need.LOW), Benefit("c"), Benefit("d", Need.NONE, released=False))
     )
-    assert found.irrelevant == ["a"]
-    assert found.unanswered == ["c"]
+    assert benefits.irrelevant == ["a"]
+    assert benefits.unanswered == ["c"]
 
 
 @pytest.mark.parametrize(

@@ -65,11 +65,11 @@ def test_a_preset_is_part_of_a_valid_project_file(name):
 def test_a_project_file_with_a_preset_runs_and_reads_what_it_requires(name, folder):
     """Twelve people alike in each of two classes: k 11 is met, k 20 is not."""
     path = project(folder, name)
-    found = sf.assess_project(Project.read(path))
-    assert found.sizes.smallest == 12
+    assessment = sf.assess_project(Project.read(path))
+    assert assessment.sizes.smallest == 12
     bounds = {entry["measure"]: entry.get("at_least") for entry in preset_named(name).project.get("measures", [])}
     expected = None if not bounds else bounds["k_anonymity"] <= 12 and bounds.get("distinct_l_diversity", 0) <= 2
-    assert found.met is expected
+    assert assessment.met is expected
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,19 @@ def test_what_the_file_says_goes_before_the_preset_and_the_rest_of_it_stays(fold
     more = (
         "missing_values: wildcard\nanonymise: {objective: nue}\nmeasures:\n  - {measure: k_anonymity, at_least: 11}\n"
     )
-    found = Project.read(project(folder, "open_data", more))
-    assert required(found) == [("k_anonymity", None, 11), ("distinct_l_diversity", "diagnosis", 2)]
-    assert found.anonymise == {"objective": "nue", "suppress": 0.02}
-    assert found.context == {"release": "public"}
-    assert found.missing_values == "wildcard"
-    assert found.preset == "open_data"
-    assert [entry.line for entry in found.measures] == [10, 2]
+    read = Project.read(project(folder, "open_data", more))
+    assert required(read) == [("k_anonymity", None, 11), ("distinct_l_diversity", "diagnosis", 2)]
+    assert read.anonymise == {"objective": "nue", "suppress": 0.02}
+    assert read.context == {"release": "public"}
+    assert read.missing_values == "wildcard"
+    assert read.preset == "open_data"
+    assert [entry.line for entry in read.measures] == [10, 2]
 
 
 def test_a_stricter_or_milder_context_of_the_file_goes_before_that_of_the_preset(folder):
     more = "context: {recipient: Low, people: {trained: yes}}\n"
-    found = Project.read(project(folder, "ncc_korea", more)).context
-    assert found == {"recipient": "Low", "people": {"trained": "yes"}, "release": "restricted"}
+    read = Project.read(project(folder, "ncc_korea", more)).context
+    assert read == {"recipient": "Low", "people": {"trained": "yes"}, "release": "restricted"}
 
 
 def test_a_column_is_read_as_in_the_preset_only_where_the_file_says_no_more_than_its_role():
@@ -117,24 +117,24 @@ columns:
   DM__SEX: {role: non-sensitive}
   LB__Cholesterol: {role: sensitive}
 """
-    found = Project.parse(text)
-    by_name = {attribute.name: attribute for attribute in found.attributes}
+    read = Project.parse(text)
+    by_name = {attribute.name: attribute for attribute in read.attributes}
     assert by_name["DM__AGE"].bins == (0, 6, 12, 18)
     assert by_name["VS__BMI"].bins == (0, 25, 50)
     assert by_name["DM__SEX"].role == "non-sensitive"
-    assert found.subject == "USUBJID"
-    assert required(found)[1:] == [
+    assert read.subject == "USUBJID"
+    assert required(read)[1:] == [
         ("distinct_l_diversity", "LB__Cholesterol", 5),
         ("t_wasserstein", "LB__Cholesterol", 30),
     ]
-    assert found.measures[1].parameters["bins"] == (100, 150, 200, 250)
+    assert read.measures[1].parameters["bins"] == (100, 150, 200, 250)
 
 
 def test_columns_that_the_file_does_not_list_are_not_brought_along():
-    found = Project.parse("preset: bio_streams\ncolumns: {age: {role: quasi}}\n")
-    assert [attribute.name for attribute in found.attributes] == ["age"]
-    assert found.subject is None
-    assert required(found) == [("k_anonymity", None, 5)]
+    read = Project.parse("preset: bio_streams\ncolumns: {age: {role: quasi}}\n")
+    assert [attribute.name for attribute in read.attributes] == ["age"]
+    assert read.subject is None
+    assert required(read) == [("k_anonymity", None, 5)]
 
 
 def test_an_unknown_preset_is_an_error_with_its_line_and_the_nearest_name():
@@ -154,12 +154,12 @@ def test_what_is_wrong_in_the_file_is_told_before_the_preset_is_looked_at():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_threshold_has_a_source_and_says_how_it_is_known(name):
-    found = preset_named(name)
-    assert found.thresholds
-    for threshold in found.thresholds:
+    preset = preset_named(name)
+    assert preset.thresholds
+    for threshold in preset.thresholds:
         assert len(threshold.source) > 5
         assert isinstance(threshold.known, Certainty)
-    assert len(found.source) > 20
+    assert len(preset.source) > 20
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -184,24 +184,24 @@ def test_every_bound_of_the_fragment_is_among_the_thresholds(name):
 def test_a_first_project_file_names_the_preset_and_leaves_the_bounds_to_it(folder):
     path = folder / "sfumato.yaml"
     assert init_project(str(folder / "table.csv"), path, ReadOptions(), preset="ema_0070") == 3
-    found = Project.read(path)
-    assert found.preset == "ema_0070"
-    assert required(found) == [("k_anonymity", None, 11)]
-    assert {attribute.name for attribute in found.attributes} == found.proposed == {"age", "sex", "diagnosis"}
+    read = Project.read(path)
+    assert read.preset == "ema_0070"
+    assert required(read) == [("k_anonymity", None, 11)]
+    assert {attribute.name for attribute in read.attributes} == read.proposed == {"age", "sex", "diagnosis"}
     assert "#   k_anonymity: at_least 11" in path.read_text(encoding="utf-8")
 
 
 def test_columns_that_the_preset_knows_get_its_roles_as_proposals(folder):
     (folder / "table.csv").write_text("USUBJID,DM__AGE,LB__Cholesterol,other\n1,5,180,x\n", encoding="utf-8")
     init_project(str(folder / "table.csv"), folder / "sfumato.yaml", ReadOptions(), preset="bio_streams")
-    found = Project.read(folder / "sfumato.yaml")
-    roles = {attribute.name: str(attribute.role) for attribute in found.attributes}
+    read = Project.read(folder / "sfumato.yaml")
+    roles = {attribute.name: str(attribute.role) for attribute in read.attributes}
     assert roles == {
         "USUBJID": "non-sensitive", "DM__AGE": "quasi", "LB__Cholesterol": "sensitive", "other": "non-sensitive"
     }  # fmt: skip
-    assert found.proposed == set(roles)
-    assert found.subject == "USUBJID"
-    assert len(found.measures) == 3
+    assert read.proposed == set(roles)
+    assert read.subject == "USUBJID"
+    assert len(read.measures) == 3
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -23,14 +23,22 @@ ANSWERS = st.fixed_dictionaries(
 ORDER = [Grade.LOW, Grade.MIDDLE, Grade.HIGH]
 
 
+def test_every_question_is_complete_and_no_score_exceeds_10():
+    assert len({question.key for question in QUESTIONS}) == len(QUESTIONS) == 15
+    assert all(question.asks.endswith("?") and len(question.answers) >= 2 for question in QUESTIONS)
+    assert all(bool(answer.points) is bool(answer.why) for question in QUESTIONS for answer in question.answers)
+    most = [(q.score, max(answer.points for answer in q.answers)) for q in QUESTIONS]
+    assert {score: sum(points for of, points in most if of is score) for score in Score} == dict.fromkeys(Score, 10)
+
+
 @pytest.mark.parametrize("scores", [(10, 2, 8), (10, 5, 5)])
 def test_the_examples_of_the_paper_are_middle_with_6_67(scores):
     """Table 5 has (10, 2, 8), the text (10, 5, 5)."""
-    found = Recipient.of_scores(*scores)
-    assert found.average == 20 / 3
-    assert (found.grade, found.threshold) == ("Middle", 0.5)
-    assert "an average of 6.67 out of 10" in str(found)
-    assert round(json.loads(found.to_json())["average"], 2) == 6.67
+    graded = Recipient.of_scores(*scores)
+    assert graded.average == 20 / 3
+    assert (graded.grade, graded.threshold) == ("Middle", 0.5)
+    assert "an average of 6.67 out of 10" in str(graded)
+    assert round(json.loads(graded.to_json())["average"], 2) == 6.67
 
 
 @pytest.mark.parametrize(
@@ -41,8 +49,8 @@ def test_the_examples_of_the_paper_are_middle_with_6_67(scores):
     ],
 )  # fmt: skip
 def test_high_begins_at_7_and_middle_at_4(scores, grade, threshold):
-    found = Recipient.of_scores(*scores)
-    assert (found.grade, found.threshold) == (grade, threshold)
+    graded = Recipient.of_scores(*scores)
+    assert (graded.grade, graded.threshold) == (grade, threshold)
 
 
 @pytest.mark.parametrize(
@@ -67,14 +75,14 @@ def test_the_working_period_scores_from_its_first_year_on(safe, years, points):
 
 @pytest.mark.parametrize("key", RISKS)
 def test_a_yes_to_a_reason_to_re_identify_is_one_point(safe, key):
-    found = recipient({**safe, key: "yes"})
-    assert (found.reidentifiability, found.reasons[-1].question, found.reasons[-1].points) == (1, key, 1)
+    graded = recipient({**safe, key: "yes"})
+    assert (graded.reidentifiability, graded.reasons[-1].question, graded.reasons[-1].points) == (1, key, 1)
 
 
 @pytest.mark.parametrize("key", PROTECTIONS)
 def test_a_no_to_a_protection_is_one_point(safe, key):
-    found = recipient({**safe, key: "no"})
-    assert (found.reidentifiability, found.reasons[-1].question, found.reasons[-1].points) == (1, key, 1)
+    graded = recipient({**safe, key: "no"})
+    assert (graded.reidentifiability, graded.reasons[-1].question, graded.reasons[-1].points) == (1, key, 1)
 
 
 @pytest.mark.parametrize("key", KNOWLEDGE)
@@ -84,8 +92,8 @@ def test_a_yes_to_knowledge_is_one_point(safe, key):
 
 def test_the_worst_answers_score_10_each_and_the_best_1_in_all(safe):
     worst = {**dict.fromkeys(RISKS + KNOWLEDGE, "yes"), **dict.fromkeys(PROTECTIONS, "no")}
-    found = recipient({**worst, "institution": "insurer", "working_years": 10})
-    assert (found.linkage, found.reidentifiability, found.understanding) == (10, 10, 10)
+    graded = recipient({**worst, "institution": "insurer", "working_years": 10})
+    assert (graded.linkage, graded.reidentifiability, graded.understanding) == (10, 10, 10)
     best = recipient(safe)
     assert (best.linkage, best.reidentifiability, best.understanding) == (1, 0, 0)
 
@@ -106,18 +114,18 @@ def test_every_answer_that_scores_says_why_in_a_sentence():
     [("yes", "no"), ("Yes", "NO"), ("y", "n"), ("true", "false"), (True, False), (" YES ", "N")],
 )
 def test_a_yes_has_many_spellings(safe, yes, no):
-    found = recipient({**safe, "shaming": yes, "training": no})
-    assert found.reidentifiability == 2
-    assert (found.answers["shaming"], found.answers["training"]) == ("yes", "no")
+    graded = recipient({**safe, "shaming": yes, "training": no})
+    assert graded.reidentifiability == 2
+    assert (graded.answers["shaming"], graded.answers["training"]) == ("yes", "no")
 
 
 @given(ANSWERS)
 def test_each_score_is_the_sum_of_its_reasons_and_lies_within_0_and_10(answers):
-    found = recipient(answers)
+    graded = recipient(answers)
     for score in Score:
-        value = getattr(found, score)
+        value = getattr(graded, score)
         assert 0 <= value <= 10
-        assert value == sum(reason.points for reason in found.reasons if reason.score is score)
+        assert value == sum(reason.points for reason in graded.reasons if reason.score is score)
 
 
 @given(ANSWERS, st.sampled_from(RISKS + KNOWLEDGE))
@@ -163,16 +171,16 @@ def test_the_document_has_the_scores_the_grade_the_reasons_and_the_answers(safe)
 
 
 def test_the_sheet_shows_scores_grade_threshold_and_reasons(safe):
-    found = recipient({**safe, "institution": "hospital", "working_years": 12})
-    text = str(found)
-    assert repr(found) == text
+    graded = recipient({**safe, "institution": "hospital", "working_years": 12})
+    text = str(graded)
+    assert repr(graded) == text
     assert "Grade Middle: an average of 5.67 out of 10." in text
     rows = [" ".join(line.split()) for line in text.split("\n")]
     assert "linkage institution 10 A hospital has clinical records of its own to link with." in rows
     assert "add up to 0.5 or more" in text
     assert "honest broker" in text
     assert "2 of 15 answers score" in text
-    assert found._repr_html_().startswith('<div class="sfumato"><h3>Recipient of the data</h3>')
+    assert graded._repr_html_().startswith('<div class="sfumato"><h3>Recipient of the data</h3>')
 
 
 def test_a_recipient_of_scores_alone_gives_no_reasons():

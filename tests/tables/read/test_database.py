@@ -15,7 +15,7 @@ from sfumato.errors import UnknownColumn, UnreadableFile, WrongScale
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.read.formats.database import Database
-from sfumato.tables.read.relations import masked
+from sfumato.tables.read.store import masked
 from sfumato.tables.source import Extract, ReadOptions
 
 ODD = 'my "table" é'

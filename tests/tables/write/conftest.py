@@ -13,7 +13,7 @@ from sfumato.tables.engine import Engine, Table
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.tables.write.column import ReleasedColumn
+from sfumato.tables.write.release import ReleasedColumn
 from sfumato.tables.write.table import write_table
 
 PATIENTS = """

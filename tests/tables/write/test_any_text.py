@@ -16,8 +16,7 @@ from sfumato.tables.engine import Kind
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.load import load
 from sfumato.tables.source import ReadOptions
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import WriteOptions
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
 
 KINDS = {"text": Kind.TEXT, "whole": Kind.INTEGER, "real": Kind.REAL, "day": Kind.DATE, "moment": Kind.TIMESTAMP}

@@ -16,7 +16,7 @@ import pytest
 from sfumato.tables.engine import Kind, Table
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import ReadOptions
-from sfumato.tables.write.column import ReleasedColumn
+from sfumato.tables.write.release import ReleasedColumn
 from sfumato.tables.write.table import writers
 
 ROWS = [

@@ -16,9 +16,8 @@ from sfumato.errors import OutputError, UnknownColumn
 from sfumato.tables.engine import Engine, Table
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import ReadOptions
-from sfumato.tables.write.column import ReleasedColumn
 from sfumato.tables.write.digest import sha256_of
-from sfumato.tables.write.release import WriteOptions
+from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table, writers
 
 ENDINGS = [ending for writer in writers() for ending in writer.suffixes]
@@ -28,7 +27,7 @@ FILL_THE_DISK = """
 import contextlib, resource, signal, sys
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.errors import EngineError, OutputError
-from sfumato.tables.write.column import ReleasedColumn
+from sfumato.tables.write.release import ReleasedColumn
 from sfumato.tables.write.table import write_table
 
 # Small while it waits in a file of the engine and large as it is released, so that the last step fails. Rows that
@@ -66,7 +65,7 @@ def test_what_was_in_memory_before_does_not_show_in_a_file(tmp_path: Path, endin
     program = """
 import sys
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.tables.write.column import ReleasedColumn
+from sfumato.tables.write.release import ReleasedColumn
 from sfumato.tables.write.table import write_table
 
 gaps = "CASE WHEN i % {} = 0 THEN {} END"

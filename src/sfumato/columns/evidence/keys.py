@@ -32,6 +32,8 @@ class Keys(Evidence):
     that a few records share are those of people with several records. Decimals, dates and sentences are no keys.
     """
 
+    # The bounds and the weights below were set by hand on the development columns of docs/detection-quality.md. A key
+    # weighs 0.5 or less, so that any plain name (0.6 and more) decides against it.
     method = "keys"
     fewest: int = 8  # records below which being unique says nothing
     fewest_words: int = 25  # the same, for plain words: towns and drugs are different in a short table

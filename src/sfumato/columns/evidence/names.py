@@ -23,42 +23,42 @@ class Names(Evidence):
     method = "names"
 
     def of(self, column: ColumnProfile) -> Finding | None:
-        found = meaning_of(column.name, column.label)
-        if found is None:
+        meaning = meaning_of(column.name, column.label)
+        if meaning is None:
             return None
-        found = _fitting(found, column)
-        concept = found.concept
+        meaning = _fitting(meaning, column)
+        concept = meaning.concept
         if concept.identifying and flags(column):
             sentence = f"The name says {concept.name}, but the values only say yes or no."
             return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.7)
         if concept.identifying and not fits(concept.form, column):
-            return self._contradicted(found)
-        sentence = f"The name says {concept.name} ({_source(found)})."
-        return Finding(self.method, concept.role, None, sentence, _weight(found), concept.hipaa)
+            return self._contradicted(meaning)
+        sentence = f"The name says {concept.name} ({_source(meaning)})."
+        return Finding(self.method, concept.role, None, sentence, _weight(meaning), concept.hipaa)
 
-    def _contradicted(self, found: Meaning) -> Finding:
+    def _contradicted(self, meaning: Meaning) -> Finding:
         """What is left of a name whose values are something else."""
-        if found.concept.dated:
-            sentence = f"The name says {found.concept.name}, but the values are no dates finer than a year."
+        if meaning.concept.dated:
+            sentence = f"The name says {meaning.concept.name}, but the values are no dates finer than a year."
             return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
-        sentence = f"The name says {found.concept.name}, but the values do not look like one."
+        sentence = f"The name says {meaning.concept.name}, but the values do not look like one."
         return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.5)
 
 
-def _fitting(found: Meaning, column: ColumnProfile) -> Meaning:
+def _fitting(meaning: Meaning, column: ColumnProfile) -> Meaning:
     """The name as the values let it be read: `plz_wohnort` of digits is about the postcode, not about the place."""
-    concepts = (found.concept, *found.others)
-    return replace(found, concept=next((c for c in concepts if fits(c.form, column)), found.concept))
+    concepts = (meaning.concept, *meaning.others)
+    return replace(meaning, concept=next((c for c in concepts if fits(c.form, column)), meaning.concept))
 
 
-def _weight(found: Meaning) -> float:
+def _weight(meaning: Meaning) -> float:
     """What harms when known is proposed last, so that its names weigh a little less."""
-    if found.concept.role is Role.NON_SENSITIVE:
-        return min(found.sure, 0.85)  # somebody who marked the column as an identifier knows better
-    return found.sure - 0.1 if found.concept.role is Role.SENSITIVE else found.sure
+    if meaning.concept.role is Role.NON_SENSITIVE:
+        return min(meaning.sure, 0.85)  # somebody who marked the column as an identifier knows better
+    return meaning.sure - 0.1 if meaning.concept.role is Role.SENSITIVE else meaning.sure
 
 
-def _source(found: Meaning) -> str:
-    if found.concept.hipaa and found.guideline == "HIPAA":
+def _source(meaning: Meaning) -> str:
+    if meaning.concept.hipaa and meaning.guideline == "HIPAA":
         return "on the HIPAA list"
-    return f"a name of {found.guideline}" if found.guideline not in ("HIPAA", "common") else "a usual name"
+    return f"a name of {meaning.guideline}" if meaning.guideline not in ("HIPAA", "common") else "a usual name"

@@ -34,6 +34,6 @@ class Separation(Evidence):
     method: ClassVar[str] = "separation"
 
     def of(self, column: ColumnProfile) -> Finding | None:
-        found = ColumnCombination((column.name,), column.records, column.distinct, column.once, column.pairs)
-        sentence = f"Distinction {found.distinction:.4f}, separation {found.separation:.4f}."
-        return Finding(self.method, None, found.separation, sentence)
+        alone = ColumnCombination((column.name,), column.records, column.distinct, column.once, column.pairs)
+        sentence = f"Distinction {alone.distinction:.4f}, separation {alone.separation:.4f}."
+        return Finding(self.method, None, alone.separation, sentence)

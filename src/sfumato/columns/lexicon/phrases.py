@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sfumato.columns.lexicon.vocabulary import Entry, Vocabulary, vocabulary
@@ -14,7 +14,7 @@ LONGEST_COMPOUND = 40  # letters
 SHORT = frozenset({"id", "no", "nr", "of", "de", "cd"})  # the only words of two letters that are found inside others
 SKIPPED = frozenset({"noise", "joining"})
 GENITIVE = {"ου": ("ο", "οσ"), "ησ": ("η",), "ασ": ("α",), "εωσ": ("η",), "ων": ("ο", "α", "οσ", "η")}  # folded: ς is σ
-NUMBER = Entry(tags=frozenset({"noise"}))  # a number, or a single letter
+NUMBER = Entry(tags=frozenset({"noise"}))
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Phrase:
 
     text: str
     entry: Entry | None
+    bare: bool = False  # a number, or a single letter
+    place: int = 0  # among the phrases of the name
 
     def tagged(self, *tags: str) -> bool:
         """Whether the phrase has one of these places in the grammar."""
@@ -39,7 +41,7 @@ def phrases(name: str) -> tuple[Phrase, ...]:
     """The reading of a name that leaves the fewest letters unknown; camel case may or may not be meant."""
     readings = [_read(words(name, camel=camel)) for camel in (True, False)]
     best: list[Phrase] = min(readings, key=_unknown)
-    return tuple(best)
+    return tuple(replace(phrase, place=place) for place, phrase in enumerate(best))
 
 
 def _unknown(read: Sequence[Phrase]) -> tuple[int, int]:
@@ -49,17 +51,17 @@ def _unknown(read: Sequence[Phrase]) -> tuple[int, int]:
 
 def _read(tokens: Sequence[str]) -> list[Phrase]:
     """The longest known phrase at each place, from left to right."""
-    known, found, at = vocabulary(), list[Phrase](), 0
+    known, parts, at = vocabulary(), list[Phrase](), 0
     while at < len(tokens):
         for length in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
             text = "".join(tokens[at : at + length])
             if entry := _listed(tokens[at : at + length], known):
-                found.append(Phrase(text, entry))
+                parts.append(Phrase(text, entry))
                 break
         else:
-            found.extend(_unlisted(tokens[at], known))
+            parts.extend(_unlisted(tokens[at], known))
         at += length
-    return found
+    return parts
 
 
 def _listed(tokens: Sequence[str], known: Vocabulary) -> Entry | None:
@@ -71,7 +73,7 @@ def _listed(tokens: Sequence[str], known: Vocabulary) -> Entry | None:
 def _unlisted(token: str, known: Vocabulary) -> list[Phrase]:
     """A word that is not listed: a number, a plural, or a compound of listed words."""
     if token.isdigit() or len(token) == 1:
-        return [Phrase(token, NUMBER)]
+        return [Phrase(token, NUMBER, bare=True)]
     if token.endswith("s") and (entry := known.entries.get(token[:-1])) and len(token) > 3:
         return [Phrase(token, entry)]
     if entry := _declined(token, known):

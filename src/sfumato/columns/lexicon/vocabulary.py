@@ -51,7 +51,7 @@ class Vocabulary:
     def number_of(self, tokens: Sequence[str]) -> Entry | None:
         """What a number is of, whatever word is used for it and wherever it stands: `policy_nr`, `id_policy`."""
         first, last = (self.tagged(t, "number", "key") and t not in CODES for t in (tokens[0], tokens[-1]))
-        if first is last:
+        if first == last:
             return None
         of = [token for token in (tokens[1:] if first else tokens[:-1]) if not self.tagged(token, "joining")]
         return self.numbered.get("".join(of))
@@ -149,4 +149,4 @@ def _numbered_by(phrase: str, known: Vocabulary) -> list[str]:
         return [*stems, *(stem[:-1] for stem in stems if stem.endswith("s"))]
     first, last = (known.tagged(token, "number", "key") for token in (tokens[0], tokens[-1]))
     of = tokens[1:] if first else tokens[:-1]
-    return ["".join(t for t in of if not known.tagged(t, "joining"))] if first is not last else []
+    return ["".join(t for t in of if not known.tagged(t, "joining"))] if first != last else []

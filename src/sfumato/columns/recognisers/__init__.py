@@ -15,12 +15,12 @@ __all__ = ["Recogniser", "recognisers"]
 @cache
 def recognisers() -> tuple[Recogniser, ...]:
     """Every recogniser, by the name of its file."""
-    found: list[Recogniser] = []
+    members: list[Recogniser] = []
     for file in sorted(pkgutil.iter_modules(__path__), key=lambda file: file.name):
         module = importlib.import_module(f"{__name__}.{file.name}")
-        found.extend(
+        members.extend(
             cls()
             for _, cls in inspect.getmembers(module, inspect.isclass)
             if issubclass(cls, Recogniser) and cls.__module__ == module.__name__ and not inspect.isabstract(cls)
         )
-    return tuple(found)
+    return tuple(members)

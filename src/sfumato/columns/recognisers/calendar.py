@@ -71,28 +71,28 @@ def _versions(sample: Sequence[str]) -> bool:
 def _numbered(value: str) -> tuple[int, int, int] | None:
     if value.isdigit():
         return _compact(value)
-    if found := _YEAR_FIRST.fullmatch(value):
-        return _checked(found[1], found[3], found[4])
-    if found := _YEAR_LAST.fullmatch(value):
-        return _checked(found[4], found[3], found[1]) or _checked(found[4], found[1], found[3])
+    if parts := _YEAR_FIRST.fullmatch(value):
+        return _checked(parts[1], parts[3], parts[4])
+    if parts := _YEAR_LAST.fullmatch(value):
+        return _checked(parts[4], parts[3], parts[1]) or _checked(parts[4], parts[1], parts[3])
     return _coarse(value)
 
 
 def _coarse(value: str) -> tuple[int, int, int] | None:
     """A month or a quarter of a year; and the Korean notation, which may end there."""
-    if found := _MONTH.fullmatch(value):
-        return _checked(found[1] or found[4], found[2] or found[3][:-1])
-    if found := _KOREAN.fullmatch(value):
-        return _checked(found[1], found[2], found[3])
-    found = _QUARTER.fullmatch(value)
-    return _checked(found[1] or found[2], "4") if found else None
+    if parts := _MONTH.fullmatch(value):
+        return _checked(parts[1] or parts[4], parts[2] or parts[3][:-1])
+    if parts := _KOREAN.fullmatch(value):
+        return _checked(parts[1], parts[2], parts[3])
+    parts = _QUARTER.fullmatch(value)
+    return _checked(parts[1] or parts[2], "4") if parts else None
 
 
 def _compact(value: str) -> tuple[int, int, int] | None:
-    if (found := _COMPACT.fullmatch(value)) and (read := _checked(*found.groups())):
+    if (parts := _COMPACT.fullmatch(value)) and (read := _checked(*parts.groups())):
         return read
-    found = _COMPACT_DAY_FIRST.fullmatch(value)
-    return _checked(found[3], found[2], found[1]) if found else None
+    parts = _COMPACT_DAY_FIRST.fullmatch(value)
+    return _checked(parts[3], parts[2], parts[1]) if parts else None
 
 
 def _worded(value: str) -> tuple[int, int, int] | None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import PolicyError
 from sfumato.hierarchies.formula import in_order
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
-from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.level_labels import counts
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
@@ -90,8 +90,8 @@ def _keys(dataset: Dataset, table: CodedTable, rows: Whole) -> pa.Table:
     """The quasi-identifiers of some rows as texts: k0, k1, ..."""
     import pyarrow as pa
 
-    found = {}
+    keys = {}
     for j, column in enumerate(table.columns):
         leaves = pa.array([*dataset.hierarchies[column.name].values, None], pa.string())
-        found[f"k{j}"] = leaves.take(pa.array(table.codes[j][rows]))
-    return pa.table(found)
+        keys[f"k{j}"] = leaves.take(pa.array(table.codes[j][rows]))
+    return pa.table(keys)

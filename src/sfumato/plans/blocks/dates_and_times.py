@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from sfumato.plans.blocks.constants import text_of
+from sfumato.plans.blocks.record_numbers import in_rows
+from sfumato.plans.blocks.values_in_sql import text_of, value_of
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.step_interface import Transformation
-from sfumato.tables.engine import Kind, literal, quoted, unused
+from sfumato.tables.engine import Kind, literal, unused
 
 CLOCK = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
 ISO = "[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}" + CLOCK
+ISO_BEGINNING = "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"  # a whole date, and anything after it
 INCOMPLETE = f"({ISO}|[1-9][0-9]{{3}}(-[0-9]{{2}})?)"
 PARTS = {
     "%Y": "([1-9][0-9]{3})", "%m": "([0-9]{1,2})", "%d": "([0-9]{1,2})", "%b": "([A-Za-z]{3})",
@@ -41,35 +43,38 @@ class DateColumn:
         the zone. Where dates may be incomplete, 2020-03 is read as its first day.
         """
         draft.require(column)
-        found = cls._read(step, draft, column, form, incomplete=incomplete)
-        if found.kind not in (Kind.DATE, Kind.TIMESTAMP):
-            _require_dates(step, draft, column, found, form)
-        return found
+        dates = cls._read(step, draft, column, form, incomplete=incomplete)
+        if dates.kind not in (Kind.DATE, Kind.TIMESTAMP):
+            _require_dates(step, draft, column, dates, form)
+        return dates
 
     @classmethod
     def _read(
         cls, step: Transformation, draft: Draft, column: str, form: str | None, *, incomplete: bool = False
     ) -> DateColumn:
-        value, kind = f"record.{quoted(column)}", draft.kind(column)
+        value, kind = value_of(column), draft.kind(column)
         if kind in (Kind.DATE, Kind.TIMESTAMP):
             timed = kind is Kind.TIMESTAMP
             day = f"CAST({value} AS DATE)" if timed else value
-            return cls(kind, day, value if timed else f"CAST({value} AS TIMESTAMP)", text_of(draft, column), timed)
+            time = value if timed else f"CAST({value} AS TIMESTAMP)"
+            return cls(kind=kind, day=day, time=time, text=text_of(draft, column), timed=timed)
         text = text_of(draft, column)
         if form is not None and kind in (Kind.TEXT, Kind.INTEGER):
-            return cls(kind, *_in_form(text, form), text, "%H" in form)
+            day, time = _in_form(text, form)
+            return cls(kind=kind, day=day, time=time, text=text, timed="%H" in form)
         if kind is not Kind.TEXT:
             raise step.wrong(
                 f"column {column!r} holds {kind.value}, and dates are needed. "
                 f"If it holds dates written as numbers, say how: format: '%Y%m%d'."
             )
-        return cls(kind, *_iso(text, INCOMPLETE if incomplete else ISO), text, timed=True)
+        day, time = _iso(text, INCOMPLETE if incomplete else ISO)
+        return cls(kind=kind, day=day, time=time, text=text, timed=True)
 
 
 def staged(draft: Draft, moment: DateColumn, name: str) -> tuple[Draft, DateColumn]:
     """The draft with a moment as a column of its own, so that SQL which reads a text is written only once."""
     column = unused(name, lambda taken: taken in draft.names or taken == draft.row)
-    value = f"record.{quoted(column)}"
+    value = value_of(column)
     time = replace(moment, day=f"CAST({value} AS DATE)", time=value, text=column)
     return draft.added(DraftColumn(column), moment.time), time
 
@@ -110,6 +115,27 @@ def years_between(start: str, end: str) -> str:
     return f"({years} - CASE WHEN {late} < {early} THEN 1 ELSE 0 END)"
 
 
+def moved(draft: Draft, column: str, days: str) -> str:
+    """A date later by some days (SQL, an INTEGER); the time of day stays.
+
+    A text in the form of ISO 8601 stays a text, and what follows the date stays: `2024-02-28T10:30` becomes
+    `2024-03-01T10:30`. A text that does not begin with a whole date is null.
+    """
+    value = value_of(column)
+    if draft.kind(column) is Kind.DATE:
+        return f"{value} + {days}"
+    if draft.kind(column) is Kind.TIMESTAMP:
+        return f"{value} + {days} * INTERVAL 1 DAY"
+    day = f"CAST(TRY_CAST(substr({value}, 1, 10) AS DATE) + {days} AS VARCHAR)"
+    return f"CASE WHEN {whole_date(column)} THEN concat({day}, substr({value}, 11)) END"
+
+
+def whole_date(column: str) -> str:
+    """Whether a text begins with a whole date of ISO 8601, as SQL."""
+    value = value_of(column)
+    return f"(regexp_full_match({value}, '{ISO_BEGINNING}') AND TRY_CAST(substr({value}, 1, 10) AS DATE) IS NOT NULL)"
+
+
 def _part(name: str, day: str) -> str:
     return f"extract({name} FROM {day})"
 
@@ -138,10 +164,10 @@ def _in_form(text: str, form: str) -> tuple[str, str]:
     fixed = re.search("%[YmdHMS]%[YmdHMS]", form)  # without anything between them, parts have their full width
     shape = "".join(PARTS.get(piece) or _exactly(piece) for piece in pieces)
     shape = shape.replace("{1,2}", "{2}") if fixed else shape
-    found = {part: f"regexp_extract({text}, {literal(f'^{shape}$')}, {i})" for i, part in enumerate(parts, 1)}
-    two = {part: f"lpad({sql}, 2, '0')" for part, sql in found.items()}
-    month = two["%m"] if "%m" in two else _month(found["%b"])
-    day = f"{found['%Y']} || '-' || {month} || '-' || {two['%d']}"
+    written = {part: f"regexp_extract({text}, {literal(f'^{shape}$')}, {i})" for i, part in enumerate(parts, 1)}
+    two = {part: f"lpad({sql}, 2, '0')" for part, sql in written.items()}
+    month = two["%m"] if "%m" in two else _month(written["%b"])
+    day = f"{written['%Y']} || '-' || {month} || '-' || {two['%d']}"
     clock = " || ':' || ".join(two.get(part, "'00'") for part in LATEST)
     within = [f"{sql} <= '{LATEST[part]}'" for part, sql in two.items() if part in LATEST]
     read = f"CASE WHEN {' AND '.join(within) or 'TRUE'} THEN TRY_CAST({day} AS DATE) END"
@@ -157,8 +183,8 @@ def _month(name: str) -> str:
     return f"CASE upper({name}) {whens} ELSE '00' END"
 
 
-def _require_dates(step: Transformation, draft: Draft, column: str, found: DateColumn, form: str | None) -> None:
-    unread = f"{found.text} IS NOT NULL AND {found.day} IS NULL"
+def _require_dates(step: Transformation, draft: Draft, column: str, dates: DateColumn, form: str | None) -> None:
+    unread = f"{dates.text} IS NOT NULL AND {dates.day} IS NULL"
     records = draft.count(unread)
     if records:
         rows = draft.rows(unread)
@@ -168,12 +194,3 @@ def _require_dates(step: Transformation, draft: Draft, column: str, found: DateC
             f"({in_rows(rows, records)}). Correct {'them' if records > 1 else 'it'}, or say how the dates are written: "
             f"format: '%d/%m/%Y'."
         )
-
-
-def in_rows(rows: list[int], records: int) -> str:
-    """Rows by their numbers.
-
-    >>> in_rows([2, 5], 2), in_rows([1, 2, 3, 4, 5], 9)
-    ('row 2, 5', 'row 1, 2, 3, 4, 5, ...')
-    """
-    return f"row {', '.join(map(str, rows))}{', ...' if records > len(rows) else ''}"

@@ -8,7 +8,7 @@ from math import floor, pi
 
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Transformation
-from sfumato.tables.engine import literal, quoted
+from sfumato.tables.engine import literal
 
 HALF = literal(2.0**-53)  # half the distance between two uniform numbers
 GRID = 2**24  # parts of the unit that a real draw is rounded to, see `rounded`
@@ -28,8 +28,8 @@ def uniform(text: str) -> float:
 def whole(drawn: str, low: int, high: int, *, without_zero: bool = False) -> str:
     """SQL for a whole number from low to high, both included, each as likely; on request never zero."""
     skipped = without_zero and low <= 0 <= high
-    found = f"({low} + CAST(floor({drawn} * {high - low + 1 - skipped}) AS BIGINT))"
-    return f"({found} + CASE WHEN {found} >= 0 THEN 1 ELSE 0 END)" if skipped else found
+    number = f"({low} + CAST(floor({drawn} * {high - low + 1 - skipped}) AS BIGINT))"
+    return f"({number} + CASE WHEN {number} >= 0 THEN 1 ELSE 0 END)" if skipped else number
 
 
 def whole_number(drawn: float, low: int, high: int, *, without_zero: bool = False) -> int:
@@ -41,8 +41,8 @@ def whole_number(drawn: float, low: int, high: int, *, without_zero: bool = Fals
     [-1, -1, 1]
     """
     skipped = without_zero and low <= 0 <= high
-    found = low + floor(drawn * (high - low + 1 - skipped))
-    return found + 1 if skipped and found >= 0 else found
+    number = low + floor(drawn * (high - low + 1 - skipped))
+    return number + 1 if skipped and number >= 0 else number
 
 
 def between(drawn: Uniform, low: float, high: float) -> str:
@@ -86,11 +86,6 @@ def subject_of(step: Transformation, draft: Draft) -> str:
             "Put this step before that one."
         )
     return draft.person
-
-
-def value_of(column: str) -> str:
-    """A column, as SQL over `record`."""
-    return f"record.{quoted(column)}"
 
 
 def _open(drawn: str) -> str:

@@ -14,13 +14,13 @@ from sfumato.hierarchies.formula import Formula
 from sfumato.hierarchies.hierarchy import Counts
 from sfumato.hierarchies.lookup import Lookup
 from sfumato.hierarchies.ranges import Ranges, Style
-from sfumato.plans.blocks.constants import text_of
-from sfumato.plans.blocks.dates_and_times import in_rows
+from sfumato.plans.blocks.record_numbers import in_rows
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Steward, is_kept
 from sfumato.tables.engine import Kind, literal, one_value, quoted
 
-LONG = 200  # values of a list that is joined rather than written out
+LONG = 200  # values of a list: a longer one is joined rather than written out. Chosen, not measured
 FILES = ("path", "mapping")  # parameters of builders that may be files
 
 
@@ -49,12 +49,12 @@ class Generalisation:
 
     def level(self, level: int | str) -> int:
         """The number of a level; `top` is the last."""
-        found = self.formula.height if level == "top" else level
-        if not isinstance(found, int) or not 0 <= found <= self.formula.height:
+        number = self.formula.height if level == "top" else level
+        if not isinstance(number, int) or not 0 <= number <= self.formula.height:
             raise PlanError(
                 f"The hierarchy of {self.column!r} has levels 0 to {self.formula.height}, and no level {level}."
             )
-        return found
+        return number
 
     def at(self, level: int) -> ColumnAtLevel:
         """What the values become at a level, as text."""
@@ -71,12 +71,12 @@ class Generalisation:
         """`PlanError` with counts and row numbers where values among some records have no place."""
         text, draft = text_of(self.draft, self.column), self.draft
         source = f"{draft.table} AS record {placed.join} WHERE {placed.lacking} AND {records}"
-        values, found = draft.engine.fetch(f"SELECT count(DISTINCT {text}), count(*) FROM {source}")[0]
-        if found:
+        values, lacking = draft.engine.fetch(f"SELECT count(DISTINCT {text}), count(*) FROM {source}")[0]
+        if lacking:
             rows = draft.engine.fetch(f"SELECT {draft.number} FROM {source} ORDER BY 1 LIMIT 5")
             raise PlanError(
-                f"Column {self.column!r}: {values} different value{'s' * (values != 1)} of {found} "
-                f"record{'s' * (found != 1)} {self.formula.expects} ({in_rows([int(n) for (n,) in rows], found)}). "
+                f"Column {self.column!r}: {values} different value{'s' * (values != 1)} of {lacking} "
+                f"record{'s' * (lacking != 1)} {self.formula.expects} ({in_rows([int(n) for (n,) in rows], lacking)}). "
                 f"Correct them, or send them to the top of the hierarchy: unknown: top."
             )
 

@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from sfumato.errors import PlanError
-from sfumato.plans.blocks.constants import compared, constant, text_of
 from sfumato.plans.blocks.parameters import day, one_column, real, words_or_none
+from sfumato.plans.blocks.values_in_sql import compared, constant, text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal, quoted
@@ -56,24 +56,24 @@ def limited(step: Transformation, draft: Draft, column: str, at: Any, label: str
         raise step.wrong(f"column {column!r} holds whole numbers, so at must be one.")
     value, bound = compared(draft, column), constant(at, kind, column)
     if label is not None:
-        found = f"CASE WHEN {value} {beyond}= {bound} THEN {literal(label)} ELSE {text_of(draft, column)} END"
+        limited = f"CASE WHEN {value} {beyond}= {bound} THEN {literal(label)} ELSE {text_of(draft, column)} END"
     else:
-        found = f"CASE WHEN {value} {beyond} {bound} THEN {_as_held(bound, kind)} ELSE record.{quoted(column)} END"
-    return draft.changed({column: found})
+        limited = f"CASE WHEN {value} {beyond} {bound} THEN {_as_held(bound, kind)} ELSE record.{quoted(column)} END"
+    return draft.changed({column: limited})
 
 
 def limited_text(at: Any, label: str | None, steps: Iterable[int], *, beyond: str) -> tuple[tuple[str, str], ...]:
     """Made-up values around a limit, and what becomes of them."""
     start = day(at)
-    found = []
+    examples = []
     for step in steps:
         value = at + step if start is None else start + timedelta(step)
         outside = step * (1 if beyond == ">" else -1)
         if label is not None:
-            found.append((str(value), label if outside >= 0 else str(value)))
+            examples.append((str(value), label if outside >= 0 else str(value)))
         else:
-            found.append((str(value), str(at) if outside > 0 else str(value)))
-    return tuple(found)
+            examples.append((str(value), str(at) if outside > 0 else str(value)))
+    return tuple(examples)
 
 
 def _as_held(bound: str, kind: Kind) -> str:

@@ -13,12 +13,12 @@ from sfumato.plans.step_interface import Transformation
 
 def column_names(step: Transformation, columns: Any) -> tuple[str, ...]:
     """One column or several, each once."""
-    found = (columns,) if isinstance(columns, str) else tuple(columns or ())
-    if not found or not all(isinstance(name, str) and name for name in found):
+    names = (columns,) if isinstance(columns, str) else tuple(columns or ())
+    if not names or not all(isinstance(name, str) and name for name in names):
         raise step.wrong("name a column, or a list of columns.")
-    if len(set(found)) != len(found):
+    if len(set(names)) != len(names):
         raise step.wrong("a column is named twice.")
-    return found
+    return names
 
 
 def one_column(step: Transformation, name: str, value: Any) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sfumato.plans.blocks.constants import text_of
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.tables.engine import listed, literal, one_value, quoted
 
-FEW = 1000  # values or rows that are named one by one; for more of them, a join
+FEW = 1000  # values or rows that are named one by one; for more of them, a join. Chosen, not measured
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ def in_small_classes(draft: Draft, columns: tuple[str, ...], size: int) -> str:
 def left_out(draft: Draft, rows: str) -> tuple[Draft, int]:
     """The draft without some records, given as a SELECT of `number`, and how many they are."""
     table = draft.engine.query(rows)
-    found = table.count()
-    if found <= FEW:
+    records = table.count()
+    if records <= FEW:
         numbers = [str(number) for (number,) in draft.engine.fetch(f"SELECT number FROM {table} ORDER BY number")]
-        return (draft.where(f"{draft.number} NOT IN ({listed(numbers)})") if numbers else draft), found
+        return (draft.where(f"{draft.number} NOT IN ({listed(numbers)})") if numbers else draft), records
     join = f"LEFT JOIN {table} AS {table} ON {table}.number = {draft.number}"
-    return draft.where(f"{table}.number IS NULL", join=join), found
+    return draft.where(f"{table}.number IS NULL", join=join), records
 
 
 def noted(draft: Draft, note: str) -> Draft:

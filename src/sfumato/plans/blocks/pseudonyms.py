@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sfumato.plans.blocks.draws import uniform, value_of
+from sfumato.plans.blocks.draws import uniform
+from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.tables.engine import Engine, Kind, literal
 
@@ -14,7 +15,7 @@ CONSONANTS = "BCDFGHJKLMNPQRST"  # one for each hexadecimal digit; without vowel
 AT_ONCE = 12  # decimal digits from one uniform number of 52 bits: none is likelier by more than 1 in 4,000
 DIGITS = "0123456789"
 FORMATS = ("hex", "digits", "letters", "same")
-LONGEST = 64
+LONGEST = 64  # the hexadecimal digits of the hash
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,16 @@ class PseudonymFormat:
             return "".join(f"{int(uniform(part) * 10**AT_ONCE):0{AT_ONCE}d}" for part in self._parts(hashed))[
                 : self.length
             ]
-        found = hashed[: self.length]
-        return found.translate(str.maketrans(HEX, CONSONANTS)) if self.format == "letters" else found
+        digits = hashed[: self.length]
+        return digits.translate(str.maketrans(HEX, CONSONANTS)) if self.format == "letters" else digits
 
     def sql(self, engine: Engine, hashed: str) -> str:
         """The same as SQL, for a format that does not depend on the text."""
         if self.format == "digits":
             parts = (f"concat({hashed}, {literal(mark)})" for mark in self._parts(""))
             return f"substr({_joined(_digits(engine.uniform(part)) for part in parts)}, 1, {self.length})"
-        found = f"substr({hashed}, 1, {self.length})"
-        return f"translate({found}, '{HEX}', '{CONSONANTS}')" if self.format == "letters" else found
+        digits = f"substr({hashed}, 1, {self.length})"
+        return f"translate({digits}, '{HEX}', '{CONSONANTS}')" if self.format == "letters" else digits
 
     def _parts(self, hashed: str) -> list[str]:
         return [f"{hashed}|{i}" for i in range(-(-self.length // AT_ONCE))]

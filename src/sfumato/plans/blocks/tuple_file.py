@@ -34,7 +34,7 @@ def read_tuples(path: Path, columns: Sequence[str]) -> pa.Table:
     count = len(columns)
     names = [*(f"k{i}" for i in range(count)), *(f"n{i}" for i in range(count))]
     try:
-        found = csv.read_csv(
+        lines = csv.read_csv(
             path,
             csv.ReadOptions(column_names=names, skip_rows=0),
             csv.ParseOptions(delimiter=";", newlines_in_values=True),
@@ -47,7 +47,7 @@ def read_tuples(path: Path, columns: Sequence[str]) -> pa.Table:
         raise UnreadableFile(
             path, f"this is no file of {count} values and {count} labels a line ({type(error).__name__})."
         ) from None
-    head = found.slice(0, 1).to_pylist()[0] if len(found) else {}
+    head = lines.slice(0, 1).to_pylist()[0] if len(lines) else {}
     if [head.get(f"k{i}") for i in range(count)] != list(columns):
         raise UnreadableFile(path, "its first line must name the columns, in the order in which the step does.")
-    return found.slice(1)
+    return lines.slice(1)

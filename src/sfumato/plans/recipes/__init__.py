@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
 
 import yaml
 
 from sfumato.errors import PlanError, did_you_mean
+from sfumato.show.documents.plan import RecipeDocument, RecipesDocument
 
 RECIPE = "recipe:"  # how a plan of this folder is named where a file could be
 
 
 def recipe_names() -> tuple[str, ...]:
     """The names of the recipes, in order."""
-    found = (file.name for file in files(__name__).iterdir() if file.name.endswith(".yaml"))
-    return tuple(sorted(name.removesuffix(".yaml") for name in found))
+    plans = (file.name for file in files(__name__).iterdir() if file.name.endswith(".yaml"))
+    return tuple(sorted(name.removesuffix(".yaml") for name in plans))
 
 
 def recipe(name: str) -> str:
@@ -26,12 +26,12 @@ def recipe(name: str) -> str:
     return files(__name__).joinpath(f"{name}.yaml").read_text(encoding="utf-8")
 
 
-def described_recipes() -> dict[str, Any]:
-    """The recipes and what each is for, as plain values."""
-    read = {name: yaml.safe_load(recipe(name)) for name in recipe_names()}
-    return {
-        "recipes": [
-            {"name": name, "steps": len(plan["steps"]), "description": " ".join(str(plan["description"]).split())}
-            for name, plan in read.items()
+def recipes_document() -> RecipesDocument:
+    """The recipes, and what each is for."""
+    plans = {name: yaml.safe_load(recipe(name)) for name in recipe_names()}
+    return RecipesDocument(
+        recipes=[
+            RecipeDocument(name=name, steps=len(plan["steps"]), description=" ".join(str(plan["description"]).split()))
+            for name, plan in plans.items()
         ]
-    }
+    )

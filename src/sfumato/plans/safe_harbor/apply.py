@@ -40,35 +40,41 @@ def safe_harbor(
     """
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
-    found = identify_extract(extract, QUICK, tell=tell)
+    before = identify_extract(extract, QUICK, tell=tell)
     for name in keep:
-        if name not in found.roles:
-            raise UnknownColumn(name, found.roles)
-    harbor = SafeHarbor(found, year or _latest(extract, found), tuple(_aged(extract, found)), tuple(keep))
+        if name not in before.roles:
+            raise UnknownColumn(name, before.roles)
+    harbor = SafeHarbor(before, year or _latest(extract, before), tuple(_aged(extract, before)), tuple(keep))
     source = data if isinstance(data, str | Path) else None
     apply_plan(harbor.plan(), extract, out, write=write, source=source, tell=tell)
     release = load(Path(out), engine=extract.table.engine)
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)
     coarse = [treatment.column for treatment in harbor.treatments if _allowed(release, treatment)]
-    items = checked_items(harbor, after, coarse)
-    return Checklist(extract.name, Path(out).name, after.records, items, tuple(keep), harbor.year)
+    return Checklist(
+        source=extract.name,
+        release=Path(out).name,
+        records=after.records,
+        items=checked_items(harbor, after, coarse),
+        kept=tuple(keep),
+        year=harbor.year,
+    )
 
 
-def _latest(extract: Extract, found: Identification) -> int | None:
+def _latest(extract: Extract, identification: Identification) -> int | None:
     """The latest year of a date that is not of birth."""
     names = [
         column.name
-        for column in found
+        for column in identification
         if column.hipaa == Hipaa.DATES and concept_of(column) == "date of an event" and dated(column)
     ]
     years = [_largest(extract, f"TRY_CAST(substr(CAST({quoted(name)} AS VARCHAR), 1, 4) AS DOUBLE)") for name in names]
     return max((int(year) for year in years if year is not None), default=None)
 
 
-def _aged(extract: Extract, found: Identification) -> Iterator[str]:
+def _aged(extract: Extract, identification: Identification) -> Iterator[str]:
     """Columns of ages with a number that is no age in years, or in months is over 89 years."""
-    for column in found:
+    for column in identification:
         limit = LARGEST.get(concept_of(column))
         if limit is None:
             continue
@@ -78,8 +84,8 @@ def _aged(extract: Extract, found: Identification) -> Iterator[str]:
 
 
 def _largest(extract: Extract, number: str) -> float | None:
-    found = extract.table.engine.fetch(f"SELECT max({number}) FROM {extract.table}")[0][0]
-    return None if found is None else float(found)
+    largest = extract.table.engine.fetch(f"SELECT max({number}) FROM {extract.table}")[0][0]
+    return None if largest is None else float(largest)
 
 
 def _allowed(release: Extract, treatment: Treatment) -> bool:

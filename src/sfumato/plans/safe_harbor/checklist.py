@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.lexicon import Hipaa
 from sfumato.plans.safe_harbor.plan import SafeHarbor
 from sfumato.schema import Role
+from sfumato.show.documents.safe_harbor import ChecklistDocument, ChecklistItemDocument, TreatedColumnDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.safe_harbor import safe_harbor_sheet
@@ -27,7 +27,7 @@ class ChecklistItem:
 
     letter: str
     identifier: str
-    done: tuple[tuple[str, str], ...]  # column, and what was done to it
+    treated: tuple[tuple[str, str], ...]  # column, and what was done to it
     left: tuple[str, ...]
 
     @property
@@ -35,15 +35,15 @@ class ChecklistItem:
         """Whether nothing is left."""
         return not self.left
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ChecklistItemDocument:
         """The item as plain values."""
-        return {
-            "item": self.letter,
-            "identifier": self.identifier,
-            "passed": self.passed,
-            "columns": [{"name": column, "done": words} for column, words in self.done],
-            "left": list(self.left),
-        }
+        return ChecklistItemDocument(
+            item=self.letter,
+            identifier=self.identifier,
+            passed=self.passed,
+            columns=[TreatedColumnDocument(name=column, done=words) for column, words in self.treated],
+            left=self.left,
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,21 +62,21 @@ class Checklist(Presented):
         """Whether nothing is left of any of them."""
         return all(item.passed for item in self.items)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ChecklistDocument:
         """Everything as plain values; it holds no cell."""
-        return {
-            "source": self.source,
-            "release": self.release,
-            "records": self.records,
-            "met": self.met,
-            "year": self.year,
-            "kept": list(self.kept),
-            "items": [item.document() for item in self.items],
-        }
+        return ChecklistDocument(
+            source=self.source,
+            release=self.release,
+            records=self.records,
+            met=self.met,
+            year=self.year,
+            kept=self.kept,
+            items=[item.content() for item in self.items],
+        )
 
     def sheet(self) -> Sheet:
         """The lines for people."""
-        return safe_harbor_sheet(self.document())
+        return safe_harbor_sheet(self.content())
 
 
 def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[str]) -> tuple[ChecklistItem, ...]:
@@ -84,14 +84,14 @@ def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[
 
     `coarse` are columns of the release that hold nothing but what may be released.
     """
-    seen = [(column.name, _item(column)) for column in after if column.name not in coarse]
-    left = dict.fromkeys([*((treatment.column, treatment.item) for treatment in harbor.left), *seen])
+    recognised = [(column.name, _item(column)) for column in after if column.name not in coarse]
+    left = dict.fromkeys([*((treatment.column, treatment.item) for treatment in harbor.left), *recognised])
     return tuple(
         ChecklistItem(
-            letter,
-            ", ".join(items),
-            tuple((treatment.column, treatment.words) for treatment in harbor.treatments if treatment.item in items),
-            tuple(dict.fromkeys(name for name, item in left if item in items)),
+            letter=letter,
+            identifier=", ".join(items),
+            treated=tuple((step.column, step.words) for step in harbor.treatments if step.item in items),
+            left=tuple(dict.fromkeys(name for name, item in left if item in items)),
         )
         for letter, items in zip(LETTERS, ITEMS, strict=True)
     )

@@ -24,7 +24,9 @@ from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
 OLDEST = 89  # whoever is older is in one category
-# The largest number that an age in years, or in smaller units, may have without telling an age over 89 in another.
+# The largest number that an age in years, or in smaller units, may have without telling an age over 89 in another. In
+# years nobody is older than 125 (the oldest on record reached 122): a larger number counts months or days. Below a year
+# the unit may be the month, in which 90 years are 1,080.
 LARGEST = {"age": 125, "age in units below a year": 12 * (OLDEST + 1) - 1}
 DAY = r"[1-9]\d{3}(-\d\d(-\d\d([ T].*)?)?)?"
 # What Safe Harbor lets be released of a date, an age and a ZIP code.
@@ -56,7 +58,7 @@ class SafeHarbor:
     decided to release as they are.
     """
 
-    found: Identification
+    identification: Identification
     year: int | None = None
     aged: Collection[str] = ()
     kept: Collection[str] = ()
@@ -73,8 +75,8 @@ class SafeHarbor:
 
     @property
     def _all(self) -> tuple[Treatment, ...]:
-        found = (self._treatment(column) for column in self.found)
-        return tuple(treatment for treatment in found if treatment is not None)
+        treatments = (self._treatment(column) for column in self.identification)
+        return tuple(treatment for treatment in treatments if treatment is not None)
 
     def plan(self) -> Plan:
         """The steps: first those that make a column coarser, then the columns that go."""
@@ -102,7 +104,8 @@ class SafeHarbor:
         if not years or not column.profile.kind.numeric:
             return None
         step = TopCode(name, OLDEST + 1, label=f"{OLDEST + 1}+")
-        return Treatment(name, Hipaa.AGES, f"over {OLDEST} as {OLDEST + 1}+", step, AGE)
+        words = f"over {OLDEST} as {OLDEST + 1}+"
+        return Treatment(column=name, item=Hipaa.AGES, words=words, step=step, allowed=AGE)
 
     def _date(self, column: IdentifiedColumn) -> Treatment:
         name = column.name
@@ -111,7 +114,8 @@ class SafeHarbor:
         if self.year is None:
             return Treatment(name, Hipaa.DATES, "dropped: the year in which ages are counted is not known")
         earliest = self.year - OLDEST - 1
-        return Treatment(name, Hipaa.DATES, f"year only, up to {earliest} as one", YearOf(name, earliest), YEAR)
+        words, step = f"year only, up to {earliest} as one", YearOf(name, earliest)
+        return Treatment(column=name, item=Hipaa.DATES, words=words, step=step, allowed=YEAR)
 
 
 def concept_of(column: IdentifiedColumn) -> str:
@@ -131,7 +135,7 @@ def _place(column: IdentifiedColumn) -> Treatment:
     if _all_match(column, r"\d{5}(-?\d{4})?|\d{3}" if text else r"\d{4,5}|\d{8,9}"):
         step = Zip3(column.name, unknown="missing")
         words = f"first three digits, 000 for the {len(RESTRICTED)} areas of few people"
-        return Treatment(column.name, Hipaa.PLACES, words, step, ZIP3)
+        return Treatment(column=column.name, item=Hipaa.PLACES, words=words, step=step, allowed=ZIP3)
     return Treatment(column.name, Hipaa.PLACES, "dropped")
 
 

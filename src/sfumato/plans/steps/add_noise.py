@@ -7,11 +7,11 @@ from datetime import date, timedelta
 from typing import Any
 
 from sfumato.plans.blocks import draws
-from sfumato.plans.blocks.constants import constant
-from sfumato.plans.blocks.draws import subject_of, value_of
-from sfumato.plans.blocks.moved_dates import moved
+from sfumato.plans.blocks.added_columns import released, set_aside
+from sfumato.plans.blocks.dates_and_times import moved
+from sfumato.plans.blocks.draws import subject_of
 from sfumato.plans.blocks.parameters import choice, day, flag, one_column, real
-from sfumato.plans.blocks.set_aside_columns import released, set_aside
+from sfumato.plans.blocks.values_in_sql import constant, value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar
 
+from sfumato.plans.blocks.added_columns import derived, require_forward
 from sfumato.plans.blocks.dates_and_times import DateColumn, check_form, months_between, staged, years_between
-from sfumato.plans.blocks.derived_columns import derived, require_forward
 from sfumato.plans.blocks.parameters import choice, day, flag, one_column, whole, words_or_none
+from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.tables.engine import literal, quoted
+from sfumato.tables.engine import literal
 
 BORN = (date(2000, 2, 29), date(1984, 7, 1), date(1919, 12, 31))
 
@@ -66,9 +67,9 @@ class Age(Transformation):
         early = f"{at} < {birth.day}"
         stage = require_forward(self, stage, early, f"{self.birth!r} is after the day that counts", self.negative)
         origins = (self.birth,) if fixed else (self.birth, self.at)
-        found = derived(self, stage, self.into, self._age(birth.day, at, early), origins).without(*used)
-        found = self._topped(found)
-        return found.without(self.birth) if self.drop else found
+        aged = derived(self, stage, self.into, self._age(birth.day, at, early), origins).without(*used)
+        aged = self._topped(aged)
+        return aged.without(self.birth) if self.drop else aged
 
     def explained(self) -> str:
         top = "" if self.top is None else f", {self.top} years and more as {self.label or self.top}"
@@ -87,7 +88,7 @@ class Age(Transformation):
     def _topped(self, draft: Draft) -> Draft:
         if self.top is None:
             return draft
-        age, top = f"record.{quoted(self.into)}", self.top * (1 if self.unit == "years" else 12)
+        age, top = value_of(self.into), self.top * (1 if self.unit == "years" else 12)
         limited = f"CASE WHEN {age} > {top} THEN {top} ELSE {age} END"
         if self.label is not None:
             limited = f"CASE WHEN {age} >= {top} THEN {literal(self.label)} ELSE CAST({age} AS VARCHAR) END"

@@ -60,9 +60,9 @@ class DatePeriods(Transformation):
 
     @property
     def _origin(self) -> date:
-        found = day(self.origin)
-        assert found is not None  # by __post_init__
-        return found
+        origin = day(self.origin)
+        assert origin is not None  # by __post_init__
+        return origin
 
     def _first(self, draft: Draft, name: str) -> str:
         moment, n = DateColumn.of(self, draft, name, self.format), self.days

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.plans.blocks.added_columns import derived, require_forward
 from sfumato.plans.blocks.dates_and_times import (
     DateColumn,
     check_form,
@@ -13,7 +14,6 @@ from sfumato.plans.blocks.dates_and_times import (
     staged,
     years_between,
 )
-from sfumato.plans.blocks.derived_columns import derived, require_forward
 from sfumato.plans.blocks.parameters import choice, flag, one_column
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
@@ -64,16 +64,16 @@ class Duration(Transformation):
         stage = require_forward(self, stage, earlier, f"{self.end!r} is before {self.start!r}", self.negative)
         backward = "NULL" if self.negative == "missing" else f"-({self._between(end, start)})"
         sql = f"CAST(CASE WHEN {earlier} THEN {backward} ELSE {self._between(start, end)} END AS BIGINT)"
-        found = derived(self, stage, self.into, sql, origins).without(start.text, end.text)
-        return found.without(*origins) if self.drop else found
+        changed = derived(self, stage, self.into, sql, origins).without(start.text, end.text)
+        return changed.without(*origins) if self.drop else changed
 
     def explained(self) -> str:
         dropped = ", and drop both dates" if self.drop else ""
         return f"Put the {self.unit} from {self.start} to {self.end} into {self.into}{dropped}."
 
     def examples(self) -> tuple[tuple[str, str], ...]:
-        found = {"days": 18, "hours": 434, "minutes": 26040, "weeks": 2, "months": 0, "years": 0}
-        return (("2020-03-01 08:00:00 to 2020-03-19 10:00:00", str(found[self.unit])),)
+        lengths = {"days": 18, "hours": 434, "minutes": 26040, "weeks": 2, "months": 0, "years": 0}
+        return (("2020-03-01 08:00:00 to 2020-03-19 10:00:00", str(lengths[self.unit])),)
 
     def _between(self, start: DateColumn, end: DateColumn) -> str:
         """Completed units from a moment to a later one."""

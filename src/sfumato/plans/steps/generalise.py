@@ -62,22 +62,22 @@ class Generalise(Transformation):
             raise self.wrong(str(error)) from None
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
-        found = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
-        level = found.level(self.level)
+        generalisation = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
+        level = generalisation.level(self.level)
         if level == 0:
             return draft
-        placed = found.at(level)
+        placed = generalisation.at(level)
         if self.unknown == "error":
-            found.require_places(placed)
-        order = found.order(level) if self.unknown == "error" else ()
+            generalisation.require_places(placed)
+        order = generalisation.order(level) if self.unknown == "error" else ()
         return restated(draft.changed({self.column: placed.sql}, join=placed.join), self.column, order)
 
     def settled(self, draft: Draft, resources: Resources) -> Generalise:
         """The same step with a hierarchy that does not look at the data, decided on those at hand."""
         if not isinstance(self.hierarchy, Mapping) or self.hierarchy["kind"] in ("from_file", "tree"):
             return self
-        found = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
-        return replace(self, level=found.level(self.level), hierarchy=found.formula.settled())
+        generalisation = Generalisation.of(draft, self.column, self._hierarchy(resources), resources.folder)
+        return replace(self, level=generalisation.level(self.level), hierarchy=generalisation.formula.settled())
 
     def handed_on(self, steward: Steward) -> tuple[Generalise, FilesByName]:
         stated, contents = kept_hierarchy(self.column, self.hierarchy, steward)

@@ -55,14 +55,14 @@ class GeneraliseLocally(Transformation):
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         names = [name for name in draft.require(*self.hierarchies).names if name in self.hierarchies]
         rule = self._rule(draft)
-        found, joins = {}, []
+        labels, joins = {}, []
         for name in names:
             column = Generalisation.of(draft, name, resources.located(self.hierarchies[name]), resources.folder)
             placed = self._placed(column, rule)
             if placed is not None:
-                found[name] = placed.sql
+                labels[name] = placed.sql
                 joins.append(placed.join)
-        return draft.changed(found, join=" ".join(filter(None, joins))) if found else draft
+        return draft.changed(labels, join=" ".join(filter(None, joins))) if labels else draft
 
     def settled(self, draft: Draft, resources: Resources) -> GeneraliseLocally:
         """The same step with hierarchies that do not look at the data, decided on those at hand."""
@@ -70,14 +70,15 @@ class GeneraliseLocally(Transformation):
         for name, given in self.hierarchies.items():
             stored = isinstance(given, str) or given["kind"] in ("from_file", "tree")
             known = resources.located(given)
-            found = given if stored else Generalisation.of(draft, name, known, resources.folder).formula.settled()
-            settled[name] = found
+            settled[name] = (
+                given if stored else Generalisation.of(draft, name, known, resources.folder).formula.settled()
+            )
         return replace(self, hierarchies=settled)
 
     def handed_on(self, steward: Steward) -> tuple[GeneraliseLocally, FilesByName]:
-        found = {name: kept_hierarchy(name, given, steward) for name, given in self.hierarchies.items()}
-        contents = {file: content for _, kept in found.values() for file, content in kept.items()}
-        stated = {name: hierarchy for name, (hierarchy, _) in found.items()}
+        parts = {name: kept_hierarchy(name, given, steward) for name, given in self.hierarchies.items()}
+        contents = {file: content for _, kept in parts.values() for file, content in kept.items()}
+        stated = {name: hierarchy for name, (hierarchy, _) in parts.items()}
         return (replace(self, hierarchies=stated), contents) if contents else (self, {})
 
     def explained(self) -> str:

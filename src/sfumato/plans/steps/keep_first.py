@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sfumato.plans.blocks.dates_and_times import DateColumn, check_form
 from sfumato.plans.blocks.parameters import column_names, one_column
 from sfumato.plans.blocks.people_per_value import left_out, noted
+from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.tables.engine import Kind, listed, quoted
+from sfumato.tables.engine import Kind, listed
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ class KeepFirst(Transformation):
         if per is None:
             raise self.wrong("name the column that says whose a record is (per), or the subject of the table.")
         draft.require(per, *self.by)
-        owner = f"record.{quoted(per)}"
+        owner = value_of(per)
         order = listed([*(f"{self._key(draft, name)} NULLS LAST" for name in self.by), draft.number])
         placed = f"""
             SELECT {draft.number} AS number, row_number() OVER (PARTITION BY {owner} ORDER BY {order}) AS place
             FROM {draft.table} AS record WHERE {owner} IS NOT NULL"""
-        left, found = left_out(draft, f"SELECT number FROM ({placed}) AS placed WHERE place > 1")
-        return noted(left, f"Records suppressed, being later ones of the same {per}: {found} of {draft.count()}.")
+        left, later = left_out(draft, f"SELECT number FROM ({placed}) AS placed WHERE place > 1")
+        return noted(left, f"Records suppressed, being later ones of the same {per}: {later} of {draft.count()}.")
 
     def explained(self) -> str:
         return f"Keep the first record by {', '.join(self.by)} of each {self.per or 'subject'}."
@@ -58,4 +59,4 @@ class KeepFirst(Transformation):
     def _key(self, draft: Draft, name: str) -> str:
         if self.format is not None and draft.kind(name) is Kind.TEXT:
             return DateColumn.of(self, draft, name, self.format).time
-        return f"record.{quoted(name)}"
+        return value_of(name)

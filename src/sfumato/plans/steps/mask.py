@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.parameters import column_names, whole, words_or_none
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal

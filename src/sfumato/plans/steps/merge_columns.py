@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.plans.blocks.constants import compared, constant
-from sfumato.plans.blocks.derived_columns import derived
+from sfumato.plans.blocks.added_columns import derived
 from sfumato.plans.blocks.parameters import column_names, one_column
+from sfumato.plans.blocks.values_in_sql import compared, constant
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind

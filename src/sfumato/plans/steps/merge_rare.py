@@ -7,10 +7,10 @@ from decimal import Decimal
 from math import ceil
 from typing import ClassVar
 
-from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.level_labels import restated
 from sfumato.plans.blocks.parameters import one_column, real, whole
 from sfumato.plans.blocks.people_per_value import frequent, noted, people, population
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal
@@ -51,13 +51,13 @@ class MergeRare(Transformation):
         merged = f"CASE WHEN {text} IS NULL OR {enough.sql} THEN {text} ELSE {literal(self.into)} END"
         labels = draft[self.column].value_labels or {}
         labels = {value: labels[value] for value in enough.values if value in labels}
-        found = restated(draft.changed({self.column: merged}, join=enough.join), self.column, labels=labels)
+        changed = restated(draft.changed({self.column: merged}, join=enough.join), self.column, labels=labels)
         records, held = draft.engine.fetch(f"""
             SELECT coalesce(sum(CASE WHEN NOT {enough.sql} THEN 1 ELSE 0 END), 0), {people(draft)}
             FROM {draft.table} AS record {enough.join}
             WHERE {text} IS NOT NULL AND (NOT {enough.sql} OR {text} = {literal(self.into)})""")[0]
         few = f" They are {held} people together, still fewer than {needed}." if records and held < needed else ""
-        return noted(found, f"Records of {self.column} with rare values that were merged: {int(records)}.{few}")
+        return noted(changed, f"Records of {self.column} with rare values that were merged: {int(records)}.{few}")
 
     def explained(self) -> str:
         share = self.fewer_than < 1

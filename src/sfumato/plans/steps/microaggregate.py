@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from sfumato.plans.blocks.microaggregation import mdav, means, medians, numpy, sorted_groups, standardised
+import numpy as np
+
 from sfumato.plans.blocks.parameters import choice, column_names, whole
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, quoted
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Flags, Real
-
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 METHODS = ("mdav", "univariate")
-STATISTICS = {"mean": means, "median": medians}
+STATISTICS = ("mean", "median")
 TOO_FEW = ("error", "clear")
 ORDERED = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP)
 
@@ -72,14 +72,14 @@ class Microaggregate(Transformation):
             if draft.kind(column) not in ORDERED:
                 raise self.wrong(f"the column {column!r} holds {draft.kind(column).value}, neither numbers nor dates.")
         fetched = self._fetched(draft)
-        found = self._aggregated(numpy().column_stack([_numbers(column) for column in fetched.columns[1:]]))
+        aggregated = self._aggregated(np.column_stack([_numbers(column) for column in fetched.columns[1:]]))
         kinds = [draft.kind(column) for column in self.columns]
-        typed = [_typed(v, c.type, kind) for v, c, kind in zip(found.T, fetched.columns[1:], kinds, strict=True)]
+        typed = [_typed(v, c.type, kind) for v, c, kind in zip(aggregated.T, fetched.columns[1:], kinds, strict=True)]
         names = ["number", *(f"value_{i}" for i in range(len(typed)))]
         table = draft.engine.load(pa.table([fetched.columns[0], *typed], names=names))
         return draft.changed(
-            {column: f"found.value_{i}" for i, column in enumerate(self.columns)},
-            join=f"JOIN {table} AS found ON found.number = {draft.number}",
+            {column: f"aggregated.value_{i}" for i, column in enumerate(self.columns)},
+            join=f"JOIN {table} AS aggregated ON aggregated.number = {draft.number}",
         )
 
     def explained(self) -> str:
@@ -90,7 +90,7 @@ class Microaggregate(Transformation):
         )
 
     def examples(self) -> tuple[tuple[str, str], ...]:
-        before = numpy().array([23.0, 25, 27, 41, 44, 47, 51])
+        before = np.array([23.0, 25, 27, 41, 44, 47, 51])
         if len(before) < self.k or len(self.columns) > 1:
             return ()
         after = _whole(self._grouped(before[:, None])[:, 0])
@@ -102,14 +102,13 @@ class Microaggregate(Transformation):
 
     def _aggregated(self, values: Real) -> Real:
         """The new values, not a number where there is none."""
-        np = numpy()
         endless = np.flatnonzero(np.isinf(values).any(axis=1))
         if len(endless):
             raise self.wrong(f"{len(endless)} records hold infinite numbers; clear or correct them first.")
-        found, short = np.full(values.shape, np.nan), 0
+        aggregated, short = np.full(values.shape, np.nan), 0
         for rows, columns in self._parts(np.isnan(values)):
             if len(rows) >= self.k:
-                found[np.ix_(rows, columns)] = self._grouped(values[np.ix_(rows, columns)])
+                aggregated[np.ix_(rows, columns)] = self._grouped(values[np.ix_(rows, columns)])
             else:
                 short += len(rows)
         if short and self.too_few == "error":
@@ -117,11 +116,10 @@ class Microaggregate(Transformation):
                 f"{short} record{'s' * (short != 1)} cannot be grouped: fewer than {self.k} have values in the same "
                 "columns. Take fewer columns or a smaller k, or clear these values with `too_few: clear`."
             )
-        return cast("Real", found)
+        return aggregated
 
     def _parts(self, missing: Flags) -> Iterator[tuple[Any, Any]]:
         """Rows and columns that are grouped by themselves: those without a gap."""
-        np = numpy()
         if self.method == "univariate":
             yield from ((np.flatnonzero(~missing[:, i]), np.array([i])) for i in range(missing.shape[1]))
             return
@@ -133,9 +131,8 @@ class Microaggregate(Transformation):
     def _grouped(self, values: Real) -> Real:
         one = self.method == "univariate"
         labels = sorted_groups(values[:, 0], self.k) if one else mdav(standardised(values), self.k)
-        statistic = STATISTICS[self.statistic]
-        found: Real = numpy().column_stack([statistic(column, labels) for column in values.T])
-        return found
+        statistic = means if self.statistic == "mean" else medians
+        return np.column_stack([statistic(column, labels) for column in values.T])
 
 
 def _numbers(column: Any) -> Real:
@@ -154,10 +151,10 @@ def _typed(values: Real, declared: Any, kind: Kind) -> Any:
     """New values in the type of the column they come from."""
     import pyarrow as pa
 
-    null = numpy().isnan(values)
+    null = np.isnan(values)
     if kind is Kind.REAL:
         return pa.array(values, mask=null)
-    integers = pa.array(_whole(numpy().where(null, 0, values)).astype("int64"), mask=null)
+    integers = pa.array(_whole(np.where(null, 0, values)).astype("int64"), mask=null)
     if kind is Kind.INTEGER:
         return integers.cast(declared) if pa.types.is_integer(declared) else integers
     if kind is Kind.DATE:
@@ -166,5 +163,78 @@ def _typed(values: Real, declared: Any, kind: Kind) -> Any:
 
 
 def _whole(values: Real) -> Real:
-    found: Real = numpy().floor(values + 0.5)
-    return found
+    return np.floor(values + 0.5)
+
+
+def mdav(points: Real, k: int) -> Whole:
+    r"""The group of each point, by maximum distance to the average vector (MDAV).
+
+    While 3k points or more are left: the one farthest from their mean, r, and its k - 1 nearest are a group; then the
+    one of the rest that is farthest from r, and its k - 1 nearest. Of 2k to 3k - 1 points, r and its nearest are a
+    group and the others are another; fewer stay together. Equal distances: the lower number first.
+
+    Each group holds k to 2k - 1 points. The time grows with the square of the number of points over k.
+
+    References
+    ----------
+    Domingo-Ferrer, Mateo-Sanz (2002). Practical data-oriented microaggregation for statistical disclosure control.
+    IEEE Trans. Knowledge and Data Engineering 14(1), 189-201.
+    Domingo-Ferrer, Torra (2005). Ordinal, continuous and heterogeneous k-anonymity through microaggregation.
+    Data Mining and Knowledge Discovery 11(2), 195-212, algorithm 5.1.
+    """
+    left, labels, label = np.arange(len(points)), np.zeros(len(points), dtype=np.int64), 0
+    while len(left) >= 2 * k:
+        far = left[np.argmax(_distances(points[left], points[left].mean(axis=0)))]
+        for centre_on_rest in (False, True)[: 1 if len(left) < 3 * k else 2]:
+            if centre_on_rest:
+                far = left[np.argmax(_distances(points[left], points[far]))]
+            near = _nearest(_distances(points[left], points[far]), k)
+            labels[left[near]] = label
+            left, label = left[~near], label + 1
+    labels[left] = label
+    return labels
+
+
+def sorted_groups(values: Real, k: int) -> Whole:
+    """The group of each value: k at a time from the lowest, the last group with what is left over."""
+    labels = np.empty(len(values), dtype=np.int64)
+    places = np.arange(len(values)) // k
+    labels[np.argsort(values, kind="stable")] = np.minimum(places, max(len(values) // k - 1, 0))
+    return labels
+
+
+def standardised(points: Real) -> Real:
+    """Each column with mean 0 and deviation 1, so that units do not matter; a constant column is 0."""
+    deviation = points.std(axis=0)
+    scaled: Real = (points - points.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    return scaled
+
+
+def medians(values: Real, labels: Whole) -> Real:
+    """The median of its group, for each value."""
+    inside = values[np.lexsort((values, labels))]
+    sizes = np.bincount(labels)
+    starts = np.cumsum(sizes) - sizes
+    low, high = inside[starts + (sizes - 1) // 2], inside[starts + sizes // 2]
+    middle: Real = (low + (high - low) / 2)[labels]
+    return middle
+
+
+def means(values: Real, labels: Whole) -> Real:
+    """The mean of its group, for each value; as distances from the median, so that equal values stay as they are."""
+    middle = medians(values, labels)
+    return middle + (np.bincount(labels, weights=values - middle) / np.bincount(labels))[labels]
+
+
+def _distances(points: Real, centre: Real) -> Real:
+    apart = points - centre
+    squares: Real = np.einsum("ij,ij->i", apart, apart)
+    return squares
+
+
+def _nearest(distances: Real, k: int) -> Flags:
+    """Which k are nearest; of equal ones the first."""
+    limit = np.partition(distances, k - 1)[k - 1]
+    near: Flags = distances < limit
+    near[np.flatnonzero(distances == limit)[: k - int(near.sum())]] = True
+    return near

@@ -8,14 +8,14 @@ from itertools import accumulate
 from math import isclose
 from typing import Any
 
-from sfumato.plans.blocks.constants import constant, text_of
+from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.parameters import flag, one_column, real
-from sfumato.plans.blocks.set_aside_columns import released, set_aside
+from sfumato.plans.blocks.values_in_sql import constant, text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal
 
-MOST = 100  # categories; more should be grouped first
+MOST = 100  # categories: the statement has a case for each pair of them; more should be grouped first
 CATEGORICAL = (Kind.TEXT, Kind.INTEGER, Kind.BOOLEAN)
 
 Matrix = Mapping[str, Mapping[str, float]]
@@ -111,31 +111,31 @@ class PostRandomise(Transformation):
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         frequencies = dict.fromkeys(self.matrix, 1) if self.matrix is not None else {"A": 50, "B": 30, "C": 20}
-        found = self.transitions(frequencies)
-        return tuple((word, listed(f"{j} ({p:.0%})" for j, p in row.items() if p)) for word, row in found.items())
+        matrix = self.transitions(frequencies)
+        return tuple((word, listed(f"{j} ({p:.0%})" for j, p in row.items() if p)) for word, row in matrix.items())
 
     def _checked(self, matrix: Any) -> dict[str, dict[str, float]]:
         if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):
             raise self.wrong("matrix must be written {from: {to: probability}}.")
-        found = {
+        rows = {
             _word(i): {_word(j): real(self, "a probability", p) for j, p in row.items()} for i, row in matrix.items()
         }
-        if len(found) > MOST or len(found) < 1:
+        if len(rows) > MOST or len(rows) < 1:
             raise self.wrong(f"matrix must have 1 to {MOST} rows.")
-        for number, row in enumerate(found.values(), 1):
+        for number, row in enumerate(rows.values(), 1):
             if any(p < 0 for p in row.values()) or not isclose(sum(row.values()), 1, abs_tol=1e-9):
                 raise self.wrong(f"the probabilities of row {number} must not be negative and must add up to 1.")
-            if set(row) - set(found):
+            if set(row) - set(rows):
                 raise self.wrong(f"row {number} leads to a value that has no row itself.")
-        return found
+        return rows
 
     def _frequencies(self, draft: Draft) -> dict[str, int]:
-        found = draft.engine.fetch(f"""
+        rows = draft.engine.fetch(f"""
             SELECT {text_of(draft, self.column)} AS value, count(*) AS n
             FROM {draft.table} AS record
             GROUP BY 1
             LIMIT {MOST + 2}""")
-        known = {str(value): int(n) for value, n in found if value is not None}
+        known = {str(value): int(n) for value, n in rows if value is not None}
         if len(known) > MOST:
             raise self.wrong(f"the column {self.column!r} has more than {MOST} categories; group them first.")
         return dict(sorted(known.items()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
+from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.parameters import choice, column_names, whole
 from sfumato.plans.blocks.pseudonyms import (
     FORMATS,
@@ -16,7 +17,6 @@ from sfumato.plans.blocks.pseudonyms import (
     same_format,
 )
 from sfumato.plans.blocks.record_numbers import places
-from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal
@@ -121,14 +121,14 @@ class Pseudonymise(Transformation):
         return marked("pseudonym", self.domain)
 
     def _pseudonymised(self, draft: Draft, columns: tuple[str, ...], key: bytes) -> Draft:
-        changing, found = draft, {}
+        changing, pseudonyms = draft, {}
         for column in columns:
             changing, text = set_aside(changing, identifier(draft, column))
             hashed = draft.engine.keyed_hash(key, f"concat({literal(self._mark)}, {text})")
             changing, hashed = set_aside(changing, hashed)
             changing, written = self._written(changing, column, hashed, text)
-            found[column] = f"CASE WHEN {text} IS NOT NULL THEN concat({literal(self.prefix)}, {written}) END"
-        return released(changing.changed(found), draft)
+            pseudonyms[column] = f"CASE WHEN {text} IS NOT NULL THEN concat({literal(self.prefix)}, {written}) END"
+        return released(changing.changed(pseudonyms), draft)
 
     def _written(self, draft: Draft, column: str, hashed: str, text: str) -> tuple[Draft, str]:
         """A draft with all that the pseudonym is made of, and the pseudonym."""
@@ -145,18 +145,18 @@ class Pseudonymise(Transformation):
             for column in self.columns:
                 self._longest(draft, column, identifier(draft, column))
         originals = different(draft, self.columns)
-        found = self._pseudonymised(originals, ("original",), key)
+        pseudonyms = self._pseudonymised(originals, ("original",), key)
         ((many, few),) = draft.engine.fetch(
-            f"SELECT count(*) AS many, count(DISTINCT original) AS few FROM {found.table} AS record"
+            f"SELECT count(*) AS many, count(DISTINCT original) AS few FROM {pseudonyms.table} AS record"
         )
-        draft.engine.drop(found.table, originals.table)
+        draft.engine.drop(pseudonyms.table, originals.table)
         if few < many:
             raise self._clash(int(many - few))
 
     def _longest(self, draft: Draft, column: str, text: str) -> int:
         """The length of the longest identifier. Letters beyond A to Z would be left as they are: an error."""
-        found, where = places(draft, f"{text} IS NOT NULL AND NOT regexp_full_match({text}, '[ -~]*')")
-        if found:
+        records, where = places(draft, f"{text} IS NOT NULL AND NOT regexp_full_match({text}, '[ -~]*')")
+        if records:
             raise self.wrong(
                 f"the column {column!r} holds characters other than the plain ones of ASCII in {where}, and they have "
                 "no digit or letter to stand for them. Take another format."

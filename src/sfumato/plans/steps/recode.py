@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.plans.blocks.constants import compared, constant, text_of
-from sfumato.plans.blocks.dates_and_times import in_rows
 from sfumato.plans.blocks.level_labels import in_order, restated
 from sfumato.plans.blocks.parameters import one_column, words_or_none
+from sfumato.plans.blocks.record_numbers import in_rows
+from sfumato.plans.blocks.values_in_sql import compared, constant, text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal
@@ -94,10 +94,10 @@ class Recode(Transformation):
         fixed = self.otherwise not in (ERROR, KEEP, None)
         new = [value for value in self.mapping.values() if value is not None]
         texts = [*([self.otherwise] if fixed else []), *([self.missing] if self.missing is not None else [])]
-        found = _common([*new, *texts]) if new or texts else kind
-        if kind is Kind.REAL and found is Kind.INTEGER:
-            found = Kind.REAL
-        return found if self.otherwise != KEEP or found is kind else Kind.TEXT
+        become = _common([*new, *texts]) if new or texts else kind
+        if kind is Kind.REAL and become is Kind.INTEGER:
+            become = Kind.REAL
+        return become if self.otherwise != KEEP or become is kind else Kind.TEXT
 
     def _written(self, value: Any, kind: Kind) -> str:
         if value is None:

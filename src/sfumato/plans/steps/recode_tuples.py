@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.parameters import choice, column_names
 from sfumato.plans.blocks.people_per_value import noted
 from sfumato.plans.blocks.tuple_file import read_tuples
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, KeptFile, Steward
 from sfumato.plans.step_interface import Resources, Transformation
@@ -66,10 +66,10 @@ class RecodeTuples(Transformation):
             )
         if lacking == before and before:
             raise self.wrong(f"no record would be left: {self.file} has none of the combinations of these data.")
-        found = {name: f"{table}.n{i}" for i, name in enumerate(self.columns)}
+        labels = {name: f"{table}.n{i}" for i, name in enumerate(self.columns)}
         if not lacking:
-            return draft.changed(found, join=join)
-        kept = draft.where(f"{table}.there IS NOT NULL", join=join).changed(found, join=join)
+            return draft.changed(labels, join=join)
+        kept = draft.where(f"{table}.there IS NOT NULL", join=join).changed(labels, join=join)
         return noted(kept, f"Records suppressed: {lacking} of {before}.")
 
     def explained(self) -> str:
@@ -87,5 +87,5 @@ class RecodeTuples(Transformation):
 
         kept = KeptFile(self.file, self.sha256)
         path = resources.kept_file(kept) if self.sha256 else resources.folder / self.file
-        found = read_tuples(path, self.columns)
-        return found.append_column("there", pa.array([True] * len(found)))
+        lines = read_tuples(path, self.columns)
+        return lines.append_column("there", pa.array([True] * len(lines)))

@@ -8,8 +8,8 @@ from math import floor
 
 from sfumato.errors import HierarchyError
 from sfumato.hierarchies.grid import Grid
-from sfumato.plans.blocks.constants import compared
 from sfumato.plans.blocks.parameters import choice, one_column, real
+from sfumato.plans.blocks.values_in_sql import compared
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, quoted

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
+from math import floor
 
-from sfumato.plans.blocks.day_offsets import Offsets
-from sfumato.plans.blocks.draws import subject_of, uniform, value_of
-from sfumato.plans.blocks.moved_dates import moved, whole_date
+from sfumato.plans.blocks import draws
+from sfumato.plans.blocks.added_columns import released, set_aside
+from sfumato.plans.blocks.dates_and_times import moved, whole_date
+from sfumato.plans.blocks.draws import subject_of, uniform
 from sfumato.plans.blocks.parameters import choice, column_names, flag, whole, words_or_none
+from sfumato.plans.blocks.people_per_value import noted
 from sfumato.plans.blocks.record_numbers import places
-from sfumato.plans.blocks.set_aside_columns import released, set_aside
+from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal
@@ -19,6 +22,8 @@ from sfumato.tables.engine import Kind, literal
 KEPT = ("weekday", "season")
 PARTIAL = ("error", "clear")
 DATED = (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT)
+YEAR = 365.25  # days, on average
+SLACK = 3  # days around the same day of another year, so that each year offers a whole week
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,9 @@ class ShiftDates(Transformation):
     @property
     def offsets(self) -> Offsets:
         """The offsets that a person can get."""
-        return Offsets(self.days, "weekday" in self.keep, "season" in self.keep, self.exclude_zero)
+        return Offsets(
+            days=self.days, weekday="weekday" in self.keep, season="season" in self.keep, without_zero=self.exclude_zero
+        )
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
@@ -88,11 +95,12 @@ class ShiftDates(Transformation):
         shifted, drawn = set_aside(draft, self._uniform(draft, resources))
         shifted, number = set_aside(shifted, self.offsets.number(drawn))
         shifted, days = set_aside(shifted, f"CAST({self.offsets.sql(number)} AS INTEGER)")
-        found = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
+        shifted = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
         if draft.subject is not None:
-            return found
-        note = f"{self.name()}: no column says whom a record is about, so each record was shifted on its own."
-        return replace(found, notes=(*found.notes, note))
+            return shifted
+        return noted(
+            shifted, f"{self.name()}: no column says whom a record is about, so each record was shifted on its own."
+        )
 
     def explained(self) -> str:
         offsets = self.offsets.all()
@@ -128,12 +136,81 @@ class ShiftDates(Transformation):
             if draft.kind(column) not in DATED:
                 raise self.wrong(f"the column {column!r} holds {draft.kind(column).value}, not dates.")
             if draft.kind(column) is Kind.TEXT and self.partial == "error":
-                found, where = places(draft, f"{value_of(column)} IS NOT NULL AND NOT {whole_date(column)}")
-                if found:
+                records, where = places(draft, f"{value_of(column)} IS NOT NULL AND NOT {whole_date(column)}")
+                if records:
                     raise self.wrong(
                         f"the column {column!r} holds text that is no whole date such as 2024-03-01 in {where}. Read "
                         "the column as dates, complete them, or clear them here with `partial: clear`."
                     )
+
+
+@dataclass(frozen=True)
+class Offsets:
+    r"""The offsets of at most `days` either way among which one is drawn, each as likely.
+
+    Each is numbered by :math:`i \in \{-r, \dots, r\}` for the largest `r` that stays within `days`:
+
+    .. math::
+        \text{any day: } i \qquad \text{weekday kept: } 7 i \qquad
+        \text{season kept: } \lfloor 365.25\, y + \tfrac12 \rfloor + i - 7 y,\ y = \lfloor (i + 3) / 7 \rfloor \\
+        \text{both kept: } 7 \lfloor 365.25\, i / 7 + \tfrac12 \rfloor
+
+    A season is kept by whole years and at most three days more or less, so with leap years a date ends at most four
+    days from where it was in its year (five when the weekday is kept as well). Zero is number 0 of each.
+
+    >>> Offsets(days=15, weekday=True).all()
+    [-14, -7, 0, 7, 14]
+    >>> Offsets(days=800, weekday=True, season=True, without_zero=True).all()
+    [-728, -364, 364, 728]
+    >>> [len(Offsets(days=1830, season=True, weekday=weekday).all()) for weekday in (False, True)]
+    [77, 11]
+    """
+
+    days: int
+    weekday: bool = False
+    season: bool = False
+    without_zero: bool = False
+
+    @property
+    def reach(self) -> int:
+        """The largest number of an offset; 0 when none but zero lies within the days, or within another year."""
+        if not self.season:
+            return self.days // (7 if self.weekday else 1)
+        numbers = range(1, self.days // 364 + 1)
+        if self.weekday:
+            return max((i for i in numbers if self.of(i) <= self.days), default=0)
+        return max((7 * y + SLACK for y in numbers if self.of(7 * y + SLACK) <= self.days), default=0)
+
+    def of(self, i: int) -> int:
+        """The offset of a number, in days."""
+        if not self.season:
+            return 7 * i if self.weekday else i
+        if self.weekday:
+            return 7 * floor(YEAR * i / 7 + 0.5)
+        year = (i + SLACK) // 7
+        return floor(YEAR * year + 0.5) + i - 7 * year
+
+    def all(self) -> list[int]:
+        """Every offset, lowest first."""
+        numbers = range(-self.reach, self.reach + 1)
+        return [self.of(i) for i in numbers if i or not self.without_zero]
+
+    def drawn(self, uniform: float) -> int:
+        """The offset that a number from 0 to below 1 chooses."""
+        return self.of(draws.whole_number(uniform, -self.reach, self.reach, without_zero=self.without_zero))
+
+    def number(self, uniform: str) -> str:
+        """SQL for the number of an offset, chosen by a number from 0 to below 1."""
+        return draws.whole(uniform, -self.reach, self.reach, without_zero=self.without_zero)
+
+    def sql(self, i: str) -> str:
+        """SQL for the offset of a number, in days."""
+        if not self.season:
+            return f"7 * {i}" if self.weekday else i
+        if self.weekday:
+            return f"7 * floor({literal(YEAR)} * {i} / 7 + 0.5)"
+        year = f"floor(({i} + {SLACK}) / 7)"
+        return f"(floor({literal(YEAR)} * {year} + 0.5) + {i} - 7 * {year})"
 
 
 def _listed(days: Iterable[date]) -> str:

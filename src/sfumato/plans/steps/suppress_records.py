@@ -77,20 +77,20 @@ class SuppressRecords(Transformation):
         before = draft.count()
         if self.where is not None:
             meant = Condition.of(self.where).sql(draft)
-            left, found = draft.where(f"NOT {meant}"), draft.count(meant)
+            left, suppressed = draft.where(f"NOT {meant}"), draft.count(meant)
         else:
             rows = self._unsafe(draft, resources)
-            left, found = left_out(draft, rows) if rows else (draft, 0)
-        if before and found >= before:
+            left, suppressed = left_out(draft, rows) if rows else (draft, 0)
+        if before and suppressed >= before:
             raise self.wrong("no record would be left. Generalise first, or ask for less.")
-        return noted(left, f"Records suppressed: {found} of {before}.")
+        return noted(left, f"Records suppressed: {suppressed} of {before}.")
 
     def explained(self) -> str:
         if self.where is not None:
             return f"Leave out the records where {Condition.of(self.where).words()}."
         columns = ", ".join(self.columns) if self.columns else "the quasi-identifiers"
         if self.requirements is not None:
-            named = " or ".join(requirement.said for requirement in required(self.requirements).requirements)
+            named = " or ".join(requirement.text for requirement in required(self.requirements).requirements)
             if self.scenarios:
                 columns = " or ".join(", ".join(known) for known in self.scenarios.values())
             return f"Leave out the records whose class on {columns} breaks {named}."

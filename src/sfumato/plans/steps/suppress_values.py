@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.plans.blocks.constants import text_of
 from sfumato.plans.blocks.level_labels import restated
 from sfumato.plans.blocks.parameters import column_names, whole, words_or_none
 from sfumato.plans.blocks.people_per_value import FrequentValues, frequent, noted
+from sfumato.plans.blocks.values_in_sql import text_of, value_of
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
@@ -51,11 +51,11 @@ class SuppressValues(Transformation):
         cells = {name: self._cell(draft, name, condition) for name, (condition, _) in meant.items()}
         counts = ", ".join(f"count(CASE WHEN {condition} THEN 1 END)" for condition, _ in meant.values())
         counted = draft.engine.fetch(f"SELECT {counts} FROM {draft.table} AS record {join}")[0]
-        found = draft.changed(cells, join=join, relabelled=self.placeholder is not None)
+        changed = draft.changed(cells, join=join, relabelled=self.placeholder is not None)
         for name, (_, enough) in meant.items():
-            found = _restricted(found, name, enough) if enough and self.placeholder is None else found
+            changed = _restricted(changed, name, enough) if enough and self.placeholder is None else changed
         notes = (f"{n} of {name}" for n, name in zip(counted, self.columns, strict=True))
-        return noted(found, f"Values suppressed: {', '.join(notes)}.")
+        return noted(changed, f"Values suppressed: {', '.join(notes)}.")
 
     def explained(self) -> str:
         done = "Blank" if self.placeholder is None else f"Replace by {self.placeholder!r}"
@@ -80,7 +80,7 @@ class SuppressValues(Transformation):
         return f"{held} AND NOT {enough.sql}", enough
 
     def _cell(self, draft: Draft, name: str, condition: str) -> str:
-        kept = f"record.{quoted(name)}" if self.placeholder is None else text_of(draft, name)
+        kept = value_of(name) if self.placeholder is None else text_of(draft, name)
         instead = "NULL" if self.placeholder is None else literal(self.placeholder)
         return f"CASE WHEN {condition} THEN {instead} ELSE {kept} END"
 

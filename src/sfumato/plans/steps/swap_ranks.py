@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.plans.blocks.draws import uniform, value_of
+from sfumato.plans.blocks.draws import uniform
 from sfumato.plans.blocks.parameters import one_column, real
+from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, listed, literal
@@ -64,8 +65,8 @@ class SwapRanks(Transformation):
         sources = swapped(ranked.column("drawn").to_pylist(), distance)
         values = ranked.column("value").take(pa.array(sources, pa.int64()))
         table = draft.engine.load(pa.table({"number": ranked.column("number"), "value": values}))
-        new = f"CASE WHEN found.number IS NULL THEN {value_of(self.column)} ELSE found.value END"
-        join = f"LEFT JOIN {table} AS found ON found.number = {draft.number}"
+        new = f"CASE WHEN swapped.number IS NULL THEN {value_of(self.column)} ELSE swapped.value END"
+        join = f"LEFT JOIN {table} AS swapped ON swapped.number = {draft.number}"
         return draft.changed({self.column: new}, join=join, relabelled=False)
 
     def explained(self) -> str:
@@ -107,12 +108,12 @@ class SwapRanks(Transformation):
 
 def swapped(drawn: Sequence[float], distance: int) -> list[int]:
     """For each rank, the rank that its value comes from. `drawn` holds a uniform number per rank."""
-    found = list(range(len(drawn)))
-    free = list(reversed(found))  # the lowest at the end, where taking one out is cheap
+    sources = list(range(len(drawn)))
+    free = list(reversed(sources))  # the lowest at the end, where taking one out is cheap
     while free:
         rank = free.pop()
         first = bisect_left(free, -(rank + distance), key=lambda other: -other)
         if first < len(free):
             other = free.pop(len(free) - 1 - int(drawn[rank] * (len(free) - first)))
-            found[rank], found[other] = other, rank
-    return found
+            sources[rank], sources[other] = other, rank
+    return sources

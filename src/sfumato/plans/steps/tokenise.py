@@ -6,9 +6,9 @@ import hmac
 from dataclasses import dataclass
 from pathlib import Path
 
+from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.parameters import one_column, whole
 from sfumato.plans.blocks.pseudonyms import identifier, marked
-from sfumato.plans.blocks.set_aside_columns import released, set_aside
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.plans.vault import Vault, token_key
@@ -99,12 +99,12 @@ class Tokenise(Transformation):
 
     def _pairs(self, draft: Draft, text: str, token: str) -> dict[str, str]:
         """The originals by token; two originals with one token are an error."""
-        found = draft.engine.fetch(f"""
+        rows = draft.engine.fetch(f"""
             SELECT DISTINCT {text} AS original, {token} AS token
             FROM {draft.table} AS record
             WHERE {text} IS NOT NULL""")
-        pairs = {token: original for original, token in found}
-        lost = len(found) - len(pairs)
+        pairs = {token: original for original, token in rows}
+        lost = len(rows) - len(pairs)
         if lost:
             raise self.wrong(f"{lost} identifiers would get the token of another one. Take a larger `length`.")
         return pairs

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.plans.blocks.dates_and_times import in_rows
 from sfumato.plans.blocks.parameters import choice, one_column
+from sfumato.plans.blocks.record_numbers import in_rows
+from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.tables.engine import Kind, listed, literal, quoted
+from sfumato.tables.engine import Kind, listed, literal
 
 # Areas of three digits with 20,000 people or fewer, by the census of 2000, as the Department of Health and Human
 # Services lists them in its guidance on 45 CFR 164.514(b)(2)(i)(B).
@@ -54,11 +55,11 @@ class Zip3(Transformation):
         if self.unknown == "error":
             self._require_codes(draft, f"{text} IS NOT NULL AND NOT {fits}")
         start = f"substr({text}, 1, 3)"
-        found = start
+        kept = start
         if self.restricted:
             few = f"{start} IN ({listed(map(literal, self.restricted))})"
-            found = f"CASE WHEN {few} THEN {literal(PLACEHOLDER)} ELSE {start} END"
-        return draft.changed({self.column: f"CASE WHEN {fits} THEN {found} ELSE NULL END"})
+            kept = f"CASE WHEN {few} THEN {literal(PLACEHOLDER)} ELSE {start} END"
+        return draft.changed({self.column: f"CASE WHEN {fits} THEN {kept} ELSE NULL END"})
 
     def explained(self) -> str:
         few = f", or {PLACEHOLDER} for the {len(self.restricted)} beginnings of few people" if self.restricted else ""
@@ -72,7 +73,7 @@ class Zip3(Transformation):
 
     def _text(self, draft: Draft) -> str:
         """The code as SQL text; a whole number gets its noughts back."""
-        kind, value = draft.kind(self.column), f"record.{quoted(self.column)}"
+        kind, value = draft.kind(self.column), value_of(self.column)
         if kind is Kind.TEXT:
             return f"trim({value})"
         if kind is not Kind.INTEGER:

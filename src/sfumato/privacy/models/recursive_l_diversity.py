@@ -93,8 +93,8 @@ class RecursiveLDiversityRule(DiversityRule):
         order = np.lexsort((-cells.n, cells.owner))
         rank = np.arange(len(order)) - np.repeat(cells.first, cells.counts)
         rest = sums(np.where(rank >= self._l - 1, cells.n[order], 0.0), cells)
-        found = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
-        return np.where((rest > 0) & (cells.size >= self._l), found, inf)
+        ratio = maxima(cells.n, cells) / np.where(rest > 0, rest, 1)
+        return np.where((rest > 0) & (cells.size >= self._l), ratio, inf)
 
     def hereditary_classes(self, cells: SensitiveCells, coded: CodedValue, classes: CodedClasses) -> Flags:
         return self.different(cells) < self._l

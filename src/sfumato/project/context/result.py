@@ -33,8 +33,8 @@ class Context(Presented):
     --------
     >>> from sfumato.project.file import Project
     >>> project = Project.parse("context: {release: public, people: {agreement: partly}, benefits: {age: high}}")
-    >>> found = Context.of(project, MeasuredRisk(11, "release.csv"))
-    >>> print(found.place.words, found.unanswered, "of", found.questions)
+    >>> context = Context.of(project, MeasuredRisk(11, "release.csv"))
+    >>> print(context.place.words, context.unanswered, "of", context.questions)
     Risk moderate, benefit high: usual. 38 of 39
     """
 

@@ -155,21 +155,23 @@ def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
 
 
 def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:
-    found = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
-    ends = {name: tuple(at) if isinstance(at, list) else at for name, at in found.get("levels", {}).items()}
-    changed = {"levels": ends} if ends else {}
-    return found | changed | ({"hierarchies": _from(path, found["hierarchies"])} if "hierarchies" in found else {})
+    settings = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
+    ends = {name: tuple(at) if isinstance(at, list) else at for name, at in settings.get("levels", {}).items()}
+    changed: dict[str, Any] = {"levels": ends} if ends else {}
+    if "hierarchies" in settings:
+        changed["hierarchies"] = _from(path, settings["hierarchies"])
+    return settings | changed
 
 
 def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:
-    found = keys.population.model_dump(exclude_none=True) if keys.population else {}
-    return found | ({"table": _from(path, found["table"])} if "table" in found else {})
+    population = keys.population.model_dump(exclude_none=True) if keys.population else {}
+    return population | ({"table": _from(path, population["table"])} if "table" in population else {})
 
 
 def _context(keys: ProjectKeys, path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
-    graded = str(found.get("recipient", "")).lower() in ("", "high", "middle", "low")
-    return found if graded else found | {"recipient": _from(path, found["recipient"])}
+    answers: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
+    graded = str(answers.get("recipient", "")).lower() in ("", "high", "middle", "low")
+    return answers if graded else answers | {"recipient": _from(path, answers["recipient"])}
 
 
 def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:

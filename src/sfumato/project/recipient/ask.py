@@ -43,10 +43,10 @@ def recipient_of(
     """The recipient that a file of answers describes, or else the answers at the terminal, which may be saved."""
     if save_to is not None:
         require_new(save_to, overwrite=overwrite)  # before fifteen questions are answered, not after
-    found = Recipient.of(ask() if answers is None else answers)
+    recipient = Recipient.of(ask() if answers is None else answers)
     if save_to is not None:
-        save(found.answers, save_to, overwrite=overwrite)
-    return found
+        save(recipient.answers, save_to, overwrite=overwrite)
+    return recipient
 
 
 def _explained(question: RecipientQuestion) -> list[str]:

@@ -75,8 +75,8 @@ class Recipient(Presented):
     --------
     The two recipients of the paper, one from the text and one from the table:
 
-    >>> for found in Recipient.of_scores(10, 5, 5), Recipient.of_scores(10, 2, 8):
-    ...     print(round(found.average, 2), found.grade, found.threshold)
+    >>> for graded in Recipient.of_scores(10, 5, 5), Recipient.of_scores(10, 2, 8):
+    ...     print(round(graded.average, 2), graded.grade, graded.threshold)
     6.67 Middle 0.5
     6.67 Middle 0.5
     """
@@ -148,10 +148,10 @@ def recipient(answers: Mapping[str, Any] | str | os.PathLike[str]) -> Recipient:
     ...                       "security_checks"], "yes")
     >>> tempted = dict.fromkeys(["shaming", "profit", "ban_missing", "open_data"], "no")
     >>> able = dict.fromkeys(["expertise", "resources", "other_databases"], True)
-    >>> found = recipient({"institution": "ministry", "working_years": 4, **safe, **tempted, **able})
-    >>> found.linkage, found.reidentifiability, found.understanding, str(found.grade)
+    >>> graded = recipient({"institution": "ministry", "working_years": 4, **safe, **tempted, **able})
+    >>> graded.linkage, graded.reidentifiability, graded.understanding, str(graded.grade)
     (5, 0, 6, 'Low')
-    >>> print(found.reasons[0])
+    >>> print(graded.reasons[0])
     A ministry has some clinical data to link with (5 points).
     """
     return Recipient.of(answers)

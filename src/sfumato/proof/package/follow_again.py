@@ -13,11 +13,11 @@ from sfumato.hierarchies.build import hierarchy_of
 from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.column_hierarchy import column_hierarchies
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.plans.apply import AppliedPlan, FollowedPlan, write_release
+from sfumato.plans.apply import AppliedPlan, write_release
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import KeptFile, kept_folders, salt_beside
-from sfumato.plans.plan import Plan
-from sfumato.plans.recorded_step import recorded
+from sfumato.plans.plan import FollowedPlan, Plan
+from sfumato.plans.provenance import recorded
 from sfumato.plans.step_interface import Resources
 from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
@@ -112,7 +112,7 @@ def _input(package: Package, original: Original) -> Claim:
 def _kept(package: Package, original: Original) -> Iterator[Claim]:
     """The files that stay with the steward: whether they are what the plan was made with."""
     for name, said in package.kept().items():
-        found = KeptFile(name, said).found((package.folder, *original.folders))
+        found = KeptFile(name, said).located((package.folder, *original.folders))
         yield claim(KEPT, name, said, found[1]) if found else unchecked(KEPT, name, said, LACKING)
 
 
@@ -155,7 +155,7 @@ def _release(package: Package, applied: AppliedPlan, done: FollowedPlan, searche
 def _decided(package: Package, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
-    kept = [found for one in package.kept().items() if (found := KeptFile(*one).found((package.folder, *plan.kept)))]
+    kept = [found for one in package.kept().items() if (found := KeptFile(*one).located((package.folder, *plan.kept)))]
     listing = settled.listing({}, (lambda: salt_beside(kept[0][0])) if kept else bytes)
     stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
     steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))

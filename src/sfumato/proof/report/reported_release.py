@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.attackers.read_exposure import PairedRelease
-from sfumato.plans.apply import FollowedPlan
 from sfumato.plans.draft import Draft, DraftColumn
-from sfumato.plans.plan import Plan
+from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.dossier import Released

@@ -74,7 +74,7 @@ def _searched(found: Anonymised | None) -> dict[str, Any] | None:
     return {
         "method": found.method,
         "objective": wanted.objective.name(),
-        "requirements": [r.said for r in wanted.policy.requirements if r.bound is not None],
+        "requirements": [r.text for r in wanted.policy.requirements if r.bound is not None],
         "suppression_limit": wanted.suppression,
         "optimal": found.solution.optimal,
     }

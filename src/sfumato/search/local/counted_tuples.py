@@ -9,13 +9,14 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.privacy.coded.table import CodedTable, added_up
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from sfumato.privacy.coded.arrays import Codes, Real, Whole
@@ -44,8 +45,6 @@ class TreeColumn:
     @classmethod
     def of(cls, name: str, hierarchy: Hierarchy) -> TreeColumn:
         """The tree of a hierarchy."""
-        import numpy as np
-
         lines = (*hierarchy.lines, hierarchy.missing)
         domain, nodes, labels, weights = len(hierarchy.lines), [], [], []
         for level in range(hierarchy.height + 1):
@@ -79,21 +78,19 @@ class TreeColumn:
     @cached_property
     def places(self) -> Codes:
         """Where each leaf stands when the leaves of every label stand together."""
-        import numpy as np
-
-        found = np.empty(self.leaves, dtype=np.int32)
-        found[np.lexsort(self.nodes)] = np.arange(self.leaves, dtype=np.int32)
-        return found
+        places = np.empty(self.leaves, dtype=np.int32)
+        places[np.lexsort(self.nodes)] = np.arange(self.leaves, dtype=np.int32)
+        return places
 
     def level_over(self, first: Index, last: Index) -> Whole:
         """The lowest level at which pairs of leaves have one label."""
-        found: Whole = (self.nodes[:, first] != self.nodes[:, last]).sum(axis=0, dtype="int64")
-        return found
+        levels: Whole = (self.nodes[:, first] != self.nodes[:, last]).sum(axis=0, dtype="int64")
+        return levels
 
     def weight(self, first: Index, last: Index) -> Real:
         """What the label over pairs of leaves leaves open."""
-        found: Real = self.weights[self.level_over(first, last), first]
-        return found
+        weights: Real = self.weights[self.level_over(first, last), first]
+        return weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +140,6 @@ class OrderedColumn:
 
     def weight(self, low: Index, high: Index) -> Real:
         """What intervals between codes leave open."""
-        import numpy as np
-
         share = (high - low) / max(len(self.texts) - 1, 1)
         return np.where(high < self.missing, share, np.where(low == self.missing, 0.0, 1.0))
 
@@ -176,8 +171,6 @@ class CountedTuples:
     @classmethod
     def of(cls, columns: Sequence[TreeColumn | OrderedColumn], codes: Index, table: CodedTable) -> CountedTuples:
         """The tuples of a table, given the codes of its rows by column."""
-        import numpy as np
-
         owner = row_numbers([column.astype(np.int64) for column in codes])
         return cls(tuple(columns), np.ascontiguousarray(codes[:, first_places(owner)].T, dtype=np.int32), table, owner)
 
@@ -186,8 +179,6 @@ class CountedTuples:
         cls, table: CodedTable, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
     ) -> CountedTuples:
         """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
-        import numpy as np
-
         columns: list[TreeColumn | OrderedColumn] = []
         codes = []
         for column, leaves in zip(table.columns, table.codes, strict=True):
@@ -202,18 +193,16 @@ class CountedTuples:
             order = OrderedColumn.of(column.name, list(values.values()))
             columns.append(order)
             places = {text: place for place, text in enumerate(order.texts)}
-            found = np.full(column.width, len(places), dtype=np.int64)
-            found[list(values)] = [places[text] for text in values.values()]
-            codes.append(found[leaves])
+            place_of = np.full(column.width, len(places), dtype=np.int64)
+            place_of[list(values)] = [places[text] for text in values.values()]
+            codes.append(place_of[leaves])
         return cls.of(columns, np.stack(codes), table)
 
     @cached_property
     def counts(self) -> Whole:
         """The records of each tuple."""
-        import numpy as np
-
-        found: Whole = added_up(self.owner, self.table.weights, len(self.codes)).astype(np.int64)
-        return found
+        counts: Whole = added_up(self.owner, self.table.weights, len(self.codes)).astype(np.int64)
+        return counts
 
     def rows(self, places: Whole) -> tuple[Whole, Whole]:
         """The rows of the table that tuples have, one tuple after the other, and how many each has."""
@@ -222,8 +211,6 @@ class CountedTuples:
 
     @cached_property
     def _runs(self) -> tuple[Whole, Whole, Whole]:
-        import numpy as np
-
         lengths = np.bincount(self.owner, minlength=len(self.codes))
         return np.argsort(self.owner, kind="stable"), np.cumsum(lengths) - lengths, lengths
 
@@ -240,9 +227,7 @@ def spread(starts: Whole, lengths: Whole) -> Whole:
     >>> spread(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    import numpy as np
-
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
-    found: Whole = np.arange(total) - np.repeat(ends - lengths, lengths) + np.repeat(starts, lengths)
-    return found
+    numbers: Whole = np.arange(total) - np.repeat(ends - lengths, lengths) + np.repeat(starts, lengths)
+    return numbers

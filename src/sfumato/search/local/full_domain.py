@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
@@ -20,24 +22,25 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
 
-COMBINATIONS = 200_000  # of levels that are looked at
-NODES = 20_000  # that are searched where records may be suppressed
+# Combinations of levels that are looked at: the lattice of the census has 12,960, so of a table like it all that could
+# be better. Only where a table has more columns is the promise to lose no more than the best full-domain recoding kept
+# among the cheapest of them.
+COMBINATIONS = 200_000
+NODES = 20_000  # that are searched where records may be suppressed: more than the lattice of the census has
 
 
-def full_domain_below(rules: GroupRules, policy: Policy, found: Recoding, suppression: float) -> Recoding | None:
-    """The best recoding with one level for each column, where it loses less than what was found."""
-    import numpy as np
-
-    levels = _cheapest(rules, found.loss)
+def full_domain_below(rules: GroupRules, policy: Policy, recoding: Recoding, suppression: float) -> Recoding | None:
+    """The best recoding with one level for each column, where it loses less than another recoding."""
+    levels = _cheapest(rules, recoding.loss)
     best = _at(rules.tuples, levels, None) if levels is not None else None
     if suppression and _as_condensed(rules.tuples):
         try:
             search = Optimal(policy, Loss(), suppression, budget=Budget(nodes=NODES)).among(rules.tuples.table)
-        except PolicyError:
+        except PolicyError:  # no levels will do within this share
             return best
         levels = np.array([search.levels[column.name] for column in rules.tuples.columns])
         other = _at(rules.tuples, levels, rules)
-        if other.loss < min(found.loss, best.loss if best else 1.0) - 1e-12:
+        if other.loss < min(recoding.loss, best.loss if best else 1.0) - 1e-12:
             return other
     return best
 
@@ -50,8 +53,6 @@ def _as_condensed(tuples: CountedTuples) -> bool:
 
 def _at(tuples: CountedTuples, levels: Whole, rules: GroupRules | None) -> Recoding:
     """The recoding at levels; with rules, the classes that break them are suppressed."""
-    import numpy as np
-
     every = np.tile(np.asarray(levels, dtype=np.int64), (len(tuples.codes), 1))
     if rules is None:
         return Recoding.at_levels(tuples, every)
@@ -63,10 +64,10 @@ def _at(tuples: CountedTuples, levels: Whole, rules: GroupRules | None) -> Recod
 def _cheapest(rules: GroupRules, loss: float) -> Whole | None:
     """The cheapest levels at which all classes keep to the policy, below a loss.
 
-    Where they do not, they do not at lower levels either: the highest are looked at first.
+    A class at higher levels is a union of classes at lower ones, and a union keeps to the policy where its parts do
+    (`GroupRules` refuses policies of which this is not true). So where the classes at some levels do not, those at
+    lower levels do not either: the highest are looked at first.
     """
-    import numpy as np
-
     tuples = rules.tuples
     means = [mean_weights(tuples, j) for j in range(len(tuples.columns))]
     cheaper = _cheaper(means, loss * len(means) - 1e-12)
@@ -85,8 +86,6 @@ def _cheapest(rules: GroupRules, loss: float) -> Whole | None:
 
 
 def _classes(tuples: CountedTuples, levels: Whole) -> Whole:
-    import numpy as np
-
     trees = zip(_trees(tuples), levels.tolist(), tuples.codes.T, strict=True)
     return row_numbers([tree.nodes[level].astype(np.int64)[codes] for tree, level, codes in trees])
 
@@ -97,9 +96,9 @@ def _trees(tuples: CountedTuples) -> list[TreeColumn]:
 
 def _cheaper(means: list[Real], limit: float) -> list[tuple[float, tuple[int, ...]]]:
     """The combinations of levels that cost less than a limit."""
-    found: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
+    cheaper: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     for costs in means:
-        further = product(found, enumerate(costs.tolist()))
-        found = [(cost + own, (*row, level)) for (cost, row), (level, own) in further if cost + own < limit]
-        found = sorted(found)[:COMBINATIONS]
-    return found
+        further = product(cheaper, enumerate(costs.tolist()))
+        cheaper = [(cost + own, (*row, level)) for (cost, row), (level, own) in further if cost + own < limit]
+        cheaper = sorted(cheaper)[:COMBINATIONS]
+    return cheaper

@@ -7,6 +7,8 @@ from functools import cached_property
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.errors import InfeasiblePolicy, PolicyError
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.policy_rules import PolicyRules, Suppression
@@ -53,23 +55,17 @@ class GroupRules:
 
     def met(self, places: Whole, groups: Whole, count: int) -> Flags:
         """Which of the groups 0, 1, ... keep to the policy, where the tuples at these places are in these groups."""
-        import numpy as np
-
         if self.by_size:
-            found: Flags = np.bincount(groups, weights=self.tuples.counts[places], minlength=count) >= self.least
-            return found
+            large: Flags = np.bincount(groups, weights=self.tuples.counts[places], minlength=count) >= self.least
+            return large
         return ~self.suppression(places, groups, count).here
 
     def together(self, places: Whole) -> bool:
         """Whether tuples keep to the policy as one group."""
-        import numpy as np
-
         return bool(self.met(places, np.zeros(len(places), dtype=np.int64), 1).all())
 
     def suppression(self, places: Whole, groups: Whole, count: int) -> Suppression:
         """What the policy says of groups of tuples."""
-        import numpy as np
-
         rows, lengths = self.tuples.rows(places)
         levels = tuple(-1 for _ in self.tuples.table.columns)
         classes = CodedClasses(
@@ -81,8 +77,6 @@ class GroupRules:
 
     def check_feasible(self) -> None:
         """Refuse a policy that is not met with everybody in one class."""
-        import numpy as np
-
         if not self.together(np.arange(len(self.tuples.codes))):
             raise InfeasiblePolicy("The policy is not met even with everybody in one class. Loosen a requirement.")
 

@@ -1,7 +1,6 @@
 """Kernels of local recoding: the same numbers by whole arrays in NumPy, and by loops that numba compiles.
 
 The loops are used where numba is installed (`sfumato[fast]`) and the table is large enough to be worth its import.
-Import this inside of functions: it needs NumPy at once.
 """
 
 from __future__ import annotations
@@ -20,10 +19,12 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
 
     Share = NDArray[np.float32]
-    Steps = NDArray[np.uint16]
+    Units = NDArray[np.uint16]
 
-WORTH = 50_000  # tuples from which on loops are compiled: below, the import of numba takes longer than they save
-ROWS = 32  # compared with all columns at once in NumPy
+# Tuples from which on loops are compiled. On the census (19,502 tuples) they save 0.3 of 1.3 s
+# (benchmarks/RESULTS-local.md), and importing numba alone takes 0.26 s.
+WORTH = 50_000
+ROWS = 32  # compared with all columns at once in NumPy; 8 and 128 take as long
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +44,8 @@ class LocalKernels:
 
 def kernels_for(tuples: int) -> LocalKernels:
     """The kernels for a table of so many tuples; SFUMATO_FAST=0 never compiles, 1 always does."""
-    wanted = os.environ.get("SFUMATO_FAST", "")
-    return kernels(fast=wanted == "1" or (wanted != "0" and tuples >= WORTH))
+    asked = os.environ.get("SFUMATO_FAST", "")
+    return kernels(fast=asked == "1" or (asked != "0" and tuples >= WORTH))
 
 
 @cache
@@ -75,16 +76,16 @@ def cheapest(  # noqa: PLR0917
     slots &= (1 << bits) - 1
     slots += (np.arange(len(slots), dtype=np.int32) << bits)[:, None]
     loads = np.bincount(slots.ravel(), weights=np.tile(counts, len(slots)), minlength=len(slots) << bits)
-    found = np.full(len(slots), np.inf)
+    best = np.full(len(slots), np.inf)
     enough = np.flatnonzero(loads[slots.ravel()] >= least)
     which, where = enough // len(counts), enough % len(counts)
-    np.minimum.at(found, which, first_costs[lefts[which], where] + second_costs[rights[which], where])
-    return found
+    np.minimum.at(best, which, first_costs[lefts[which], where] + second_costs[rights[which], where])
+    return best
 
 
 def _cheapest_loop(first, lefts, second, rights, first_costs, second_costs, counts, bits, least):  # type: ignore[no-untyped-def]  # noqa: PLR0917
     n, mask = len(counts), (1 << bits) - 1
-    found, loads, slots = np.empty(len(lefts)), np.zeros(1 << bits), np.empty(n, np.int64)
+    costs, loads, slots = np.empty(len(lefts)), np.zeros(1 << bits), np.empty(n, np.int64)
     for c in range(len(lefts)):
         left, right, best = lefts[c], rights[c], np.inf
         for i in range(n):
@@ -95,8 +96,8 @@ def _cheapest_loop(first, lefts, second, rights, first_costs, second_costs, coun
                 best = min(best, first_costs[left, i] + second_costs[right, i])
         for i in range(n):
             loads[slots[i]] = 0
-        found[c] = best
-    return found
+        costs[c] = best
+    return costs
 
 
 def large(slots: Any, keys: Any, others: Any, counts: Real, bits: int, least: int) -> Whole:  # noqa: PLR0917
@@ -125,7 +126,7 @@ def _large_loop(slots, keys, others, counts, bits, least):  # type: ignore[no-un
             many += 1
     own = keys[where[:many]] + others[where[:many]]
     order = np.argsort(own, kind="mergesort")
-    kept, start, found = np.empty(many, np.int64), 0, 0
+    kept, start, count = np.empty(many, np.int64), 0, 0
     while start < many:
         end, records = start, 0.0
         while end < many and own[order[end]] == own[order[start]]:
@@ -133,18 +134,18 @@ def _large_loop(slots, keys, others, counts, bits, least):  # type: ignore[no-un
             end += 1
         if records >= least:
             for i in range(start, end):
-                kept[found] = where[order[i]]
-                found += 1
+                kept[count] = where[order[i]]
+                count += 1
         start = end
-    return kept[:found]
+    return kept[:count]
 
 
 def nearest(  # noqa: PLR0917
-    steps: Steps, starts: Whole, widths: Whole, first: Whole, second: Whole, unit: Any, size: Share, records: Share,
+    steps: Units, starts: Whole, widths: Whole, first: Whole, second: Whole, unit: Any, size: Share, records: Share,
     paid: Share, own: Whole, number: Whole, needed: Whole,
 ) -> tuple[Whole, Real]:  # fmt: skip
     """By blocks of rows; `first` and `second` are codes of nodes by table and row or column."""
-    found, costs = np.full((first.shape[1], 2), -1, dtype=np.int64), np.full(first.shape[1], np.inf)
+    nearest_two, costs = np.full((first.shape[1], 2), -1, dtype=np.int64), np.full(first.shape[1], np.inf)
     for start in range(0, first.shape[1] if second.shape[1] else 0, ROWS):
         some = np.arange(start, min(start + ROWS, first.shape[1]))
         total = np.zeros((len(some), second.shape[1]), dtype=np.uint16)
@@ -153,29 +154,29 @@ def nearest(  # noqa: PLR0917
             total += table[rows[some]].take(columns, axis=1)
         extra = (total * unit) * (size[some, None] + records) - paid
         extra[number == own[some, None]] = np.inf
-        found[some], costs[some] = _two_best(extra, number, records, needed[some])
-    return found, costs
+        nearest_two[some], costs[some] = _two_best(extra, number, records, needed[some])
+    return nearest_two, costs
 
 
 def _two_best(extra: Share, number: Whole, records: Share, needed: Whole) -> tuple[Whole, Real]:
     """The cheapest column of each row, and one of another number more where that has too few records."""
     every = np.arange(len(extra))
     first = extra.argmin(axis=1)
-    cost, found = extra[every, first].astype(np.float64), np.full((len(extra), 2), -1, dtype=np.int64)
-    found[:, 0] = first
+    cost, two = extra[every, first].astype(np.float64), np.full((len(extra), 2), -1, dtype=np.int64)
+    two[:, 0] = first
     short = np.flatnonzero(records[first] < needed)
     if len(short):
         others = np.where(number == number[first[short]][:, None], np.inf, extra[short])
         second = others.argmin(axis=1)
-        found[short, 1] = second
+        two[short, 1] = second
         cost[short] += others[np.arange(len(short)), second]
         cost[short[records[first[short]] + records[second] < needed[short]]] = np.inf
-    return found, cost
+    return two, cost
 
 
 def _nearest_loop(steps, starts, widths, first, second, unit, size, records, paid, own, number, needed):  # type: ignore[no-untyped-def]  # noqa: PLR0917, C901
     rows, columns = first.shape[1], second.shape[1]
-    found, costs = np.full((rows, 2), -1, np.int64), np.full(rows, np.inf)
+    two, costs = np.full((rows, 2), -1, np.int64), np.full(rows, np.inf)
     extra = np.empty(columns, np.float32)
     for i in range(rows):
         reach = np.zeros(columns, np.uint16)
@@ -191,14 +192,14 @@ def _nearest_loop(steps, starts, widths, first, second, unit, size, records, pai
                 best, least = j, extra[j]
         if best < 0:
             continue
-        found[i, 0], costs[i] = best, least
+        two[i, 0], costs[i] = best, least
         if records[best] >= needed[i]:
             continue
         second_best, next_least = -1, np.float32(np.inf)
         for j in range(columns):
             if extra[j] < next_least and number[j] != own[i] and number[j] != number[best]:
                 second_best, next_least = j, extra[j]
-        found[i, 1] = second_best
+        two[i, 1] = second_best
         enough = second_best >= 0 and records[best] + records[second_best] >= needed[i]
         costs[i] = np.float64(least) + np.float64(next_least) if enough else np.inf
-    return found, costs
+    return two, costs

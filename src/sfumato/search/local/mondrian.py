@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.coded.classes import packed
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
@@ -47,25 +49,21 @@ def mondrian(tuples: CountedTuples, policy: Policy, *, cuts: tuple[Cut, ...] = (
     >>> ages = {"age": Hierarchy(tuple((text, "*") for text in ("25", "26", "27", "28")))}
     >>> people = rows([(25,), (25,), (26,), (27,), (27,), (28,)], ["age"], age="quasi")
     >>> tuples = CountedTuples.of_condensed(condense(replace(people, hierarchies=ages)), ages, ordered=["age"])
-    >>> found = mondrian(tuples, Policy((Requirement(KAnonymity(), 2),)))
-    >>> [found.label(group, 0) for group in range(found.classes)], found.sizes.tolist()
+    >>> recoding = mondrian(tuples, Policy((Requirement(KAnonymity(), 2),)))
+    >>> [recoding.label(group, 0) for group in range(recoding.classes)], recoding.sizes.tolist()
     (['[25, 26]', '[27, 28]'], [3, 3])
     """
-    import numpy as np
-
     rules = GroupRules.of(tuples, policy)
     rules.check_feasible()
     every = np.arange(len(tuples.codes))
     if rules.met(every, every, len(every)).all():
         return Recoding.of(tuples, every)
-    found = [Recoding.of(tuples, _partitioned(rules, cut)) for cut in cuts]
-    return min(found, key=lambda recoding: recoding.loss)
+    recodings = [Recoding.of(tuples, _partitioned(rules, cut)) for cut in cuts]
+    return min(recodings, key=lambda recoding: recoding.loss)
 
 
 def _partitioned(rules: GroupRules, cut: Cut) -> Whole:
     """The group of each tuple. All groups that can still be cut are cut at the same time."""
-    import numpy as np
-
     tuples = rules.tuples
     columns = [_Column.of_tuples(tuples, j) for j in range(len(tuples.columns))]
     group = np.zeros(len(tuples.counts), dtype=np.int64)
@@ -76,7 +74,8 @@ def _partitioned(rules: GroupRules, cut: Cut) -> Whole:
         own, used = packed(group[places], count)
         ids = np.zeros(used, dtype=np.int64)
         ids[own] = group[places]
-        chosen = _chosen(_Round(tuples, places, own, len(ids), rules.least, cut), columns, failed[ids])
+        now = _Round(tuples=tuples, places=places, own=own, groups=len(ids), least=rules.least, cut=cut)
+        chosen = _chosen(now, columns, failed[ids])
         right = _right(columns, places, own, chosen)
         halves = own * 2 + right
         kept = rules.met(places, halves, 2 * len(ids)).reshape(-1, 2).all(axis=1)
@@ -94,12 +93,10 @@ def _partitioned(rules: GroupRules, cut: Cut) -> Whole:
 
 def _divisible(tuples: CountedTuples, places: Whole, group: Whole, least: int) -> Whole:
     """The tuples of those groups that have several, and records enough for two."""
-    import numpy as np
-
     own = group[places]
     enough = np.bincount(own, weights=tuples.counts[places]) >= least
-    found: Whole = places[(enough & (np.bincount(own) > 1))[own]]
-    return found
+    divisible: Whole = places[(enough & (np.bincount(own) > 1))[own]]
+    return divisible
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +109,6 @@ class _Column:
 
     @classmethod
     def of_tuples(cls, tuples: CountedTuples, j: int) -> _Column:
-        import numpy as np
-
         column, codes = tuples.columns[j], tuples.codes[:, j].astype(np.int64)
         if isinstance(column, TreeColumn):
             order = column.places.astype(np.int64)
@@ -126,17 +121,15 @@ class _Column:
 
     def separable(self, low: Whole, high: Whole, before: Whole, after: Whole) -> Flags:
         """Whether a cut between two places, in a group from low to high, leaves whole children on both sides."""
-        import numpy as np
-
         if isinstance(self.of, OrderedColumn):
             return np.ones(len(before), dtype=np.bool_)
         level = self.of.level_over(self.leaf[low], self.leaf[high]) - 1
-        found: Flags = self.of.nodes[level, self.leaf[before]] != self.of.nodes[level, self.leaf[after]]
-        return found
+        apart: Flags = self.of.nodes[level, self.leaf[before]] != self.of.nodes[level, self.leaf[after]]
+        return apart
 
 
 @dataclass(frozen=True, eq=False)
-class _Chosen:
+class _Cuts:
     """The cut of each group: its column, -1 for none, and the last place on its left side."""
 
     column: Whole
@@ -155,21 +148,17 @@ class _Round:
     cut: Cut
 
 
-def _chosen(now: _Round, columns: list[_Column], failed: Flags) -> _Chosen:
-    import numpy as np
-
+def _chosen(now: _Round, columns: list[_Column], failed: Flags) -> _Cuts:
     best, column, at = np.zeros(now.groups), np.full(now.groups, -1), np.zeros(now.groups, dtype=np.int64)
     for j, of in enumerate(columns):
         score, place = _scored(now, of)
         better = (score > best) & ~failed[:, j]
         best[better], column[better], at[better] = score[better], j, place[better]
-    return _Chosen(column, at)
+    return _Cuts(column, at)
 
 
 def _scored(now: _Round, of: _Column) -> tuple[Real, Whole]:
     """The best cut of each group in one column: its score, 0 where there is none, and its place."""
-    import numpy as np
-
     groups, least = now.groups, now.least
     base = len(of.leaf)
     cells, records = _counted(now.own * base + of.places[now.places], now.tuples.counts[now.places], groups * base)
@@ -190,14 +179,14 @@ def _scored(now: _Round, of: _Column) -> tuple[Real, Whole]:
     if now.cut is Cut.WIDEST:
         score = whole + np.minimum(left, right) / (4.0 * size[g] * base)  # less than any two widths differ
     else:
+        # What is left open alone loses 21 % more on the census at k = 50, what is saved alone 19 % more at k = 5, where
+        # it cuts off slivers. A quarter, half or all of what is saved are within 1.4 % of each other there.
         saved = left * (whole - of.weight(low, place[i])) + right * (whole - of.weight(place[i + 1], high))
         score = whole + saved / (2.0 * size[g])
     return _first_best(score, g, place[i], groups)
 
 
 def _first_best(score: Real, group: Whole, place: Whole, groups: int) -> tuple[Real, Whole]:
-    import numpy as np
-
     order = np.lexsort((-score, group))
     ids, first = np.unique(group[order], return_index=True)
     best, at = np.zeros(groups), np.zeros(groups, dtype=np.int64)
@@ -207,8 +196,6 @@ def _first_best(score: Real, group: Whole, place: Whole, groups: int) -> tuple[R
 
 def _counted(keys: Whole, n: Whole, space: int) -> tuple[Whole, Whole]:
     """The different keys, ascending, and the records of each."""
-    import numpy as np
-
     if space <= max(4 * len(keys), 1 << 16):
         records = np.bincount(keys, weights=n, minlength=space)
         cells = np.flatnonzero(records)
@@ -217,12 +204,10 @@ def _counted(keys: Whole, n: Whole, space: int) -> tuple[Whole, Whole]:
     return cells, np.bincount(back, weights=n).astype(np.int64)
 
 
-def _right(columns: list[_Column], places: Whole, own: Whole, chosen: _Chosen) -> Whole:
+def _right(columns: list[_Column], places: Whole, own: Whole, chosen: _Cuts) -> Whole:
     """1 for tuples on the right side of the cut of their group, 0 for all others."""
-    import numpy as np
-
-    found = np.zeros(len(places), dtype=np.int64)
+    right = np.zeros(len(places), dtype=np.int64)
     for j, of in enumerate(columns):
         mine = np.flatnonzero(chosen.column[own] == j)
-        found[mine] = of.places[places[mine]] > chosen.place[own[mine]]
-    return found
+        right[mine] = of.places[places[mine]] > chosen.place[own[mine]]
+    return right

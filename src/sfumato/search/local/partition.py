@@ -1,12 +1,15 @@
-"""Partition: a partition that changes, and what its labels cost."""
+"""A partition of the tuples that changes, and what its labels cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.label_tree import LabelTree, joined
+from sfumato.search.local.local_kernels import kernels_for
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
@@ -24,8 +27,6 @@ class Partition:
     cost: Real = field(init=False)  # of one record
 
     def __post_init__(self) -> None:
-        import numpy as np
-
         self.tuples = self.rules.tuples
         _, self.group = np.unique(self.group, return_inverse=True)
         self._tables = joined(self.trees)
@@ -39,14 +40,11 @@ class Partition:
         return float(self.size @ self.cost)
 
     def all_groups(self) -> Whole:
-        import numpy as np
-
+        """The numbers of the groups."""
         return np.arange(len(self.size))
 
     def widths(self, group: Whole, places: Whole, count: int) -> tuple[Whole, Real]:
         """The nodes of groups of tuples, and what they cost."""
-        import numpy as np
-
         order = np.argsort(group, kind="stable")
         starts = np.searchsorted(group[order], np.arange(count))
         nodes = []
@@ -57,12 +55,11 @@ class Partition:
         return node, self.costs(node)
 
     def costs(self, node: Whole) -> Real:
-        import numpy as np
-
-        found: Real = np.zeros(node.shape[1])
+        """What nodes cost one record, given by column and group."""
+        costs: Real = np.zeros(node.shape[1])
         for tree, row in zip(self.trees, node, strict=True):
-            found += tree.weights[row]
-        return found
+            costs += tree.weights[row]
+        return costs
 
     def nearest(
         self, first: Whole, second: Whole, *, size: Whole, records: Whole, paid: Real, own: Whole, number: Whole,
@@ -73,10 +70,6 @@ class Partition:
         It costs (size + records) times the labels of both, less what is paid for the column already. A column with
         the row's own number does not count, and two of different numbers are taken where one has too few records.
         """
-        import numpy as np
-
-        from sfumato.search.local.local_kernels import kernels_for
-
         steps = np.concatenate([table.steps.ravel() for table in self._tables])
         widths = np.array([len(table.steps) for table in self._tables])
         codes = [np.stack([table.code(nodes) for table in self._tables]) for nodes in (first, second)]
@@ -85,18 +78,41 @@ class Partition:
             size.astype(np.float32), records.astype(np.float32), paid.astype(np.float32), own, number, needed,
         )  # fmt: skip
 
+    def set_aside(self) -> int:
+        """One group more, for tuples that are taken out: its number, which has no records and costs nothing."""
+        number = len(self.size)
+        self.size, self.cost = np.append(self.size, 0), np.append(self.cost, 0.0)
+        self.node = np.column_stack([self.node, self.node[:, :1]])
+        return number
+
+    def move(self, to: dict[int, int], groups: list[int], gain: float) -> bool:
+        """Move tuples to other groups if that saves more than a gain, counted exactly, and keeps to the policy.
+
+        `groups` are all that are touched. A move that would empty one of them is not made.
+        """
+        before, size = float((self.size[groups] * self.cost[groups]).sum()), self.size[groups].copy()
+        moved = list(to)
+        kept = self.group[moved].copy()
+        self.group[moved] = list(to.values())
+        places = np.flatnonzero(np.isin(self.group, groups))
+        ids, own = np.unique(self.group[places], return_inverse=True)
+        if len(ids) == len(groups):
+            self.size[ids] = np.bincount(own, weights=self.tuples.counts[places])
+            node, cost = self.widths(own, places, len(ids))
+            if self.keeps(groups) and float((self.size[ids] * cost).sum()) < before - gain:
+                self.node[:, ids], self.cost[ids] = node, cost
+                return True
+        self.group[moved], self.size[groups] = kept, size
+        return False
+
     def left_by(self, who: Whole, group: int) -> bool:
         """Whether a group would keep to the policy without some of its tuples."""
-        import numpy as np
-
         rest = np.flatnonzero(self.group == group)
         rest = rest[~np.isin(rest, who)]
         return len(rest) > 0 and self.rules.together(rest)
 
     def keeps(self, groups: list[int]) -> bool:
         """Whether some groups meet the policy as they are now."""
-        import numpy as np
-
         if self.rules.by_size:
             return bool((self.size[groups] >= self.rules.least).all())
         places = np.flatnonzero(np.isin(self.group, groups))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
@@ -39,20 +41,18 @@ class Recoding:
     @classmethod
     def of(cls, tuples: CountedTuples, group: Whole, lost: Flags | None = None) -> Recoding:
         """The recoding of a partition, given as any number for each tuple, and of suppressed tuples."""
-        import numpy as np
-
         lost = np.zeros(len(group), dtype=np.bool_) if lost is None else lost
         _, group = np.unique(np.where(lost, -1, group), return_inverse=True)
         low, high, levels = _ends(tuples, group)
         gone = np.zeros(len(low), dtype=np.bool_)
         gone[group[lost]] = True
-        merged = row_numbers([gone.astype(np.int64), *_named(tuples, low, high, levels).T, *(levels.T + 1)])
+        merged = row_numbers([gone.astype(np.int64), *_label_numbers(tuples, low, high, levels).T, *(levels.T + 1)])
         group = merged[group]
         if int(merged.max()) < len(low) - 1:
             low, high, levels = _ends(tuples, group)
             gone = np.zeros(len(low), dtype=np.bool_)
             gone[group[lost]] = True
-        return cls(tuples, group, low, high, levels, gone)
+        return cls(tuples=tuples, group=group, low=low, high=high, levels=levels, gone=gone)
 
     @classmethod
     def at_levels(cls, tuples: CountedTuples, levels: Whole, lost: Flags | None = None) -> Recoding:
@@ -72,20 +72,16 @@ class Recoding:
     @cached_property
     def sizes(self) -> Whole:
         """Records of each group."""
-        import numpy as np
-
-        found: Whole = np.bincount(self.group, weights=self.tuples.counts, minlength=len(self.low)).astype(np.int64)
-        return found
+        sizes: Whole = np.bincount(self.group, weights=self.tuples.counts, minlength=len(self.low)).astype(np.int64)
+        return sizes
 
     @cached_property
     def weights(self) -> Real:
         """What each label leaves open, by group and column."""
-        import numpy as np
-
-        found = np.empty(self.low.shape)
+        weights = np.empty(self.low.shape)
         for j, column in enumerate(self.tuples.columns):
-            found[:, j] = np.where(self.gone, column.open, column.weight(self.low[:, j], self.high[:, j]))
-        return found
+            weights[:, j] = np.where(self.gone, column.open, column.weight(self.low[:, j], self.high[:, j]))
+        return weights
 
     @property
     def losses(self) -> dict[str, float]:
@@ -93,8 +89,8 @@ class Recoding:
 
         .. math:: LM = \frac1N \sum_x \frac{|leaves(x)| - 1}{|domain| - 1}
         """
-        found = self.sizes @ self.weights / self.tuples.records
-        return {column.name: float(loss) for column, loss in zip(self.tuples.columns, found, strict=True)}
+        losses = self.sizes @ self.weights / self.tuples.records
+        return {column.name: float(loss) for column, loss in zip(self.tuples.columns, losses, strict=True)}
 
     @property
     def loss(self) -> float:
@@ -120,8 +116,8 @@ class Recoding:
         import pyarrow as pa
 
         names = [[self.label(group, j) for group in range(len(self.low))] for j in range(len(self.tuples.columns))]
-        found = keys_and_labels(self.tuples, lambda j: pa.array(names[j], pa.string()).take(pa.array(self.group)))
-        return found.append_column("suppressed", pa.array(self.gone[self.group]))
+        lines = keys_and_labels(self.tuples, lambda j: pa.array(names[j], pa.string()).take(pa.array(self.group)))
+        return lines.append_column("suppressed", pa.array(self.gone[self.group]))
 
     def keeps(self, policy: Policy) -> bool:
         """Whether every class of the release, told apart by its labels alone, meets the policy.
@@ -129,8 +125,6 @@ class Recoding:
         Nothing of the search is trusted: the labels are written, each must cover the values of its tuples, and the
         classes are counted anew. Who is suppressed is in no class.
         """
-        import numpy as np
-
         covered = all(self._covers(j) for j in range(len(self.tuples.columns)))
         classes: dict[tuple[str | None, ...], int] = defaultdict(lambda: len(classes))
         names = [
@@ -164,17 +158,15 @@ def keys_and_labels(tuples: CountedTuples, labels: Callable[[int], pa.Array]) ->
     """The tuples as k1, k2, ..., beside their labels l1, l2, ..., which are given by column."""
     import pyarrow as pa
 
-    found = {}
+    keys = {}
     for j, column in enumerate(tuples.columns):
         texts = pa.array([column.text(code) for code in range(column.leaves)], pa.string())
-        found[f"k{j + 1}"] = texts.take(pa.array(tuples.codes[:, j]))
-    return pa.table(found | {f"l{j + 1}": labels(j) for j in range(len(tuples.columns))})
+        keys[f"k{j + 1}"] = texts.take(pa.array(tuples.codes[:, j]))
+    return pa.table(keys | {f"l{j + 1}": labels(j) for j in range(len(tuples.columns))})
 
 
 def _ends(tuples: CountedTuples, group: Whole) -> tuple[Codes, Codes, Whole]:
     """The first and the last code of every group and column, and the level of the node over them."""
-    import numpy as np
-
     order = np.argsort(group, kind="stable")
     starts = np.searchsorted(group[order], np.arange(int(group.max()) + 1))
     shape = (len(starts), len(tuples.columns))
@@ -191,15 +183,13 @@ def _ends(tuples: CountedTuples, group: Whole) -> tuple[Codes, Codes, Whole]:
     return low, high, levels
 
 
-def _named(tuples: CountedTuples, low: Codes, high: Codes, levels: Whole) -> Whole:
+def _label_numbers(tuples: CountedTuples, low: Codes, high: Codes, levels: Whole) -> Whole:
     """Numbers that are equal where labels of one level are."""
-    import numpy as np
-
-    found = np.empty(low.shape, dtype=np.int64)
+    numbers = np.empty(low.shape, dtype=np.int64)
     for j, column in enumerate(tuples.columns):
         if isinstance(column, TreeColumn):
-            found[:, j] = column.nodes[levels[:, j], low[:, j]]
+            numbers[:, j] = column.nodes[levels[:, j], low[:, j]]
         else:
             wide = (high[:, j] == column.missing) & (low[:, j] < high[:, j])
-            found[:, j] = np.where(wide, 0, 1 + low[:, j].astype(np.int64) * column.leaves + high[:, j])
-    return found
+            numbers[:, j] = np.where(wide, 0, 1 + low[:, j].astype(np.int64) * column.leaves + high[:, j])
+    return numbers

@@ -1,27 +1,22 @@
-"""A plan as a sheet: every step in a sentence."""
+"""Plans as sheets: every step in a sentence, the transformations and the recipes there are."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from sfumato.show.documents.plan import PlanDocument, RecipesDocument, TransformationsDocument
 from sfumato.show.sheet import Section, Sheet, counted
 
-Document = dict[str, Any]
 
-
-def plan_sheet(document: Document) -> Sheet:
+def plan_sheet(document: PlanDocument) -> Sheet:
     """The steps for somebody who has to sign them."""
-    steps = document["steps"]
-    rows = tuple((str(s["number"]), s["transformation"], s["explanation"]) for s in steps)
+    steps = document.steps
+    rows = tuple((str(step.number), step.transformation, step.explanation) for step in steps)
     examples = tuple(
-        (str(s["number"]), s["transformation"], str(before), str(after))
-        for s in steps
-        for before, after in s["examples"]
+        (str(step.number), step.transformation, before, after) for step in steps for before, after in step.examples
     )
-    secrets = tuple(f"Secret needed: {name}." for name in document["secrets"])
+    secrets = tuple(f"Secret needed: {name}." for name in document.secrets)
     return Sheet(
-        title=f"Plan {document['plan']}",
-        verdict=f"{counted(len(steps), 'step')}, seed {document['seed']}.",
+        title=f"Plan {document.plan}",
+        verdict=f"{counted(len(steps), 'step')}, seed {document.seed}.",
         sections=(
             Section("Steps", ("", "step", "what it does"), rows, secrets, numbers=(0,)),
             Section("Examples, made up", ("", "step", "before", "after"), examples, numbers=(0,)),
@@ -29,12 +24,22 @@ def plan_sheet(document: Document) -> Sheet:
     )
 
 
-def transformations_sheet(document: Document) -> Sheet:
+def transformations_sheet(document: TransformationsDocument) -> Sheet:
     """The transformations there are, or one in full."""
-    found = document["transformations"]
-    if document["in_full"]:
-        sections = (Section(found[0]["name"], remarks=tuple(found[0]["explanation"].splitlines())),)
+    known = document.transformations
+    if document.in_full:
+        sections = (Section(known[0].name, remarks=tuple(known[0].explanation.splitlines())),)
     else:
-        rows = tuple((t["name"], ", ".join(t["parameters"]), ", ".join(t["aliases"]), t["summary"]) for t in found)
+        rows = tuple((t.name, ", ".join(t.parameters), ", ".join(t.aliases), t.summary) for t in known)
         sections = (Section("Transformations", ("name", "parameters", "PHUSE rule", "what it does"), rows),)
-    return Sheet("Transformations", f"{counted(len(found), 'transformation')}.", sections)
+    return Sheet("Transformations", f"{counted(len(known), 'transformation')}.", sections)
+
+
+def recipes_sheet(document: RecipesDocument) -> Sheet:
+    """The plans that come with the package, and what each is for."""
+    rows = tuple((f"recipe:{recipe.name}", str(recipe.steps), recipe.description) for recipe in document.recipes)
+    return Sheet(
+        "Recipes",
+        f"{counted(len(rows), 'plan')} to apply as they are, or to copy and change.",
+        (Section("Recipes", ("plan", "steps", "what it is for"), rows, numbers=(1,)),),
+    )

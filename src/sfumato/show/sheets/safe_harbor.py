@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from sfumato.show.documents.safe_harbor import ChecklistDocument, ChecklistItemDocument
 from sfumato.show.sheet import Section, Sheet, counted
-
-Document = dict[str, Any]
 
 KNOWLEDGE = (
     "Safe Harbor also asks that you know of no way in which what is left could identify somebody, alone or together "
@@ -14,28 +11,25 @@ KNOWLEDGE = (
 )
 
 
-def safe_harbor_sheet(document: Document) -> Sheet:
+def safe_harbor_sheet(document: ChecklistDocument) -> Sheet:
     """The lines, and what they cannot say."""
-    items = document["items"]
-    failed = [item["item"] for item in items if not item["passed"]]
+    items = document.items
+    failed = [item.item for item in items if not item.passed]
     verdict = (
-        f"All {len(items)} identifiers are gone from {document['release']}."
-        if document["met"]
-        else f"Something is left in {document['release']}: {', '.join(failed)}."
+        f"All {len(items)} identifiers are gone from {document.release}."
+        if document.met
+        else f"Something is left in {document.release}: {', '.join(failed)}."
     )
-    rows = tuple(
-        (item["item"], item["identifier"], "pass" if item["passed"] else "FAIL", _said(item)) for item in items
-    )
-    kept = document["kept"]
-    decided = (f"Released as decided: {', '.join(kept)}.",) if kept else ()
+    rows = tuple((item.item, item.identifier, "pass" if item.passed else "FAIL", _columns(item)) for item in items)
+    decided = (f"Released as decided: {', '.join(document.kept)}.",) if document.kept else ()
     return Sheet(
-        f"HIPAA Safe Harbor of {document['source']}",
-        f"{verdict} {counted(document['records'], 'record')}.",
+        f"HIPAA Safe Harbor of {document.source}",
+        f"{verdict} {counted(document.records, 'record')}.",
         (Section("The 18 identifiers", ("", "identifier", "", "columns"), rows, (*decided, KNOWLEDGE)),),
     )
 
 
-def _said(item: Document) -> str:
-    done = [f"{column['name']}: {column['done']}" for column in item["columns"]]
-    left = [f"{name}: left" for name in item["left"]]
-    return "; ".join([*done, *left]) or "none found"
+def _columns(item: ChecklistItemDocument) -> str:
+    treated = [f"{column.name}: {column.done}" for column in item.columns]
+    left = [f"{name}: left" for name in item.left]
+    return "; ".join([*treated, *left]) or "none found"

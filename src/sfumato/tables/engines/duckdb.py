@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, hmac_pads, literal, path_literal, quoted
+from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, literal, path_literal, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -175,9 +175,9 @@ class DuckDB(Engine):
         return Table(self, name)
 
     def _translated(self, error: Exception) -> Exception:
-        text = str(error)
-        if re.search(r"No space left|not enough space|File too large|failed to write", text, re.IGNORECASE):
-            return OutputError("The disk is full: the results were not written. Free some space and run again.")
+        full = full_disk(error)
+        if full is not None:
+            return full
         if isinstance(error, duckdb.OutOfMemoryException):
             return EngineError(self.name, error, "It ran out of memory: close other programs, or use --engine spark.")
         return EngineError(self.name, error)

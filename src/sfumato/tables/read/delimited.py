@@ -14,7 +14,7 @@ from sfumato.errors import UnreadableFile
 from sfumato.tables.read.text_file import TextFile
 
 DELIMITERS = (",", ";", "\t", "|")
-SAMPLE_LINES = 1000
+SAMPLE_LINES = 1000  # from which the delimiter is told. Chosen, not measured
 LONGEST_FIELD = 2**31 - 1  # the csv module stops at 128 KB unless it is told otherwise
 QUOTES = "Check the quotation marks of this record."
 
@@ -47,7 +47,10 @@ class Layout:
             raise UnreadableFile(file.source, "a quoted field is not closed.", line=blank + 1, hint=QUOTES)
         # The first line may end within a quoted name; the last ones are likelier to end a record.
         newline = r"\r\n" if sum(line.endswith("\r\n") for line in lines[blank:]) * 2 > len(lines) - blank else r"\n"
-        return cls(delimiter, tuple(header), blank, lines[blank].endswith("\r"), newline)
+        return cls(
+            delimiter=delimiter, header=tuple(header), blank=blank, carriage_returns=lines[blank].endswith("\r"),
+            newline=newline,
+        )  # fmt: skip
 
 
 def likely_delimiter(lines: list[str]) -> str:
@@ -121,9 +124,9 @@ def _checked(file: TextFile, layout: Layout) -> Iterator[list[str]]:
         raise UnreadableFile(file.source, problem, line=line, hint=QUOTES) from None
 
 
-def ragged(source: Path, line: int, expected: int, found: int) -> UnreadableFile:
+def ragged(source: Path, line: int, expected: int, number: int) -> UnreadableFile:
     """The error for a record with too many fields or too few."""
-    fields = "1 field" if found == 1 else f"{found} fields"
+    fields = "1 field" if number == 1 else f"{number} fields"
     problem = f"the record that starts here has {fields}, and the header has {expected}."
     hint = "Correct the line, or name the delimiter with --delimiter if it is not the one that was found."
     return UnreadableFile(source, problem, line=line, hint=hint)

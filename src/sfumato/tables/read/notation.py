@@ -55,14 +55,16 @@ def kept(text: str) -> str:
 
 def _whole(name: str, digits: str, text: str) -> Notation:
     value = f"CAST({text} AS BIGINT)"
-    return Notation(name, Kind.INTEGER, "every value is a whole number", f"^(0|-?({digits}))$", value=value)
+    why, pattern = "every value is a whole number", f"^(0|-?({digits}))$"
+    return Notation(name=name, kind=Kind.INTEGER, why=why, pattern=pattern, value=value)
 
 
 def _decimal(sign: str, digits: str, point: str, text: str) -> Notation:
     # Minus zero is left out: -0.0 would come back as 0.
     pattern = f"^(-?({digits})({point}[0-9]+)?|0({point}[0-9]+)?|-0{point}[0-9]*[1-9][0-9]*)$"
     why = f"every value is a number, with a decimal {sign}"
-    return Notation(f"decimal {sign}", Kind.REAL, why, pattern, kept(text), f"CAST({text} AS DOUBLE)")
+    value = f"CAST({text} AS DOUBLE)"
+    return Notation(name=f"decimal {sign}", kind=Kind.REAL, why=why, pattern=pattern, guard=kept(text), value=value)
 
 
 def _date(order: str, sep: str) -> Notation:
@@ -72,7 +74,8 @@ def _date(order: str, sep: str) -> Notation:
     pattern = f"^[0-9]{{1,2}}[{sep}][0-9]{{1,2}}[{sep}][0-9]{{4}}$"
     guard = f"TRY_CAST({iso} AS DATE) IS NOT NULL AND {year} <> '0000'"
     why = f"every value is a date, written {order}"
-    return Notation(order, Kind.DATE, why, pattern, guard, f"CAST({iso} AS DATE)")
+    value = f"CAST({iso} AS DATE)"
+    return Notation(name=order, kind=Kind.DATE, why=why, pattern=pattern, guard=guard, value=value)
 
 
 WHOLE = _whole("whole", "[1-9][0-9]{0,17}", "{x}")
@@ -80,12 +83,13 @@ WHOLE_GROUPED = _whole("whole grouped", f"[1-9][0-9]{{0,17}}|{GROUPS}{{1,5}}", "
 DECIMAL = _decimal("point", "[1-9][0-9]*", "[.]", "{x}")
 DECIMAL_COMMA = _decimal("comma", f"[1-9][0-9]*|{GROUPS}+", ",", POINTED)
 ISO_DATE = Notation(
-    "iso date", Kind.DATE, "every value is a date, written year-month-day", f"^{ISO_DAY}$",
-    "TRY_CAST({x} AS DATE) IS NOT NULL AND left({x}, 4) <> '0000'", "CAST({x} AS DATE)",
+    name="iso date", kind=Kind.DATE, why="every value is a date, written year-month-day", pattern=f"^{ISO_DAY}$",
+    guard="TRY_CAST({x} AS DATE) IS NOT NULL AND left({x}, 4) <> '0000'", value="CAST({x} AS DATE)",
 )  # fmt: skip
 DATE_TIME = Notation(
-    "date-time", Kind.TIMESTAMP, "every value is a date with a time", f"^{ISO_DAY}[T ]{CLOCK}$",
-    "TRY_CAST({x} AS TIMESTAMP) IS NOT NULL AND left({x}, 4) <> '0000'", "CAST({x} AS TIMESTAMP)",
+    name="date-time", kind=Kind.TIMESTAMP, why="every value is a date with a time",
+    pattern=f"^{ISO_DAY}[T ]{CLOCK}$",
+    guard="TRY_CAST({x} AS TIMESTAMP) IS NOT NULL AND left({x}, 4) <> '0000'", value="CAST({x} AS TIMESTAMP)",
 )  # fmt: skip
 DAY_DOT = _date("day.month.year", ".")
 MONTH_DOT = _date("month.day.year", ".")
@@ -119,16 +123,17 @@ def _number(kind: Kind, sign: str) -> Notation:
     value = f"TRY_CAST(trim({text}) AS {'BIGINT' if kind is Kind.INTEGER else 'DOUBLE'})"
     real = f"TRY_CAST(trim({text}) AS DOUBLE)"
     guard = f"{value} = {real}" if kind is Kind.INTEGER else f"{value} IS NOT NULL AND NOT isinf({value})"
-    return Notation(f"any {kind} {sign}", kind, "", f"^ *[-+]?({digits})([eE][-+]?[0-9]+)? *$", guard, value)
+    pattern = f"^ *[-+]?({digits})([eE][-+]?[0-9]+)? *$"
+    return Notation(name=f"any {kind} {sign}", kind=kind, why="", pattern=pattern, guard=guard, value=value)
 
 
 TRUTH = Notation(
-    "truth", Kind.BOOLEAN, "", "^(?i) *(true|t|yes|y|1|false|f|no|n|0) *$",
+    name="truth", kind=Kind.BOOLEAN, why="", pattern="^(?i) *(true|t|yes|y|1|false|f|no|n|0) *$",
     value="regexp_matches({x}, '^(?i) *(true|t|yes|y|1) *$')",
 )  # fmt: skip
 MIDNIGHT = Notation(
-    "date or date-time", Kind.TIMESTAMP, "", f"^{ISO_DAY}([T ]{CLOCK})?$",
-    "TRY_CAST({x} AS TIMESTAMP) IS NOT NULL", "CAST({x} AS TIMESTAMP)",
+    name="date or date-time", kind=Kind.TIMESTAMP, why="", pattern=f"^{ISO_DAY}([T ]{CLOCK})?$",
+    guard="TRY_CAST({x} AS TIMESTAMP) IS NOT NULL", value="CAST({x} AS TIMESTAMP)",
 )  # fmt: skip
 DECIDED: dict[tuple[Kind, str], tuple[Notation, ...]] = {
     (kind, sign): notations

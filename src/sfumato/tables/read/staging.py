@@ -54,23 +54,23 @@ class StagedTable:
         check_known(options.kinds, self.table.columns)
         cells = self._cells(options)
         rows, counts = self._counts(cells)
-        decisions = [cell.decided(*found) for cell, found in zip(cells, counts, strict=True)]
+        decisions = [cell.decided(*counted) for cell, counted in zip(cells, counts, strict=True)]
         columns = tuple(decision.column(rows) for decision in decisions)
         return Extract(self.name, self._selected(decisions), columns, self.notes)
 
-    def _cells(self, options: ReadOptions) -> list[_Cell]:
+    def _cells(self, options: ReadOptions) -> list[_ColumnReadings]:
         kinds = self.table.kinds
         return [
-            _Cell(variable, kinds[variable.name], options.kinds.get(variable.name), self.missing)
+            _ColumnReadings(variable, kinds[variable.name], options.kinds.get(variable.name), self.missing)
             for variable in self.variables
         ]
 
-    def _counts(self, cells: Sequence[_Cell]) -> tuple[int, list[tuple[int, int, int, int]]]:
+    def _counts(self, cells: Sequence[_ColumnReadings]) -> tuple[int, list[tuple[int, int, int, int]]]:
         """The number of rows, and for each column how many cells and values there are and how many fit each reading."""
         readings = [reading for cell in cells for reading in (cell.raw, cell.value, cell.natural, cell.asked)]
         counted = listed(["count(*)", *(f"count({reading})" for reading in readings)])
-        rows, *found = map(int, self.table.engine.fetch(f"SELECT {counted} FROM {self.table}")[0])
-        return rows, list(zip(found[::4], found[1::4], found[2::4], found[3::4], strict=True))
+        rows, *numbers = map(int, self.table.engine.fetch(f"SELECT {counted} FROM {self.table}")[0])
+        return rows, list(zip(numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4], strict=True))
 
     def _selected(self, decisions: Sequence[_Decision]) -> Table:
         if all(decision.sql == quoted(decision.variable.name) for decision in decisions):
@@ -82,7 +82,7 @@ class StagedTable:
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _ColumnReadings:
     """One column's SQL: as it came, as it would naturally be read, and as a person asked for it."""
 
     variable: Variable
@@ -115,7 +115,7 @@ class _Cell:
     def decided(self, cells: int, present: int, natural: int, asked: int) -> _Decision:
         """The kind that a person asked for, or else the one that every value fits."""
         sql = self.raw if cells == present else self.value
-        chosen = _Decision(self.variable, self.kind, sql, self.variable.why, present)
+        chosen = _Decision(variable=self.variable, kind=self.kind, sql=sql, why=self.variable.why, present=present)
         if self.variable.becomes and present and natural == present:
             chosen = replace(chosen, kind=self.variable.becomes, sql=self.natural, why=self.variable.because)
         if self.wish in (None, chosen.kind):
@@ -139,8 +139,10 @@ class _Decision:
 
     def column(self, rows: int) -> Column:
         labels = {_code(code, self.kind): text for code, text in self.variable.value_labels.items()}
-        missing = rows - self.present
-        return Column(self.variable.name, self.kind, self.why, missing, self.variable.label, labels or None)
+        return Column(
+            name=self.variable.name, kind=self.kind, why=self.why, missing=rows - self.present,
+            label=self.variable.label, value_labels=labels or None,
+        )  # fmt: skip
 
 
 def _code(code: str | float, kind: Kind) -> str:

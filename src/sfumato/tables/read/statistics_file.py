@@ -16,6 +16,7 @@ from sfumato.tables.source import Extract, ReadOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# What is read at once: 16 MB of doubles, and of a table that is very wide some rows all the same. Chosen, not measured.
 CELLS_AT_ONCE = 2_000_000
 LEAST_ROWS = 1_000
 DAY, SECOND, MILLISECOND = 86_400_000_000, 1_000_000, 1_000  # in microseconds
@@ -78,7 +79,8 @@ class StatisticsFile:
         table = stage(engine, self.source, schema, self._batches(fields, schema))
         variables = tuple(field.variable for field in fields)
         missing = ("", *(options.missing or ()))
-        return StagedTable(path.name, table, variables, missing, notes).settle(options)
+        staged = StagedTable(name=path.name, table=table, variables=variables, missing=missing, notes=notes)
+        return staged.settle(options)
 
     def _fields(self) -> tuple[list[_Field], tuple[str, ...]]:
         _, metadata = self._read(metadataonly=True)
@@ -153,7 +155,7 @@ def _field(name: str, original: str, metadata: Any, package: StatisticsPackage) 
     )
     if not text and not time_format:
         variable = replace(variable, becomes=Kind.INTEGER, because=WHOLE)
-    return _Field(name, original, time_format, text, variable)
+    return _Field(name=name, original=original, time_format=time_format, text=text, variable=variable)
 
 
 def _moments(values: pa.Array, time_format: TimeFormat, epoch: dt.date) -> pa.Array:

@@ -26,7 +26,7 @@ from sfumato.tables.read.notation import (
 )
 from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
 
-SAMPLE = 2000  # a notation that fails in the first rows need not be tried on the rest
+SAMPLE = 2000  # rows: a notation that fails in the first need not be tried on the rest. Chosen, not measured
 COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
 DOTS_READ = (
     "Dots are read as the decimal sign, though nothing tells them from separators of groups of three digits. "
@@ -139,9 +139,9 @@ def _first_tally(engine: Engine, sql: str, names: tuple[str, ...], tried: tuple[
         return {}
     fits = [f"count(*) FILTER (WHERE {notation.fits('x')})" for notation in tried]
     stacked = f"SELECT unnest(range({len(names)})) AS i, unnest([{quoted(*names)}]) AS x FROM ({sql}) AS cleaned"
-    rows = engine.fetch(f"SELECT i, {listed(['count(*)', 'count(x)', *fits])} FROM ({stacked}) AS s GROUP BY i")
-    found = {names[i]: Tally(rows, values, dict(zip(tried, counts, strict=True))) for i, rows, values, *counts in rows}
-    return {name: found.get(name, Tally(0, 0, dict.fromkeys(tried, 0))) for name in names}
+    counted = engine.fetch(f"SELECT i, {listed(['count(*)', 'count(x)', *fits])} FROM ({stacked}) AS s GROUP BY i")
+    tallies = {names[i]: Tally(rows, n, dict(zip(tried, counts, strict=True))) for i, rows, n, *counts in counted}
+    return {name: tallies.get(name, Tally(0, 0, dict.fromkeys(tried, 0))) for name in names}
 
 
 def _tally(engine: Engine, sql: str, tried: Mapping[str, tuple[Notation, ...]]) -> dict[str, Tally]:

@@ -15,7 +15,7 @@ from typing import IO
 from sfumato.errors import UnreadableFile
 
 CHUNK = 8 * 1024 * 1024
-EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed
+EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed; chosen, not measured
 SAY_WHICH = "Say which with --encoding, for example --encoding cp1252."
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -144,12 +144,12 @@ def _likely(evidence: bytes) -> str:
 
     # cp1252 leaves five bytes without a meaning; Latin-1 none.
     usual = "cp1252" if _decodes(evidence, "cp1252") else "latin-1"
-    found = from_bytes(evidence)
-    best = found.best()
+    matches = from_bytes(evidence)
+    best = matches.best()
     if best is None or len(evidence) < 64 or not best.coherence:  # too little, or like no language
         return usual
     # Where nothing tells several encodings apart, it is the one that most files are in.
-    alike = [match for match in found if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
+    alike = [match for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
     return usual if any(usual in match.could_be_from_charset for match in alike) else best.encoding
 
 

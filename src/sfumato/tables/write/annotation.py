@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sfumato.tables.engine import Kind
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import Field
+from sfumato.tables.write.release import Field, ReleasedColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa

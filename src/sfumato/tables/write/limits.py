@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sfumato.errors import OutputError
 from sfumato.tables.engine import Kind, listed, literal, quoted
 from sfumato.tables.write.release import Check, Field, ReleasedTable
-from sfumato.tables.write.selection import plain
+from sfumato.tables.write.stream import plain
 
 ELSEWHERE = "Write .csv or .parquet instead, or change the column."
 EXACT = 2**53  # whole numbers below it survive being stored as a double
@@ -33,18 +33,16 @@ class NameRule:
         fits = re.fullmatch(self.pattern, name) is not None and length <= self.longest
         return fits and name.upper() not in self.reserved
 
-    def check(self, release: ReleasedTable) -> None:
-        """`OutputError` with the columns whose names are not allowed, or that differ in capitals only."""
+    def refusal(self, release: ReleasedTable) -> OutputError | None:
+        """What to say of columns whose names are not allowed, or that differ in capitals only."""
         names = [column.name for column in release.columns]
         if refused := [name for name in names if not self.allow(name)]:
-            raise _refused(release, refused, f"cannot be {_a_name(refused)} in this format: {self.rule}.")
+            word = "a name" if len(refused) == 1 else "names"
+            return _refused(release, refused, f"cannot be {word} in this format: {self.rule}.")
         times = Counter(map(str.casefold, names))
         if alike := [name for name in names if not self.capitals and times[name.casefold()] > 1]:
-            raise _refused(release, alike, "differ in capitals only, which this format ignores.")
-
-
-def _a_name(refused: list[str]) -> str:
-    return "a name" if len(refused) == 1 else "names"
+            return _refused(release, alike, "differ in capitals only, which this format ignores.")
+        return None
 
 
 def _refused(release: ReleasedTable, names: list[str], problem: str) -> OutputError:
@@ -52,14 +50,15 @@ def _refused(release: ReleasedTable, names: list[str], problem: str) -> OutputEr
     return OutputError(f"{release.name}: {shown} {problem} Rename before writing, or write .csv or .parquet.")
 
 
-def check_labels(release: ReleasedTable, longest: int, longest_value: int | None = None) -> None:
-    """`OutputError` with the first column whose label, or whose label of a value, has too many bytes."""
+def label_refusal(release: ReleasedTable, longest: int, longest_value: int | None = None) -> OutputError | None:
+    """What to say of the first column whose label, or whose label of a value, has too many bytes."""
     for column in release.columns:
         if column.label and len(column.label.encode()) > longest:
-            raise _long_label(release, column.name, "label", longest)
+            return _long_label(release, column.name, "label", longest)
         labels = (column.value_labels or {}).values()
         if longest_value is not None and any(len(label.encode()) > longest_value for label in labels):
-            raise _long_label(release, column.name, "label of a value", longest_value)
+            return _long_label(release, column.name, "label of a value", longest_value)
+    return None
 
 
 def _long_label(release: ReleasedTable, name: str, what: str, longest: int) -> OutputError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING
 from sfumato.errors import OutputError, UnknownColumn
 from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Kind, Table, listed, quoted
-from sfumato.tables.write.column import ReleasedColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CELLS_AT_MOST = 50_000_000
+CELLS_AT_MOST = 50_000_000  # 400 MB of doubles, and a few times that while they are copied. Chosen, not measured
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """One column of the table that is written, under its own name."""
+
+    name: str
+    label: str | None = None  # what the column is called in words
+    value_labels: Mapping[str, str] | None = None  # what its codes are called; codes as the engine prints them
+    categories: tuple[str, ...] | None = None  # the values that it may have, lowest first
 
 
 @dataclass(frozen=True)
@@ -97,17 +106,24 @@ class ReleasedTable:
         return f"SELECT {items} FROM {self.table} AS source{self._order}"
 
     def require(self, checks: Iterable[Check]) -> None:
-        """`OutputError` when a value is unfit; all are counted in one pass."""
+        """`OutputError` when a value is unfit."""
+        refusal = self.refusal(checks)
+        if refusal is not None:
+            raise refusal
+
+    def refusal(self, checks: Iterable[Check]) -> OutputError | None:
+        """What to say of the first column with unfit values; all are counted in one pass."""
         asked = list(checks)
         if not asked:
-            return
+            return None
         counts = listed(f"count(*) FILTER (WHERE {check.unfit})" for check in asked)
-        for check, found in zip(asked, self.table.engine.fetch(f"SELECT {counts} FROM {self.table}")[0], strict=True):
-            if found:
-                values = "1 value" if found == 1 else f"{found} values"
-                raise OutputError(
+        for check, unfit in zip(asked, self.table.engine.fetch(f"SELECT {counts} FROM {self.table}")[0], strict=True):
+            if unfit:
+                values = "1 value" if unfit == 1 else f"{unfit} values"
+                return OutputError(
                     f"{self.name}: the column {check.column!r} has {values} {check.problem}. {check.remedy}"
                 )
+        return None
 
     @cached_property
     def _order(self) -> str:

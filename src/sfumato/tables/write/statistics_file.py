@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import MissingExtra, OutputError
 from sfumato.tables.engine import Kind, quoted
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import Field, ReleasedTable
-from sfumato.tables.write.selection import plain
-from sfumato.tables.write.stream import batches
+from sfumato.tables.write.limits import NameRule, beyond, early, inexact, label_refusal, long_text, with_nul
+from sfumato.tables.write.release import Field, ReleasedColumn, ReleasedTable
+from sfumato.tables.write.stream import batches, plain
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +59,30 @@ def check_size(release: ReleasedTable) -> None:
         limit = f"which is written from memory (at most {release.options.cells_at_most} cells)"
         advice = "Write .parquet or .csv instead, or release fewer columns."
         raise OutputError(f"{release.name}: {size}, {limit}. {advice}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileLimits:
+    """What the files of SPSS and of Stata can hold; both keep numbers as doubles."""
+
+    names: NameRule
+    longest_label: int  # all three in bytes
+    longest_value_label: int
+    longest_text: int
+    first_day: str
+
+    def check(self, release: ReleasedTable) -> None:
+        """`OutputError` when the table does not fit."""
+        check_size(release)
+        fields = release.fields
+        numbers = [*inexact(fields), *beyond(fields, LARGEST), *early(fields, self.first_day)]
+        refusal = (
+            self.names.refusal(release)
+            or label_refusal(release, self.longest_label, self.longest_value_label)
+            or release.refusal([*numbers, *long_text(fields, self.longest_text), *with_nul(fields)])
+        )
+        if refusal is not None:
+            raise refusal
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Rows on their way out of an engine, as Arrow batches of a fixed size and in the order of the release."""
+"""Rows on their way out of an engine: how each column is read, and Arrow batches in the order of the release.
+
+In what is read, not a number is no value, and there is one zero.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,52 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sfumato.tables.write.release import ColumnSQL, ReleasedTable
+from sfumato.tables.engine import Kind, one_value, quoted
+from sfumato.tables.write.release import ColumnSQL, Field, ReleasedTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS_AT_ONCE = 122_880
+ROWS_AT_ONCE = 122_880  # the rows of a group in a Parquet file of DuckDB, so that a batch is one group
+
+
+def native(field: Field) -> str:
+    """In its own type, for formats that have every type of Arrow. Categories and long numbers are made plain."""
+    from pyarrow import types
+
+    x = quoted(field.name)
+    if types.is_floating(field.type):
+        return one_value(x, Kind.REAL)
+    if field.kind is Kind.INTEGER and not types.is_integer(field.type):
+        return f"CAST({x} AS BIGINT)"
+    odd = types.is_interval(field.type) or field.kind is Kind.TEXT
+    return f"CAST({x} AS VARCHAR)" if odd else x
+
+
+def plain(field: Field) -> str:
+    """As text, a whole number of 64 bits, a double, a date, a moment without a zone, or a truth value."""
+    from pyarrow import types
+
+    x = quoted(field.name)
+    if field.kind is Kind.TIMESTAMP:
+        return f"CAST({x}{_in_utc(field)} AS TIMESTAMP)"
+    if field.kind is Kind.REAL:
+        real = x if types.is_floating(field.type) else f"CAST({x} AS DOUBLE)"
+        return f"CAST({one_value(real, Kind.REAL)} AS DOUBLE)"
+    if field.kind is Kind.INTEGER:
+        return f"CAST({x} AS BIGINT)"
+    return x if field.kind in (Kind.DATE, Kind.BOOLEAN) else f"CAST({x} AS VARCHAR)"
+
+
+def text(field: Field) -> str:
+    """As text that reads back as the same value: no exponent for small numbers, moments in universal time."""
+    from pyarrow import types
+
+    x = quoted(field.name)
+    if types.is_floating(field.type):
+        return _digits(one_value(x, Kind.REAL))
+    moment = f"CAST({x}{_in_utc(field)} AS TIMESTAMP)" if field.kind is Kind.TIMESTAMP else x
+    return f"CAST({moment} AS VARCHAR)"
 
 
 def batches(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterator[pa.RecordBatch]:
@@ -24,7 +67,7 @@ def batches(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterat
         yield from spooled(release, reading, scratch)
     else:
         whole = release.table.engine.arrow(release.select(reading)).combine_chunks()
-        yield from _told(release, whole.schema, iter(whole.to_batches(max_chunksize=ROWS_AT_ONCE)))
+        yield from _with_progress(release, whole.schema, iter(whole.to_batches(max_chunksize=ROWS_AT_ONCE)))
 
 
 def spooled(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterator[pa.RecordBatch]:
@@ -34,7 +77,7 @@ def spooled(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterat
     spool = scratch / "rows.parquet"
     release.table.engine.write(release.select(reading), spool)
     with pq.ParquetFile(spool) as file:
-        yield from _told(release, file.schema_arrow, file.iter_batches(batch_size=ROWS_AT_ONCE))
+        yield from _with_progress(release, file.schema_arrow, file.iter_batches(batch_size=ROWS_AT_ONCE))
 
 
 def rows_of(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:
@@ -42,14 +85,29 @@ def rows_of(batch: pa.RecordBatch) -> Iterator[tuple[object, ...]]:
     return zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def _told(release: ReleasedTable, schema: pa.Schema, found: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _with_progress(
+    release: ReleasedTable, schema: pa.Schema, stream: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
-    done = 0
-    for batch in found:
+    rows = 0
+    for batch in stream:
         if batch.num_rows:
             yield batch
-        done += batch.num_rows
-        release.tell(f"Writing {release.name}", done, release.rows)
-    if not done:
+        rows += batch.num_rows
+        release.tell(f"Writing {release.name}", rows, release.rows)
+    if not rows:
         yield pa.RecordBatch.from_pylist([], schema=schema)
+
+
+def _in_utc(field: Field) -> str:
+    return " AT TIME ZONE 'UTC'" if getattr(field.type, "tz", None) else ""
+
+
+def _digits(number: str) -> str:
+    """SQL: 0.00001 and not 1e-05, which a reader may take for a code."""
+    printed = f"CAST({number} AS VARCHAR)"
+    sign = f"CASE WHEN {printed} LIKE '-%' THEN '-' ELSE '' END"
+    zeros = f"repeat('0', TRY_CAST(split_part({printed}, 'e-', 2) AS INTEGER) - 1)"
+    digits = f"replace(replace(split_part({printed}, 'e-', 1), '-', ''), '.', '')"
+    return f"CASE WHEN {printed} LIKE '%e-%' THEN {sign} || '0.' || {zeros} || {digits} ELSE {printed} END"

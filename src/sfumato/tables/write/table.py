@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import os
-import pkgutil
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from sfumato.errors import OutputError, SfumatoError
+from sfumato.families import members_in
 from sfumato.outputs import whole
 from sfumato.progress import Tell, quiet
-from sfumato.tables.engine import Table
+from sfumato.tables.engine import Table, full_disk
 from sfumato.tables.write import formats
-from sfumato.tables.write.column import ReleasedColumn
-from sfumato.tables.write.release import ReleasedTable, WriteOptions
+from sfumato.tables.write.release import ReleasedColumn, ReleasedTable, WriteOptions
 from sfumato.tables.write.writer import Writer
-
-FULL = re.compile(
-    r"No space left|File too large|Disk quota|disk is full|not enough space|Unable to write", re.IGNORECASE
-)
 
 
 def write_table(
@@ -45,7 +37,10 @@ def write_table(
     path = Path(path)
     writer = writer_of(path)
     _refuse_sources(path, protect)
-    release = ReleasedTable(table, tuple(columns), path.name, order_by, options or WriteOptions(), tell)
+    release = ReleasedTable(
+        table=table, columns=tuple(columns), name=path.name, order_by=order_by, options=options or WriteOptions(),
+        tell=tell,
+    )  # fmt: skip
     writer.check(release)
     with whole(path.parent) as draft, _withheld(path):
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=draft) as scratch:
@@ -56,13 +51,7 @@ def write_table(
 
 def writers() -> tuple[Writer, ...]:
     """Every writer, found by looking in the folder."""
-    found: list[Writer] = []
-    for known in pkgutil.iter_modules(formats.__path__, f"{formats.__name__}."):
-        module = importlib.import_module(known.name)
-        for _, cls in inspect.getmembers(module, inspect.isclass):
-            if issubclass(cls, Writer) and cls.__module__ == module.__name__ and not inspect.isabstract(cls):
-                found.append(cls())
-    return tuple(found)
+    return tuple(cls() for cls in members_in(formats, Writer))  # type: ignore[type-abstract]
 
 
 def writer_of(path: Path) -> Writer:
@@ -106,9 +95,8 @@ def _withheld(path: Path) -> Iterator[None]:
     except SfumatoError:
         raise
     except Exception as error:
-        if FULL.search(str(error)):
-            raise OutputError(
-                "The disk is full: the results were not written. Free some space and run again."
-            ) from None
+        full = full_disk(error)
+        if full is not None:
+            raise full from None
         reason = getattr(error, "strerror", None) or f"{type(error).__name__}; its message may quote data"
         raise OutputError(f"{path}: the file could not be written ({reason}).") from None

@@ -14,7 +14,7 @@ MOMENT = dt.datetime(1980, 1, 1)
 
 
 class Writer(ABC):
-    """One kind of output. To add one, write a subclass in one new file of `writing/formats/`.
+    """One kind of output. To add one, write a subclass in one new file of `formats/`.
 
     Subclasses are frozen dataclasses without fields; `suffixes` are the endings of the files that they write.
     """

@@ -40,7 +40,7 @@ def _decisions(dossier: Dossier) -> Block:
     rows = [
         ("roles confirmed", ", ".join(confirmed) or "none in a project file"),
         ("roles only proposed", ", ".join(proposed) or "none"),
-        ("required", ", ".join(r.said for r in bounds) or "nothing"),
+        ("required", ", ".join(r.text for r in bounds) or "nothing"),
         ("preset", (project.preset if project else None) or "none"),
         ("subject", dossier.dataset.subject or "each record is a person"),
         ("missing values", dossier.dataset.missing.value.replace("_", " ")),

@@ -7,7 +7,7 @@ from typing import Any
 
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Step
-from sfumato.plans.recorded_step import SAYS_HOW
+from sfumato.plans.provenance import SAYS_HOW
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.dossier import Dossier

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 import uuid
@@ -13,8 +12,8 @@ from itertools import accumulate, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile
-from sfumato.tables.engine import Engine, Kind, Row, Table, hmac_pads
+from sfumato.errors import EngineError, SfumatoError, TruncatedFile
+from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads
 from sfumato.tables.engines.spark.session import own, started
 
 if TYPE_CHECKING:
@@ -170,10 +169,7 @@ class Spark(Engine):
         except SfumatoError:
             raise
         except Exception as error:
-            if re.search(r"No space left|File too large|Disk quota", str(error), re.IGNORECASE):
-                message = "The disk is full: the results were not written. Free some space and run again."
-                raise OutputError(message) from None
-            raise EngineError(self.name, error) from None
+            raise (full_disk(error) or EngineError(self.name, error)) from None
 
 
 def _folder_options(path: Path) -> dict[str, Any]:

@@ -75,9 +75,9 @@ def own(session: SparkSession) -> SparkSession:
 
 def require_java() -> None:
     """`UnusableInput` unless a Java is here that Spark runs on."""
-    found = java_version()
-    if found is None or found < OLDEST_JAVA:
-        what = "there is none on this machine" if found is None else f"the one on this machine is {found}"
+    version = java_version()
+    if version is None or version < OLDEST_JAVA:
+        what = "there is none on this machine" if version is None else f"the one on this machine is {version}"
         raise UnusableInput(
             f"The engine 'spark' needs Java {OLDEST_JAVA} or newer, and {what}. Install one (on Debian or "
             f"Ubuntu: apt install openjdk-17-jre-headless; elsewhere any OpenJDK {OLDEST_JAVA}), and set "
@@ -95,8 +95,8 @@ def java_version() -> int | None:
         answer = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    found = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
-    return int(found[1]) if found else None
+    version = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    return int(version[1]) if version else None
 
 
 def _launch(master: str, folder: str) -> dict[str, str]:

@@ -16,8 +16,8 @@ from sfumato.tables.read.text_columns import settle
 from sfumato.tables.read.text_file import TextFile, as_utf8
 from sfumato.tables.source import Extract, Format, ReadOptions
 
-LONGEST_LINE = 16 * 1024 * 1024
-BUFFER = 2 * LONGEST_LINE
+LONGEST_LINE = 16 * 1024 * 1024  # bytes; DuckDB stops at 2 MB unless it is told otherwise
+BUFFER = 2 * LONGEST_LINE  # must hold a whole line
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class CSV(Format):
             layout = Layout.of(file, options.delimiter)
             if not (layout.carriage_returns or _ends_blank(file, layout)):
                 with suppress(EngineError):
-                    found = _extract(file, layout, options, engine)
-                    if found.table.count() == file.line_count() - layout.blank - 1:
-                        return found
-                    engine.drop(found.table)
+                    extract = _extract(file, layout, options, engine)
+                    if extract.table.count() == file.line_count() - layout.blank - 1:
+                        return extract
+                    engine.drop(extract.table)
             return _counted(file, layout, options, engine, Path(folder) / "uniform.csv")
 
 
@@ -52,10 +52,10 @@ def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engin
     records that are wrong, whose line is found on the way. No record may be lost without a word.
     """
     copy, records = rewritten(file, layout, path)
-    found = _extract(copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False), options, engine)
-    if found.table.count() != records:
-        raise UnreadableFile(file.source, f"{records} records were counted and {found.table.count()} read.")
-    return found
+    extract = _extract(copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False), options, engine)
+    if extract.table.count() != records:
+        raise UnreadableFile(file.source, f"{records} records were counted and {extract.table.count()} read.")
+    return extract
 
 
 def _ends_blank(file: TextFile, layout: Layout) -> bool:

@@ -16,9 +16,8 @@ from urllib.parse import quote
 
 from sfumato.errors import EngineError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
-from sfumato.tables.read.relations import Relation, masked
 from sfumato.tables.read.staging import existing
-from sfumato.tables.read.store import ADBCStore, Store, derived, streamed
+from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -99,8 +98,8 @@ class _SQLite(ADBCStore):
         names = [field.name for field in cursor.fetch_record_batch().schema]
         sorts = listed(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
         cursor.execute(f"SELECT {sorts} FROM {derived(select)}")
-        found = [set((held or "").split(",")) - {"null", ""} for held in cursor.fetchone()]
-        return {name: f"CAST({quoted(name)} AS {_affinity(held)})" for name, held in zip(names, found, strict=True)}
+        types = [set((held or "").split(",")) - {"null", ""} for held in cursor.fetchone()]
+        return {name: f"CAST({quoted(name)} AS {_affinity(held)})" for name, held in zip(names, types, strict=True)}
 
     def typed(self, select: str, items: Mapping[str, str]) -> str:
         """The records, after one row of examples from which the driver learns the types."""
@@ -143,8 +142,8 @@ class _PostgreSQL(ADBCStore):
         pairs = zip(doubles, map(quoted, names), strict=True)
         kept = listed(f"coalesce(bool_and(CAST({double} AS numeric) = {name}), TRUE)" for double, name in pairs)
         cursor.execute(f"SELECT {kept} FROM {derived(select)}")
-        found = zip(names, doubles, cursor.fetchone(), strict=True)
-        return {name: double if whole else f"CAST({quoted(name)} AS text)" for name, double, whole in found}
+        fits = zip(names, doubles, cursor.fetchone(), strict=True)
+        return {name: double if whole else f"CAST({quoted(name)} AS text)" for name, double, whole in fits}
 
 
 def _is_numeric(field: pa.Field) -> bool:

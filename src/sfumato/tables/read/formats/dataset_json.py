@@ -20,7 +20,7 @@ from sfumato.tables.source import Extract, Format, ReadOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS_AT_ONCE = 20_000
+ROWS_AT_ONCE = 20_000  # as Python values, before they are a batch of Arrow. Chosen, not measured
 NUMBERS = {"integer": int, "float": float, "double": float, "decimal": Decimal}
 BECOMES = {"date": Kind.DATE, "datetime": Kind.TIMESTAMP, "decimal": Kind.REAL}
 TYPES = (*NUMBERS, "date", "datetime", "string", "boolean", "time", "URI", "text")
@@ -42,7 +42,9 @@ class DatasetJSON(Format):
         schema = _schema(names, columns)
         table = stage(engine, source, schema, _batches(source, columns, rows, schema, document.get("records")))
         variables = tuple(column.variable(name) for name, column in zip(names, columns, strict=True))
-        return StagedTable(path.name, table, variables, ("", *(options.missing or ())), notes).settle(options)
+        missing = ("", *(options.missing or ()))
+        staged = StagedTable(name=path.name, table=table, variables=variables, missing=missing, notes=notes)
+        return staged.settle(options)
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,13 @@ class _Column:
 
     @classmethod
     def of(cls, source: str, number: int, entry: Any) -> _Column:
-        found = entry if isinstance(entry, dict) else {}
-        name, declared = found.get("name"), found.get("dataType", found.get("type"))
+        stated = entry if isinstance(entry, dict) else {}
+        name, declared = stated.get("name"), stated.get("dataType", stated.get("type"))
         if not isinstance(name, str) or not isinstance(declared, str):
             raise UnreadableFile(source, f"entry {number} of `columns` has no `name` or no `dataType`.")
         if declared not in TYPES:
             raise UnreadableFile(source, f"the dataType of {name!r} is unknown.{did_you_mean(declared, TYPES)}")
-        return cls(name, declared, found.get("label") or None)
+        return cls(name, declared, stated.get("label") or None)
 
     def variable(self, name: str) -> Variable:
         kind, why = BECOMES.get(self.type), f"its dataType is {self.type}"
@@ -169,8 +171,8 @@ def _first_version(path: Path, groups: Any, table: str | None) -> dict[str, Any]
     if table not in datasets:
         names = ", ".join(map(repr, sorted(datasets)))
         raise UnreadableFile(path, f"it holds the datasets {names}.", hint="Name one of them with --table.")
-    found = datasets[table]
-    return {"columns": found.get("items"), "rows": found.get("itemData"), "records": found.get("records")}
+    dataset = datasets[table]
+    return {"columns": dataset.get("items"), "rows": dataset.get("itemData"), "records": dataset.get("records")}
 
 
 def _lines(path: Path) -> tuple[Mapping[str, Any], Iterator[Any]]:
@@ -189,11 +191,11 @@ def _rows(path: Path) -> Iterator[Any]:
 
 def _parsed(path: Path, text: bytes, *, line: int | None = None, form: type = dict) -> Any:
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):  # ValueError: malformed JSON and undecodable text alike
         problem = "this is not whole JSON; it may be truncated."
         raise UnreadableFile(path, problem, line=line, hint="Copy or export it again.") from None
-    if not isinstance(found, form):
+    if not isinstance(document, form):
         expected = "an object with `columns`" if form is dict else "a list of values"
         raise UnreadableFile(path, f"expected {expected}.", line=line)
-    return found
+    return document

@@ -18,7 +18,7 @@ from sfumato.tables.source import MISSING_TOKENS, Extract, Format, ReadOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS_AT_ONCE = 20_000
+ROWS_AT_ONCE = 20_000  # as Python values, before they are a batch of Arrow. Chosen, not measured
 MIDNIGHT = dt.time()
 WHY = {
     Kind.TEXT: "cells of text, or of several sorts",
@@ -50,7 +50,8 @@ class Excel(Format):
         schema = _schema(names, kinds)
         table = stage(engine, source, schema, grid.batches(kept, kinds, schema))
         variables = tuple(Variable(name, WHY[kind]) for name, kind in zip(names, kinds, strict=True))
-        return StagedTable(path.name, table, variables, (), (*notes, *grid.notes())).settle(options)
+        staged = StagedTable(name=path.name, table=table, variables=variables, notes=(*notes, *grid.notes()))
+        return staged.settle(options)
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,12 @@ class _Grid:
 
     def kinds(self, kept: Sequence[int]) -> list[Kind]:
         """The kind of each column that is kept: the one that all of its cells share."""
-        found: list[set[Kind]] = [set() for _ in kept]
+        kinds: list[set[Kind]] = [set() for _ in kept]
         for row in self.records():
-            for place, sorts in zip(kept, found, strict=True):
+            for place, sorts in zip(kept, kinds, strict=True):
                 if not self._missing(row[place]):
                     sorts.add(_kind(row[place]))
-        return [_shared(sorts) for sorts in found]
+        return [_shared(sorts) for sorts in kinds]
 
     def batches(self, kept: Sequence[int], kinds: Sequence[Kind], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa

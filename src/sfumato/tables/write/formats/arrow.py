@@ -10,8 +10,7 @@ from typing import ClassVar
 from sfumato.tables.write.annotation import annotated
 from sfumato.tables.write.limits import long_integers, outside_categories
 from sfumato.tables.write.release import ReleasedTable
-from sfumato.tables.write.selection import native
-from sfumato.tables.write.stream import batches
+from sfumato.tables.write.stream import batches, native
 from sfumato.tables.write.writer import Writer
 
 
@@ -27,12 +26,12 @@ class ArrowFile(Writer):
     def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         import pyarrow as pa
 
-        rows, found = 0, annotated(release.fields, batches(release, native, scratch))
-        first = next(found)
+        rows, described = 0, annotated(release.fields, batches(release, native, scratch))
+        first = next(described)
         stream = path.name.lower().endswith(".arrows")
         packed = pa.ipc.IpcWriteOptions(compression="lz4" if path.name.lower().endswith(".feather") else None)
         with (pa.ipc.new_stream if stream else pa.ipc.new_file)(path, first.schema, options=packed) as writer:
-            for batch in chain([first], found):
+            for batch in chain([first], described):
                 writer.write_batch(batch)
                 rows += batch.num_rows
         return rows

@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 from sfumato.errors import OutputError
 from sfumato.tables.write.limits import beyond, with_nul
 from sfumato.tables.write.release import ColumnSQL, ReleasedTable
-from sfumato.tables.write.selection import text
-from sfumato.tables.write.stream import batches, rows_of
+from sfumato.tables.write.stream import batches, rows_of, text
 from sfumato.tables.write.writer import Writer
 
 MARK = b"\xef\xbb\xbf"

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from sfumato.tables.engine import Kind
 from sfumato.tables.write.limits import beyond, early, inexact
 from sfumato.tables.write.release import Field, ReleasedTable
-from sfumato.tables.write.selection import plain, text
-from sfumato.tables.write.stream import batches, rows_of
+from sfumato.tables.write.stream import batches, plain, rows_of, text
 from sfumato.tables.write.writer import MOMENT, Writer
 
 TYPES = {

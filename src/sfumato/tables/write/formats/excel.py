@@ -10,8 +10,7 @@ from sfumato.errors import MissingExtra, OutputError
 from sfumato.tables.engine import Kind
 from sfumato.tables.write.limits import beyond, early, inexact, long_text
 from sfumato.tables.write.release import Field, ReleasedTable
-from sfumato.tables.write.selection import plain
-from sfumato.tables.write.stream import batches, rows_of
+from sfumato.tables.write.stream import batches, plain, rows_of
 from sfumato.tables.write.writer import MOMENT, Writer
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384  # the header is one of the rows

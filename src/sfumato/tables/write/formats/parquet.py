@@ -11,8 +11,7 @@ from typing import ClassVar
 from sfumato.tables.write.annotation import annotated, categorical, metadata_of
 from sfumato.tables.write.limits import long_integers, outside_categories
 from sfumato.tables.write.release import ReleasedTable
-from sfumato.tables.write.selection import native
-from sfumato.tables.write.stream import spooled
+from sfumato.tables.write.stream import native, spooled
 from sfumato.tables.write.writer import Writer
 
 
@@ -37,10 +36,10 @@ class Parquet(Writer):
 def _with_annotations(release: ReleasedTable, path: Path, scratch: Path) -> int:
     import pyarrow.parquet as pq
 
-    rows, found = 0, annotated(release.fields, spooled(release, native, scratch))
-    first = next(found)
+    rows, described = 0, annotated(release.fields, spooled(release, native, scratch))
+    first = next(described)
     with pq.ParquetWriter(path, first.schema) as writer:
-        for batch in chain([first], found):
+        for batch in chain([first], described):
             writer.write_batch(batch)
             rows += batch.num_rows
     return rows

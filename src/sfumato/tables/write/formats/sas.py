@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from sfumato.errors import OutputError
 from sfumato.tables.engine import Kind
-from sfumato.tables.write.limits import NameRule, beyond, check_labels, early, inexact, long_text, with_nul
+from sfumato.tables.write.limits import NameRule, beyond, early, inexact, label_refusal, long_text, with_nul
 from sfumato.tables.write.release import Check, ReleasedTable
-from sfumato.tables.write.selection import plain
 from sfumato.tables.write.statistics_file import Stamp, StatisticsFile, check_size
+from sfumato.tables.write.stream import plain
 from sfumato.tables.write.writer import Writer
 
 FIRST_DAY = "1582-10-15"
@@ -36,11 +36,13 @@ class Version:
         )
         return NameRule("[A-Za-z_][A-Za-z0-9_]*", self.longest_name, rule, capitals=False)
 
-    def check(self, release: ReleasedTable) -> None:
-        """`OutputError` when the table does not fit."""
-        self.names.check(release)
-        check_labels(release, self.longest_label)
-        release.require(long_text(release.fields, self.longest_text))
+    def refusal(self, release: ReleasedTable) -> OutputError | None:
+        """What to say where the table does not fit."""
+        return (
+            self.names.refusal(release)
+            or label_refusal(release, self.longest_label)
+            or release.refusal(long_text(release.fields, self.longest_text))
+        )
 
 
 OLD, NEW = Version(5, 8, 40, 200), Version(8, 32, 256, 32_767)
@@ -71,14 +73,14 @@ def _version(release: ReleasedTable) -> Version:
     if asked not in (None, OLD.number, NEW.number):
         raise OutputError(f"{release.name}: there is no version {asked} of SAS transport files. Choose 5 or 8.")
     if asked != NEW.number:
-        try:
-            OLD.check(release)
-        except OutputError:
-            if asked == OLD.number:
-                raise
-        else:
+        refusal = OLD.refusal(release)
+        if refusal is None:
             return OLD
-    NEW.check(release)
+        if asked == OLD.number:
+            raise refusal
+    refusal = NEW.refusal(release)
+    if refusal is not None:
+        raise refusal
     return NEW
 
 

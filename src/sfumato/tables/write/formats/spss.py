@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import ClassVar
 
 from sfumato.tables.engine import Kind
-from sfumato.tables.write.limits import NameRule, beyond, check_labels, early, inexact, long_text, with_nul
+from sfumato.tables.write.limits import NameRule
 from sfumato.tables.write.release import Field, ReleasedTable
-from sfumato.tables.write.statistics_file import LARGEST, Stamp, StatisticsFile, check_size, codes
+from sfumato.tables.write.statistics_file import FileLimits, Stamp, StatisticsFile, codes
 from sfumato.tables.write.writer import Writer
 
-FIRST_DAY = "1582-10-15"
-LONGEST_LABEL, LONGEST_VALUE_LABEL, LONGEST_TEXT = 255, 120, 32_767  # bytes
-NAMES = NameRule(
-    r"[^\W\d_]([\w.$#@]*[\w$#@])?", 64,
-    "a name begins with a letter, goes on with letters, digits and . _ $ # @, and has at most 64 bytes",
-    in_bytes=True, capitals=False,
-    reserved=("ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"),
+LIMITS = FileLimits(
+    names=NameRule(
+        r"[^\W\d_]([\w.$#@]*[\w$#@])?", 64,
+        "a name begins with a letter, goes on with letters, digits and . _ $ # @, and has at most 64 bytes",
+        in_bytes=True, capitals=False,
+        reserved=("ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"),
+    ),
+    longest_label=255, longest_value_label=120, longest_text=32_767,
+    first_day="1582-10-15",  # the first of the Gregorian calendar; SPSS counts from the day before
 )  # fmt: skip
 FILE = StatisticsFile(
     "write_sav", "read_sav", Stamp(rb"\d\d [A-Z][a-z]{2} \d\d\d\d:\d\d:\d\d", 1, b"01 Jan 8000:00:00")
@@ -32,12 +34,7 @@ class SPSS(Writer):
     suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav")
 
     def check(self, release: ReleasedTable) -> None:
-        check_size(release)
-        NAMES.check(release)
-        check_labels(release, LONGEST_LABEL, LONGEST_VALUE_LABEL)
-        fields = release.fields
-        text = [*long_text(fields, LONGEST_TEXT), *with_nul(fields)]
-        release.require([*inexact(fields), *beyond(fields, LARGEST), *early(fields, FIRST_DAY), *text])
+        LIMITS.check(release)
 
     def write(self, release: ReleasedTable, path: Path, scratch: Path) -> int:
         fields = release.fields
@@ -45,7 +42,7 @@ class SPSS(Writer):
         return FILE.write(
             release, path, scratch,
             compress=path.name.lower().endswith(".zsav"),
-            variable_value_labels={field.name: found for field in fields if (found := codes(field))},
+            variable_value_labels={field.name: labels for field in fields if (labels := codes(field))},
             variable_measure={field.name: _measure(field) for field in fields},
             variable_format=whole,
             variable_display_width=dict.fromkeys(whole, 10),

@@ -1,14 +1,30 @@
-"""Columns that are derived from others."""
+"""Columns that a step adds: those that it computes for itself and sets aside, and those that are released."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sfumato.plans.blocks.dates_and_times import in_rows
 from sfumato.plans.blocks.people_per_value import noted
+from sfumato.plans.blocks.record_numbers import in_rows
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.step_interface import Transformation
 from sfumato.schema import Role
+from sfumato.tables.engine import quoted, unused
+
+
+def set_aside(draft: Draft, sql: str) -> tuple[Draft, str]:
+    """The draft with one more column, and that column as SQL over `record`.
+
+    What is used several times is computed once, and SQL does not grow by what it is made of: an engine that has to
+    write a cast as a case of several would otherwise double it with each.
+    """
+    name = unused("aside", {*draft.names, draft.row}.__contains__)
+    return draft.added(DraftColumn(name), sql), f"record.{quoted(name)}"
+
+
+def released(draft: Draft, before: Draft) -> Draft:
+    """The draft without what was set aside since."""
+    return draft.without(*(name for name in draft.names if name not in before.names))
 
 
 def derived(step: Transformation, draft: Draft, name: str, sql: str, origins: Iterable[str]) -> Draft:
@@ -28,10 +44,10 @@ def require_forward(step: Transformation, draft: Draft, backward: str, words: st
     records = draft.count(backward)
     if not records:
         return draft
-    found = f"{records} record{'s' * (records > 1)} in which {words}"
+    problem = f"{records} record{'s' * (records > 1)} in which {words}"
     if negative == "error":
         raise step.wrong(
-            f"{found} ({in_rows(draft.rows(backward), records)}). Correct {'them' if records > 1 else 'it'}, "
+            f"{problem} ({in_rows(draft.rows(backward), records)}). Correct {'them' if records > 1 else 'it'}, "
             f"or have them missing: negative: missing."
         )
-    return noted(draft, f"{step.name()}: {found}{', now missing' * (negative == 'missing')}.")
+    return noted(draft, f"{step.name()}: {problem}{', now missing' * (negative == 'missing')}.")

@@ -1,4 +1,4 @@
-"""Defects that were found by using the product, and must not come back."""
+"""What an assessment got wrong once, as people used it, and must not again."""
 
 import datetime as dt
 from decimal import Decimal

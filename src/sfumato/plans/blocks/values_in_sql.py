@@ -1,4 +1,4 @@
-"""Constants: values that a plan names, as SQL that compares with a column."""
+"""Values in SQL: a column as it is, as it is compared and as text, and the values that a plan names."""
 
 from __future__ import annotations
 
@@ -20,12 +20,17 @@ HINTS = {
 }
 
 
+def value_of(column: str) -> str:
+    """A column, as SQL over `record`."""
+    return f"record.{quoted(column)}"
+
+
 def compared(draft: Draft, column: str) -> str:
     """A column as its values are compared, as SQL over `record`.
 
     Not a number is no value, and 0.7 in single precision is 0.7, and not 0.699999988.
     """
-    value = f"record.{quoted(column)}"
+    value = value_of(column)
     if draft.kind(column) is not Kind.REAL:
         return value
     single = f"WHEN upper(typeof({value})) = 'FLOAT' THEN CAST(CAST({value} AS VARCHAR) AS DOUBLE)"
@@ -34,7 +39,7 @@ def compared(draft: Draft, column: str) -> str:
 
 def text_of(draft: Draft, column: str) -> str:
     """The values of a column as texts, as SQL over `record`."""
-    value, kind = f"record.{quoted(column)}", draft.kind(column)
+    value, kind = value_of(column), draft.kind(column)
     return value if kind is Kind.TEXT else f"CAST({one_value(value, kind)} AS VARCHAR)"
 
 
