@@ -11,7 +11,7 @@ from sfumato.errors import UnreadableFile
 from sfumato.plans.provenance import recorded, versions
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.claim import Claim, at, claim, claims, keys_at, unchecked
-from sfumato.proof.package.folder import ASSESSMENT, FOUND, MARK, PLAN, PROVENANCE, REPORT, Package
+from sfumato.proof.package.folder import ASSESSMENT, FOUND, MARK, PLAN, PROVENANCE, REPORT, ReleasePackage
 from sfumato.proof.package.follow_again import Original, replayed
 from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
 from sfumato.proof.package.read_again import Rereading
@@ -42,7 +42,7 @@ def verify(
     """
     manifest = Manifest.read(folder)
     tell("Checking the files")
-    package, said = Package.read(folder), manifest.claims
+    package, said = ReleasePackage.read(folder), manifest.claims
     rereading = Rereading(package, said, original.orders if original else {}, tell)
     found = [
         *_files(manifest, package),
@@ -58,7 +58,7 @@ def verify(
     return Verified(Path(folder).resolve().name, tuple(found), name, _notes(package))
 
 
-def _files(manifest: Manifest, package: Package) -> Iterator[Claim]:
+def _files(manifest: Manifest, package: ReleasePackage) -> Iterator[Claim]:
     problems = {problem.file: problem for problem in manifest.problems(package.folder)}
     for name, problem in problems.items():
         yield Claim(FILES, f"{name} ({problem.kind})", problem.said, problem.found, agrees=False)
@@ -91,7 +91,7 @@ def _signature(folder: Path, key: str | Path | None) -> Iterator[Claim]:
     yield claim(SIGNED, whose, "yes", "yes" if found else "no: forged, by another key, or of another manifest", note)
 
 
-def _evidence(package: Package, said: Mapping[str, Any]) -> Iterator[Claim]:
+def _evidence(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]:
     """What the manifest and the parts of the evidence say of each other."""
     told = {key: value for key, value in said.items() if key not in UNDERSTOOD}
     own = package.claims()
@@ -109,7 +109,7 @@ def _normalised(figures: Any) -> dict[str, Any]:
     return {name: at(figure, "normalised") for name, figure in keys_at({"": figures}, "").items()}
 
 
-def _steps(package: Package) -> Iterator[Claim]:
+def _steps(package: ReleasePackage) -> Iterator[Claim]:
     """The plan against the record of how the release came about."""
     said = at(package.provenance, "plan")
     if package.plan is None:
@@ -131,7 +131,7 @@ def _steps(package: Package) -> Iterator[Claim]:
             yield claim(STEPS, f"level of {column}", level, levels.get(column, 0))
 
 
-def _report(package: Package) -> Iterator[Claim]:
+def _report(package: ReleasePackage) -> Iterator[Claim]:
     content = _bytes(package.folder / REPORT)
     if content is None:
         return
@@ -154,7 +154,7 @@ def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", " ".join(problems) or "yes")
 
 
-def _notes(package: Package) -> tuple[str, ...]:
+def _notes(package: ReleasePackage) -> tuple[str, ...]:
     """What may explain a difference, and what no verification repeats."""
     then, now = keys_at(package.provenance, "versions"), versions()
     other = sorted(name for name in now if name in then and then[name] != now[name])

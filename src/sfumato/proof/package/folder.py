@@ -41,7 +41,7 @@ READ = ("value", "bound", "met", "flagged")
 
 
 @dataclass(frozen=True)
-class Package:
+class ReleasePackage:
     """The evidence in a release folder, as far as it can be read: a document that cannot is None."""
 
     folder: Path
@@ -53,7 +53,7 @@ class Package:
     plan: Plan | None
 
     @classmethod
-    def read(cls, folder: str | Path) -> Package:
+    def read(cls, folder: str | Path) -> ReleasePackage:
         """What is in a folder."""
         folder = Path(folder)
         records = sorted(folder.glob(f"*{PROVENANCE}"))
@@ -102,7 +102,7 @@ class Package:
 
 def report_mark(folder: str | Path) -> str:
     """The line that a report has in its head, so that it cannot pass for the report of another release."""
-    return f'<meta name="{MARK}" content="{Package.read(folder).mark()}">'
+    return f'<meta name="{MARK}" content="{ReleasePackage.read(folder).mark()}">'
 
 
 def claims_of(
@@ -113,7 +113,7 @@ def claims_of(
     Of the `assessment` of the release it is kept how its columns were understood, so that they are read the same way
     when they are read again; `head` is that of the log of use, and `more` what else is claimed.
     """
-    found = Package.read(folder).claims()
+    found = ReleasePackage.read(folder).claims()
     columns = found["released"]["columns"] or ()
     understood = {"columns": understanding(assessment, columns)} if assessment is not None else {}
     return {**found, **understood, **({"log": head.document()} if head else {}), **more}

@@ -23,7 +23,7 @@ from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
 from sfumato.project.file import Project
 from sfumato.proof.package.claim import Claim, at, claim, claims, names_at, unchecked
-from sfumato.proof.package.folder import Package
+from sfumato.proof.package.folder import ReleasePackage
 from sfumato.proof.package.read_again import READINGS, Rereading
 from sfumato.schema import Role
 from sfumato.search.prepare import draft_table
@@ -101,7 +101,7 @@ def _files(original: Original) -> list[Path]:
     return [Path(original.data)] if Path(original.data).is_file() else []
 
 
-def _input(package: Package, original: Original) -> Claim:
+def _input(package: ReleasePackage, original: Original) -> Claim:
     said = at(package.provenance, "input", "sha256")
     if said is None or not _files(original):
         why = "No hash of it was recorded." if said is None else "This is not one file, so it has no hash."
@@ -109,14 +109,14 @@ def _input(package: Package, original: Original) -> Claim:
     return claim(ORIGINAL, "SHA-256 of the original", said, sha256_of(original.data))
 
 
-def _kept(package: Package, original: Original) -> Iterator[Claim]:
+def _kept(package: ReleasePackage, original: Original) -> Iterator[Claim]:
     """The files that stay with the steward: whether they are what the plan was made with."""
     for name, said in package.kept().items():
         found = KeptFile(name, said).located((package.folder, *original.folders))
         yield claim(KEPT, name, said, found[1]) if found else unchecked(KEPT, name, said, LACKING)
 
 
-def _followed(package: Package, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
+def _followed(package: ReleasePackage, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
     if original.project:
         roles = {a.name: a.role for a in original.project.attributes}
     else:
@@ -128,14 +128,14 @@ def _followed(package: Package, plan: Plan, extract: Extract, original: Original
     return FollowedPlan(plan, settled, extract.name, before, after)
 
 
-def _searched(package: Package, done: FollowedPlan, original: Original) -> int:
+def _searched(package: ReleasePackage, done: FollowedPlan, original: Original) -> int:
     """How many records the search began with: those that the steps before it left."""
     said = at(package.found, "steps_before")
     steps = done.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
     return replace(done.plan, steps=steps).apply(done.before, Secrets(original.secrets)).count()
 
 
-def _release(package: Package, applied: AppliedPlan, done: FollowedPlan, searched: int) -> list[Claim]:
+def _release(package: ReleasePackage, applied: AppliedPlan, done: FollowedPlan, searched: int) -> list[Claim]:
     """The bytes of the release, and all that the record of how it came about says."""
     name, made, record = str(package.released), applied.provenance, package.provenance
     kept, records = package.folder / name, made["input"]["records"]
@@ -152,7 +152,7 @@ def _release(package: Package, applied: AppliedPlan, done: FollowedPlan, searche
     ]
 
 
-def _decided(package: Package, plan: Plan, settled: Plan) -> str:
+def _decided(package: ReleasePackage, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
     kept = [found for one in package.kept().items() if (found := KeptFile(*one).located((package.folder, *plan.kept)))]
@@ -186,7 +186,7 @@ def _persons(rereading: Rereading, done: FollowedPlan) -> Iterator[Claim]:
 
 
 def _compared(
-    package: Package, done: FollowedPlan, extract: Extract, original: Original, tell: Tell
+    package: ReleasePackage, done: FollowedPlan, extract: Extract, original: Original, tell: Tell
 ) -> Iterator[Claim]:
     """Every figure of the comparison, records paired by their number in the original."""
     if package.comparison is None:
@@ -212,7 +212,7 @@ def _compared(
 
 
 def _hierarchies(
-    package: Package, names: list[str], extract: Extract, original: Original
+    package: ReleasePackage, names: list[str], extract: Extract, original: Original
 ) -> tuple[dict[str, Hierarchy], list[str]]:
     """The hierarchies by which labels were placed, and the columns whose hierarchy is not known any more."""
     placed = [name for name in names if at(package.comparison, "changes", name, "height") is not None]
@@ -232,7 +232,7 @@ def _hierarchies(
     return {name: column.hierarchy for name, column in found.items()}, unlike
 
 
-def _planned(package: Package, extract: Extract, original: Original) -> dict[str, Hierarchy]:
+def _planned(package: ReleasePackage, extract: Extract, original: Original) -> dict[str, Hierarchy]:
     """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
     resources = Resources("", "", package.folder, Secrets(original.secrets), kept=original.folders)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []

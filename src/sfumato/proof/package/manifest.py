@@ -27,7 +27,7 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Problem:
+class FileProblem:
     """A file that is not as the manifest says, and how."""
 
     file: str
@@ -68,27 +68,27 @@ class Manifest:
         files = {name: {"sha256": found.sha256, "size": found.size} for name, found in self.files.items()}
         return canonical({"format": FORMAT, "files": files, "claims": self.claims}) + b"\n"
 
-    def problems(self, folder: str | Path) -> list[Problem]:
+    def problems(self, folder: str | Path) -> list[FileProblem]:
         """Every file that is missing, additional or changed, by name."""
         here = _listed(Path(folder))
         return [p for name in sorted({*self.files, *here}) if (p := _problem(name, self.files.get(name), here))]
 
 
-def checked(folder: str | Path) -> list[Problem]:
+def checked(folder: str | Path) -> list[FileProblem]:
     """Every file of a package that is not as its manifest says; none where all are."""
     return Manifest.read(folder).problems(folder)
 
 
-def _problem(name: str, said: Listed | None, here: Mapping[str, Listed]) -> Problem | None:
+def _problem(name: str, said: Listed | None, here: Mapping[str, Listed]) -> FileProblem | None:
     found = here.get(name)
     if said is None:
-        return Problem(name, "additional", "not part of the release", "there")
+        return FileProblem(name, "additional", "not part of the release", "there")
     if found is None:
-        return Problem(name, "missing", f"{said.size} bytes", "not there")
+        return FileProblem(name, "missing", f"{said.size} bytes", "not there")
     if found != said:
         sizes = (f"{said.size} bytes, " if said.size != found.size else "", f"{found.size} bytes, ")
         before, now = f"{sizes[0]}SHA-256 {said.sha256[:12]}", f"SHA-256 {found.sha256[:12]}"
-        return Problem(name, "changed", before, f"{sizes[1]}{now}" if sizes[0] else now)
+        return FileProblem(name, "changed", before, f"{sizes[1]}{now}" if sizes[0] else now)
     return None
 
 

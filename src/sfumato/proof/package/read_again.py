@@ -15,7 +15,7 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import read
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.claim import Claim, at, claim, claims, keys_at, label, named, names_at, unchecked
-from sfumato.proof.package.folder import Package
+from sfumato.proof.package.folder import ReleasePackage
 from sfumato.schema import Missing, Role, Scale
 from sfumato.tables.engine import Engine, Kind, Table, present_values
 from sfumato.tables.load import load
@@ -34,7 +34,7 @@ UNORDERED = "The order of its values is not in the package: give the original an
 class Rereading:
     """A package, the claims of its manifest, and orders of ordinal values that are known from elsewhere."""
 
-    package: Package
+    package: ReleasePackage
     said: Mapping[str, Any]
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tell: Tell = quiet

@@ -1,0 +1,27 @@
+"""The document of `sfumato log`: the uses of a project, and whether their log is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sfumato.show.document import Document
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeadDocument(Document):
+    """How many lines a log has, and the hash of the last one."""
+
+    lines: int
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogDocument(Document):
+    """The lines of a log as they stand in its file, which may have been changed: each a mapping that may lack keys."""
+
+    log: str
+    uses: tuple[Mapping[str, Any], ...]
+    head: HeadDocument
+    problems: tuple[str, ...] | None  # None: nobody asked
