@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, one_value, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+
+Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 
 __all__ = [
     "counts_of",
@@ -82,7 +84,14 @@ def hierarchy_of(
     lacking = formula.lacking(counts)
     if lacking and (unknown or ("top" if kind is None else "error")) == "error":
         raise _unplaced(extract.table, column, formula, lacking)
-    origin = Origin(column, offer.builder.name(), formula.settled(), offer.why, counts, _notes(formula, lacking))
+    origin = Origin(
+        column=column,
+        kind=offer.builder.name(),
+        parameters=formula.settled(),
+        why=offer.why,
+        counts=counts,
+        notes=_notes(formula, lacking),
+    )
     return formula.hierarchy(counts, unknown=unknown if unknown and not lacking else "top").of(origin)
 
 
@@ -156,3 +165,10 @@ def _notes(formula: Formula, lacking: dict[str, int]) -> tuple[str, ...]:
         f"Different values that {formula.expects}: {len(lacking)}, in {sum(lacking.values())} records. "
         f"They go straight to the top.",
     )
+
+
+def read_hierarchies(hierarchies: Hierarchies | None, names: Sequence[str]) -> dict[str, Hierarchy]:
+    """The hierarchies of the named columns, as far as they are given: in a folder, as files, or in hand."""
+    known = hierarchies_in(hierarchies) if isinstance(hierarchies, str | Path) else hierarchies or {}
+    chosen = {name: known[name] for name in names if name in known}
+    return {name: h if isinstance(h, Hierarchy) else read_hierarchy(h) for name, h in chosen.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from sfumato.show.documents.plan import (
     ReleasedFileDocument,
     SourceDocument,
 )
+from sfumato.versions import versions
 
-PACKAGES = ("sfumato", "duckdb", "pyarrow", "pyspark")
 # Parameters that say how a step works, and those within a hierarchy that do: a report shows them. Of any other that is
 # no number, a report only says that it is there, since it may name values of the data.
 SAYS_HOW = (
@@ -57,17 +56,6 @@ def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, recor
         versions={"python": platform.python_version(), **versions()},
         notes=after.notes,
     )
-
-
-def versions() -> dict[str, str]:
-    """The versions of what was used, where it is installed."""
-    installed = {}
-    for package in PACKAGES:
-        try:
-            installed[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return installed
 
 
 def recorded(step: Step) -> dict[str, Any]:

@@ -13,8 +13,7 @@ from sfumato.plans.kept_files import FOLDER, write_kept
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
-from sfumato.proof.package.folder import REPORT, claims_of, package, report_mark
-from sfumato.proof.package.manifest import Manifest
+from sfumato.proof.package.folder import REPORT, Manifest, add_manifest, claims_of, report_mark
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.schema import Role
@@ -79,7 +78,7 @@ def release(
         replace(anonymised, files={}).write(folder, name, protect=protect, tell=tell)
         if report:
             _write_report(anonymised, known, folder, tell)
-        manifest = package(folder, claims_of(folder, anonymised.assessment), key)
+        manifest = add_manifest(folder, claims_of(folder, anonymised.assessment), key)
         write_kept(kept, anonymised.files)
     return ReleaseFolder(target, anonymised, manifest, tuple(kept / file for file in manifest.claims["kept"]))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import InfeasiblePolicy
+from sfumato.hierarchies.build import Hierarchies
 from sfumato.plans.plan import Plan
 from sfumato.privacy.assess import asked, policy_of
 from sfumato.privacy.meaning_of_columns import project_and_source
@@ -23,7 +24,6 @@ from sfumato.search.request import search_request, with_project_settings
 from sfumato.search.solve import different_records, solve
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
-from sfumato.utility.compare import Hierarchies
 
 KS, SUPPRESSIONS = (2, 3, 5, 10, 15, 20), (0.0, 0.01, 0.02, 0.05)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from sfumato.errors import PolicyError
-from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy
-from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.hierarchies.build import Hierarchies, read_hierarchies
 from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
@@ -17,8 +15,6 @@ from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
-
-Hierarchies = str | Path | Mapping[str, Hierarchy | str | Path]
 
 
 def compare(
@@ -74,10 +70,3 @@ def compare(
     )
     compared = Comparison.of(pairing, seed)
     return Losses.of(compared, chosen, paired_by=key, source=before.name, released=after.name, tell=tell)
-
-
-def read_hierarchies(hierarchies: Hierarchies | None, names: Sequence[str]) -> dict[str, Hierarchy]:
-    """The hierarchies of the columns that are compared."""
-    known = hierarchies_in(hierarchies) if isinstance(hierarchies, str | Path) else hierarchies or {}
-    chosen = {name: known[name] for name in names if name in known}
-    return {name: h if isinstance(h, Hierarchy) else read_hierarchy(h) for name, h in chosen.items()}

@@ -115,7 +115,13 @@ def _numbers(cells: ColumnCells) -> Numbers:
     else:  # they are many, and so they are narrow
         released += _counted(grid, ranges, "(lo + hi) / 2", "TRUE")
     note = " ".join(filter(None, (_note(cells, {"original": original, "release": released}), note)))
-    return Numbers(cells.column.name, tuple(original), tuple(sorted(released)), cells.column.moment, note)
+    return Numbers(
+        name=cells.column.name,
+        original=tuple(original),
+        released=tuple(sorted(released)),
+        moment=cells.column.moment,
+        note=note,
+    )
 
 
 def _grid(cells: ColumnCells) -> Grid:

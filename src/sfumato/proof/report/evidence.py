@@ -156,7 +156,7 @@ def _release(
     if request.released is not None:
         return None, read_release(request.released, dataset, request.key, tell)
     if request.anonymised is not None:
-        return request.anonymised, release_in_hand(request.anonymised.done, dataset)
+        return request.anonymised, release_in_hand(request.anonymised.followed, dataset)
     project = request.project
     if project is not None and project.has_plan and not project.anonymise:
         plan = replace(read_plan(project.path), subject=dataset.subject)
@@ -165,7 +165,7 @@ def _release(
         return None, None
     source = Source(extract, project, secrets=request.secrets)
     anonymised = anonymise_with_settings(source, request.question, {}, tell=tell)
-    return anonymised, release_in_hand(anonymised.done, dataset)
+    return anonymised, release_in_hand(anonymised.followed, dataset)
 
 
 def _assessments_after(

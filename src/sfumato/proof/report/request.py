@@ -41,10 +41,10 @@ class ReportRequest:
 def extract_of(request: ReportRequest, tell: Tell = quiet) -> Extract:
     """The original: what a search began with, or the source."""
     if request.anonymised is not None:
-        before = request.anonymised.done.before
+        before = request.anonymised.followed.before
         table = before.engine.view(f"SELECT {listed(map(quoted, before.names))} FROM {before.table}")
         columns = tuple(Column(c.name, table.kinds[c.name], "", label=c.label) for c in before.columns)
-        return Extract(request.anonymised.done.source, table, columns)
+        return Extract(request.anonymised.followed.source, table, columns)
     tell("Reading the data")
     return loaded(request.data, request.project, request.options, request.engine)
 
@@ -54,7 +54,7 @@ def dataset_of(request: ReportRequest, extract: Extract) -> Dataset:
     project = request.project
     dataset = meant(extract, project, request.question)
     if request.anonymised is not None and project is None and not request.question.quasi:
-        begun = request.anonymised.done.before
+        begun = request.anonymised.followed.before
         dataset = replace(dataset.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)
     plain = (replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in dataset.schema)
     dataset = replace(dataset, schema=Schema(tuple(plain)))

@@ -10,12 +10,12 @@ from typing import Any
 
 from sfumato.canonical import sha256_of
 from sfumato.plans.plan import Plan
-from sfumato.plans.provenance import versions
 from sfumato.project.file import Project
 from sfumato.proof.report.reported_release import ReportedRelease
 from sfumato.proof.report.request import ReportRequest
 from sfumato.search.anonymisation import Anonymised
 from sfumato.tables.source import Extract
+from sfumato.versions import versions
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from typing import Any
 
 from sfumato.canonical import digest, sha256_of
 from sfumato.errors import OutputError, SfumatoError
-from sfumato.plans.provenance import versions
 from sfumato.proof.use_log.log import AuditLog, log_of
+from sfumato.versions import versions
 
 SHOWN = "What the command found was shown and written all the same."
 

@@ -8,13 +8,15 @@ from typing import Any
 
 from sfumato.show.document import Document
 
+START = "0" * 64  # what the first line has for the hash of the line before it
 
-@dataclass(frozen=True, kw_only=True)
-class HeadDocument(Document):
-    """How many lines a log has, and the hash of the last one."""
 
-    lines: int
-    hash: str
+@dataclass(frozen=True)
+class Head(Document):
+    """How many lines a log has, and the hash of the last one: whoever knows it notices any change to them."""
+
+    lines: int = 0
+    hash: str = START
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,5 +25,5 @@ class LogDocument(Document):
 
     log: str
     uses: tuple[Mapping[str, Any], ...]
-    head: HeadDocument
+    head: Head
     problems: tuple[str, ...] | None  # None: nobody asked

@@ -8,16 +8,16 @@ from typing import Any
 from sfumato.show.document import Document
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClaimDocument(Document):
-    """One claim: what was said and what was found are plain values of any kind; `agrees` is None: not checked."""
+@dataclass(frozen=True)
+class Claim(Document):
+    """One claim: what it is about, what was said, what was found, and whether they agree; None: not checked."""
 
     about: str
     what: str
-    said: Any
+    said: Any  # plain values of any kind, here and below
     found: Any
     agrees: bool | None
-    note: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,5 +37,5 @@ class VerifiedDocument(Document):
     original: str | None
     agrees: bool
     counts: ClaimCounts
-    claims: tuple[ClaimDocument, ...]
+    claims: tuple[Claim, ...]
     notes: tuple[str, ...]
