@@ -181,13 +181,13 @@ def test_an_engine_that_fails_shows_nothing_of_the_data(sfumato, tmp_path, plant
 
 @pytest.mark.parametrize("command", sorted(READS_NO_DATA - {"recipient", "key new", "demo", "schema", "plan show"}))
 def test_a_fault_of_the_program_shows_nothing_but_its_kind_and_place(sfumato, planted, monkeypatch, command):
-    from sfumato.cli import showing
+    from sfumato.cli import output
 
     def fail(*given: object) -> None:
         mark = planted.word("local")
         raise RuntimeError(f"{mark} in a message, and in a local variable: {mark!r}")
 
-    monkeypatch.setattr(showing, "write", fail)
+    monkeypatch.setattr(output, "write", fail)
     arguments = RUNS[command].well[0].split(" --json")[0]
     outcome = sfumato(*shlex.split(command), *shlex.split(arguments), "--json", "-")
     assert outcome.code == 2, outcome.said

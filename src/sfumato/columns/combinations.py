@@ -8,7 +8,7 @@ from itertools import combinations as subsets
 from math import comb
 
 from sfumato.progress import Tell, quiet
-from sfumato.show.documents.identification import CombinationDocument, CombinationsDocument
+from sfumato.show.documents.identification import ColumnCombinationDocument, CombinationsDocument
 from sfumato.tables.engine import Table, listed
 
 # Combinations from which larger ones are grown, where there are too many to look at all. Chosen: with 20 columns and a
@@ -43,9 +43,9 @@ class ColumnCombination:
         """
         return 1 - self.pairs / comb(self.records, 2) if self.records > 1 else 0.0
 
-    def content(self) -> CombinationDocument:
+    def content(self) -> ColumnCombinationDocument:
         """The numbers as plain values."""
-        return CombinationDocument(
+        return ColumnCombinationDocument(
             columns=self.columns,
             distinction=self.distinction,
             separation=self.separation,

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.project.context.checklist import CHECKLISTS, Checklist, Response
+from sfumato.project.context.checklist import CHECKLISTS, ContextChecklist, Response
 from sfumato.project.file.context_keys import AUDIENCES, NEEDS
 
 Read = Callable[[str], str | None]
@@ -49,7 +49,7 @@ class _Asking:
         self._put(self.answers, "purpose", "What are the data released for?", expected="any words", read=str.strip)
         self._put(self.answers, "release", "Who may have them?", expected=_either(AUDIENCES), read=_one_of(AUDIENCES))
 
-    def checklist(self, checklist: Checklist) -> None:
+    def checklist(self, checklist: ContextChecklist) -> None:
         """The questions of one subject."""
         self.say(f"\n{checklist.title}\n{checklist.about}", "bold cyan")
         given = {**(self.answers.get(checklist.key) or {})}

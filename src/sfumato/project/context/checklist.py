@@ -48,7 +48,7 @@ class ChecklistQuestion:
 
 
 @dataclass(frozen=True)
-class Checklist:
+class ContextChecklist:
     """Questions on one subject."""
 
     key: str
@@ -60,7 +60,7 @@ class Checklist:
         """The checklist with these answers; a question without one stays unanswered.
 
         >>> questions = (ChecklistQuestion("washed", "Clean hands?", ""), ChecklistQuestion("gloves", "?", ""))
-        >>> nurse = Checklist("nurse", "Nurse", "", questions)
+        >>> nurse = ContextChecklist("nurse", "Nurse", "", questions)
         >>> [str(said) for _, said in nurse.answered({"washed": True})]
         ['yes', 'unanswered']
         """
@@ -74,7 +74,7 @@ class Checklist:
 class AnsweredChecklist:
     """A checklist and what was said to each of its questions."""
 
-    checklist: Checklist
+    checklist: ContextChecklist
     answers: Mapping[str, Response] = field(hash=False)
 
     def __iter__(self) -> Iterator[tuple[ChecklistQuestion, Response]]:
@@ -106,9 +106,11 @@ class AnsweredChecklist:
         )
 
 
-def _checklists(name: str) -> tuple[Checklist, ...]:
+def _checklists(name: str) -> tuple[ContextChecklist, ...]:
     return tuple(
-        Checklist(**{**entry, "questions": tuple(ChecklistQuestion(**question) for question in entry["questions"])})
+        ContextChecklist(
+            **{**entry, "questions": tuple(ChecklistQuestion(**question) for question in entry["questions"])}
+        )
         for entry in packaged_yaml(__package__, name)
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.errors import ProjectError
 from sfumato.project.context.benefit import Need
-from sfumato.project.context.checklist import CHECKLISTS, CRITERIA, Checklist, Response
+from sfumato.project.context.checklist import CHECKLISTS, CRITERIA, ContextChecklist, Response
 from sfumato.project.context.risk_benefit import Level
 from sfumato.project.file import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
@@ -83,7 +83,7 @@ def _lines(answers: Mapping[str, Any], columns: tuple[str, ...]) -> Iterator[str
         yield f"  matrix:{_value(answers['matrix'])}"
 
 
-def _section(checklist: Checklist, given: Mapping[str, Any]) -> Iterator[str]:
+def _section(checklist: ContextChecklist, given: Mapping[str, Any]) -> Iterator[str]:
     yield f"  # {checklist.title}: {checklist.about}" if checklist.key != CRITERIA.key else f"  # {checklist.title}"
     yield f"  {checklist.key}:"
     for question, said in checklist.answered(given):

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, PlainValidator, WithJsonSchema, create_model, m
 
 from sfumato.errors import did_you_mean
 from sfumato.project.context.benefit import Likelihood, Need
-from sfumato.project.context.checklist import CHECKLISTS, FIVE_SAFES, Checklist, Response
+from sfumato.project.context.checklist import CHECKLISTS, FIVE_SAFES, ContextChecklist, Response
 from sfumato.project.context.risk_benefit import Level
 from sfumato.project.file.key_model import FileKeys, optional_key, wrong
 
@@ -75,7 +75,7 @@ class _PartKeys(FileKeys):
         return given
 
 
-def _answered(checklist: Checklist) -> Any:
+def _answered(checklist: ContextChecklist) -> Any:
     """The keys of a checklist: a question each."""
     fields: dict[str, Any] = {
         question.key: (Answer | None, optional_key(f"{question.asks} {question.why}", "yes"))

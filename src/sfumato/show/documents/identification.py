@@ -67,7 +67,7 @@ class ColumnEffectDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CombinationDocument(Document):
+class ColumnCombinationDocument(Document):
     """Some columns, and how well they tell records apart together."""
 
     columns: Sequence[str]
@@ -83,7 +83,7 @@ class CombinationsDocument(Document):
 
     examined: int
     possible: int
-    found: Sequence[CombinationDocument]
+    found: Sequence[ColumnCombinationDocument]
 
 
 @dataclass(frozen=True, kw_only=True)
