@@ -27,8 +27,8 @@ import pyarrow.csv as pa_csv
 from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.outputs import write_text
-from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.bars_and_lines import Series, lines
+from sfumato.show.charts.chart import Chart
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.utility.model_interface import Figure, read_cells
 from sfumato.utility.models.generic_non_uniform_entropy import GenericNonUniformEntropy

@@ -22,7 +22,7 @@ from sfumato.show.sheet import counted, number
 # Nodes that are looked at for each lattice, and rows in all of them: what was sought in vain is explained in seconds,
 # also for a large table. Chosen, not measured; where it was too few, the advice says so.
 LOOKS = 300
-ROWS = 6_000_000
+ROWS = 6_000_000  # see above
 
 
 @dataclass(frozen=True)

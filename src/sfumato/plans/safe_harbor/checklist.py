@@ -9,7 +9,7 @@ from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.lexicon import Hipaa
 from sfumato.plans.safe_harbor.plan import SafeHarbor
 from sfumato.schema import Role
-from sfumato.show.documents.safe_harbor import ChecklistDocument, ChecklistItemDocument, TreatedColumnDocument
+from sfumato.show.documents.safe_harbor import ChecklistItemDocument, SafeHarborDocument, TreatedColumnDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.safe_harbor import safe_harbor_sheet
@@ -62,9 +62,9 @@ class Checklist(Presented):
         """Whether nothing is left of any of them."""
         return all(item.passed for item in self.items)
 
-    def content(self) -> ChecklistDocument:
+    def content(self) -> SafeHarborDocument:
         """Everything as plain values; it holds no cell."""
-        return ChecklistDocument(
+        return SafeHarborDocument(
             source=self.source,
             release=self.release,
             records=self.records,

@@ -28,7 +28,7 @@ class ChecklistItemDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChecklistDocument(Document):
+class SafeHarborDocument(Document):
     """The whole checklist. It holds no cell value."""
 
     source: str

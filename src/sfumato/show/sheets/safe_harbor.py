@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sfumato.show.documents.safe_harbor import ChecklistDocument, ChecklistItemDocument
+from sfumato.show.documents.safe_harbor import ChecklistItemDocument, SafeHarborDocument
 from sfumato.show.sheet import Section, Sheet, counted
 
 KNOWLEDGE = (
@@ -11,7 +11,7 @@ KNOWLEDGE = (
 )
 
 
-def safe_harbor_sheet(document: ChecklistDocument) -> Sheet:
+def safe_harbor_sheet(document: SafeHarborDocument) -> Sheet:
     """The lines, and what they cannot say."""
     items = document.items
     failed = [item.item for item in items if not item.passed]

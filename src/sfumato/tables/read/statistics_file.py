@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import MissingExtra, UnreadableFile
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staging import StagedTable, Variable, existing, stage
+from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
 from sfumato.tables.source import Extract, ReadOptions
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.errors import MissingExtra, SfumatoError, UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staging import StagedTable, Variable, stage
+from sfumato.tables.read.staged_table import StagedTable, Variable, stage
 from sfumato.tables.source import Extract, ReadOptions
 
 if TYPE_CHECKING:

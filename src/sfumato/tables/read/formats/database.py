@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from sfumato.errors import EngineError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
-from sfumato.tables.read.staging import existing
+from sfumato.tables.read.staged_table import existing
 from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
 

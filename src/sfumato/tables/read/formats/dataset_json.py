@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.errors import UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staging import StagedTable, Variable, existing, stage
+from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from sfumato.errors import UnreadableFile
 from sfumato.tables.engine import Engine, Kind
-from sfumato.tables.read.staging import existing
+from sfumato.tables.read.staged_table import existing
 from sfumato.tables.read.statistics_file import DAY, SECOND, StatisticsFile, StatisticsPackage, TimeFormat
 from sfumato.tables.source import Extract, Format, ReadOptions
 
