@@ -17,7 +17,7 @@ from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.local import local_kernels
 from sfumato.search.local.counted_tuples import CountedTuples
 from sfumato.search.local.local_recoding import recode_locally
@@ -57,7 +57,7 @@ def on_the_census() -> dict[str, Any]:
     dataset = known(made("census", 1))
     table = condense(dataset)
     tuples = CountedTuples.of_condensed(table, dataset.hierarchies)
-    optimal, _ = fastest(lambda: Optimal(POLICY, Loss(), 0.02).among(table))
+    optimal, _ = fastest(lambda: OptimalSearch(POLICY, Loss(), 0.02).among(table))
     found: dict[str, Any] = {"optimal": optimal}
     for name, fast in (("NumPy", False), ("numba", True)):
         local_kernels.kernels_for = lambda _, fast=fast: local_kernels.kernels(fast=fast)

@@ -13,7 +13,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.tables.load import load
@@ -30,7 +30,7 @@ def coded(task: Task) -> CodedTable:
 
 def searched(table: CodedTable, task: Task) -> dict[str, float]:
     policy = Policy((Requirement(KAnonymity(), task["k"]),))
-    found = Optimal(policy, OBJECTIVES[task["objective"]], task["limit"]).among(table)
+    found = OptimalSearch(policy, OBJECTIVES[task["objective"]], task["limit"]).among(table)
     return {
         "score": found.score, "suppressed": found.suppressed, "examined": found.examined, "pruned": found.pruned,
         "lattice": found.lattice, "optimal": found.optimal, "rows": table.rows, "records": table.total,

@@ -25,7 +25,7 @@ from sfumato.search.levels import optimal
 from sfumato.search.levels import optimality_proof as proof
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.search.levels.optimal import Optimal, heuristics
+from sfumato.search.levels.optimal import OptimalSearch, heuristics
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
@@ -56,7 +56,7 @@ def test_the_bound_holds_whenever_the_search_ends(
     small = condensed(World(rows, secrets, trees))
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(floors, "NODES", group)
-        search = Optimal(rules, made, limit, budget=Budget(nodes=nodes))
+        search = OptimalSearch(rules, made, limit, budget=Budget(nodes=nodes))
         if best is None:
             with pytest.raises(PolicyError, match="No combination of levels"):
                 search.among(small)
@@ -73,7 +73,7 @@ def test_the_bound_holds_whenever_the_search_ends(
         changed.setattr(boxes, "FEWEST", 1)
         changed.setattr(proof, "ROLLED_BY_COLUMN", 2)
         changed.setattr(proof, "ROLLED", 2)
-        whole = Optimal(rules, made, limit).among(small)
+        whole = OptimalSearch(rules, made, limit).among(small)
     assert whole.optimal
     assert whole.score == pytest.approx(best[0], rel=1e-9, abs=1e-9)
     assert tuple(whole.levels.values()) == best[1]
@@ -83,29 +83,29 @@ def test_the_bound_holds_whenever_the_search_ends(
 def test_thirty_columns_have_a_good_answer_early_and_a_bound_that_rises(objective: Objective) -> None:
     table, found = wide(), []
     for nodes in (200, 800, 3000):
-        found.append(Optimal(FIVE, objective, 0.05, budget=Budget(nodes=nodes)).among(table))
+        found.append(OptimalSearch(FIVE, objective, 0.05, budget=Budget(nodes=nodes)).among(table))
         assert found[-1].examined <= nodes + 1
         assert found[-1].lattice == 6**30
         assert 0 <= found[-1].bound < found[-1].score
         assert found[-1].suppressed <= 0.05 * table.total
     assert found[0].score >= found[1].score >= found[2].score
     assert found[0].bound <= found[1].bound <= found[2].bound
-    alone = min(Optimal(FIVE, objective, 0.05, heuristic=cls(), budget=Budget(nodes=120)).among(table).score
+    alone = min(OptimalSearch(FIVE, objective, 0.05, heuristic=cls(), budget=Budget(nodes=120)).among(table).score
                 for cls in heuristics().values())  # fmt: skip
     assert found[1].score <= alone
 
 
 def test_the_same_search_ends_with_the_same_answer() -> None:
-    search = Optimal(FIVE, Nue(), 0.05, budget=Budget(nodes=700))
+    search = OptimalSearch(FIVE, Nue(), 0.05, budget=Budget(nodes=700))
     assert search.among(wide()) == search.among(wide())
 
 
 def test_groups_of_columns_narrow_the_gap() -> None:
     table = wide()
-    with_floors = Optimal(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
+    with_floors = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(optimal, "find_floors", lambda *arguments: None)
-        without = Optimal(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
+        without = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
     assert with_floors.gap < 0.85 * without.gap
 
 
@@ -118,7 +118,7 @@ def test_every_column_is_in_one_group() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_a_budget_of_hardly_any_node_gives_an_answer(nodes: int) -> None:
-    found = Optimal(FIVE, Loss(), 0.0, budget=Budget(nodes=nodes)).among(wide())
+    found = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=nodes)).among(wide())
     assert found.examined <= nodes
     assert not found.optimal
 
@@ -149,7 +149,7 @@ def test_an_interrupt_within_a_score_keeps_the_best_so_far(
     monkeypatch.setattr(Interrupting, "after", after)
     table = wide()
     heuristic = heuristics()[name]() if name else None
-    found = Optimal(FIVE, Interrupting(), 0.05, heuristic=heuristic, budget=Budget(nodes=900)).among(table)
+    found = OptimalSearch(FIVE, Interrupting(), 0.05, heuristic=heuristic, budget=Budget(nodes=900)).among(table)
     assert not found.optimal
     assert found.suppressed <= 0.05 * table.total
     assert 0 <= found.bound < found.score <= 1
@@ -158,7 +158,7 @@ def test_an_interrupt_within_a_score_keeps_the_best_so_far(
 def test_an_interrupt_before_anything_was_found_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Interrupting, "after", 0)
     with pytest.raises(PolicyError, match="stopped before it came upon a combination"):
-        Optimal(FIVE, Interrupting()).among(wide())
+        OptimalSearch(FIVE, Interrupting()).among(wide())
 
 
 @pytest.mark.parametrize("calls", [1, 2, 5])
@@ -175,7 +175,7 @@ def test_an_interrupt_while_progress_is_told_never_claims_a_proof(
         if len(told) == calls * 20:
             raise KeyboardInterrupt
 
-    found = Optimal(FIVE, Loss(), 0.02).among(census["nine"], tell)
+    found = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"], tell)
     assert not found.optimal
     assert found.bound <= 0.35748248991015824 <= found.score + 1e-12
     assert len(told) == calls * 20
@@ -191,7 +191,7 @@ def test_progress_tells_the_best_score_and_the_bound(
     def tell(words: str, /, done: int = 0, total: int = 0) -> None:
         told.append((words, done, total))
 
-    found = Optimal(FIVE, Loss(), 0.02).among(census["nine"], tell)
+    found = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"], tell)
     assert told[0][0] == "Searching: best 1, bound 0"
     assert told[-1][0].startswith("Searching: best 0.3575, bound 0.3")
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
@@ -201,7 +201,7 @@ def test_progress_tells_the_best_score_and_the_bound(
 
 def test_progress_is_told_a_few_times_a_second_at_the_most(census: dict[str, CodedTable]) -> None:
     told: list[str] = []
-    Optimal(FIVE, Loss(), 0.0).among(census["nine"], lambda words, done=0, total=0: told.append(words))
+    OptimalSearch(FIVE, Loss(), 0.0).among(census["nine"], lambda words, done=0, total=0: told.append(words))
     assert len(told) <= 20
 
 
@@ -215,7 +215,7 @@ def test_open_boxes_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
     monkeypatch.setattr(boxes, "MEMORY", 0)
-    Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
+    OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
     assert max(n for n, _, _ in held) <= 16 == held[0][2]
     assert max(n for _, n, _ in held) > 100
 
@@ -229,7 +229,7 @@ def test_boxes_that_are_too_many_grow_no_further(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(boxes.OpenBoxes, "add", counted)
     monkeypatch.setattr(boxes, "MANY", 50)
-    Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
+    OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=2500)).among(wide())
     assert max(waiting) <= 50 + 2 * 30 * 5
 
 

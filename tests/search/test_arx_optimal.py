@@ -13,7 +13,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.ambiguity import Ambiguity
 from sfumato.search.objectives.arx_divergence import ArxDivergence
 from sfumato.search.objectives.average_class_size import ClassSize
@@ -100,5 +100,5 @@ def test_the_optimum_is_that_of_arx(
         assert score == pytest.approx(entry["score"], rel=1e-9)
         if name in SLOW and not THOROUGH and (entry["k"], entry["suppression_limit"]) not in QUICK[columns]:
             continue
-        found = Optimal(policy, OBJECTIVES[name], entry["suppression_limit"]).among(table)
+        found = OptimalSearch(policy, OBJECTIVES[name], entry["suppression_limit"]).among(table)
         agrees(found, state, entry, table)

@@ -12,7 +12,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.delta_disclosure import DeltaDisclosure
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.search.scoring.objective_interface import Objective
@@ -37,7 +37,7 @@ def test_the_optimum_under_other_models_is_that_of_arx(
         assert score == pytest.approx(entry["score"], rel=1e-9)
         if entry["suppression_limit"] > 0.02 and "distinct" not in name and not THOROUGH:
             continue
-        found = Optimal(rules, objective, entry["suppression_limit"]).among(table)
+        found = OptimalSearch(rules, objective, entry["suppression_limit"]).among(table)
         agrees(found, state, entry, table)
 
 
@@ -52,7 +52,7 @@ def test_where_arx_suppresses_l_equally_frequent_values_ours_is_no_worse(
     same = 0
     for entry in (e for e in arx_privacy if e["model"] == name and e["suppression_limit"] <= 0.02):
         rules, objective = Policy(tuple(policy(name))), OBJECTIVES[entry["objective"]]
-        found = Optimal(rules, objective, entry["suppression_limit"]).among(census["sensitive"])
+        found = OptimalSearch(rules, objective, entry["suppression_limit"]).among(census["sensitive"])
         assert found.optimal
         assert found.score <= entry["score"] * (1 + 1e-9)
         same += found.score == pytest.approx(entry["score"], rel=1e-9)
@@ -71,6 +71,6 @@ def test_delta_disclosure_over_all_values_costs_more_than_over_those_present(
     rules += [Requirement(DeltaDisclosure(SENSITIVE, base=2), float(name.rsplit("-", 1)[1]))]
     for entry in (e for e in arx_privacy if e["model"] == name and e["suppression_limit"] <= 0.02):
         objective = OBJECTIVES[entry["objective"]]
-        found = Optimal(Policy(tuple(rules)), objective, entry["suppression_limit"]).among(census["sensitive"])
+        found = OptimalSearch(Policy(tuple(rules)), objective, entry["suppression_limit"]).among(census["sensitive"])
         assert found.optimal
         assert found.score >= entry["score"] * (1 - 1e-9)

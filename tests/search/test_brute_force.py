@@ -35,7 +35,7 @@ from sfumato.privacy.models.least_presence import LeastPresence
 from sfumato.privacy.models.recursive_l_diversity import RecursiveLDiversity
 from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement, Scenario
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.ambiguity import Ambiguity
 from sfumato.search.objectives.arx_divergence import ArxDivergence
 from sfumato.search.objectives.average_class_size import ClassSize
@@ -191,7 +191,7 @@ def searched(name: str, world: World, policy: list[tuple[str, float]], *, limit:
     """Assert that the search finds what looking at every node finds."""
     objective, score = OBJECTIVES[name](how, balance, weights[: len(world.hierarchies)])
     expected = by_hand.best(world, policy, limit, score)
-    search = Optimal(asked(policy), objective, limit, scenarios=known(world))
+    search = OptimalSearch(asked(policy), objective, limit, scenarios=known(world))
     if expected is None:
         with pytest.raises(PolicyError, match="No combination of levels"):
             search.of(dataset(world))

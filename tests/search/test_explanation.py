@@ -31,7 +31,7 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.explain import explain_levels
 from sfumato.search.explanation import Explanation
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.search.levels.optimal import Budget, Optimal
+from sfumato.search.levels.optimal import Budget, OptimalSearch
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.tables.engines.duckdb import DuckDB
@@ -44,7 +44,7 @@ def close(number: float) -> Any:
     return pytest.approx(number, rel=1e-9, abs=1e-9)
 
 
-def solved(search: Optimal, table: CodedTable) -> LevelsFound:
+def solved(search: OptimalSearch, table: CodedTable) -> LevelsFound:
     try:
         return search.among(table)
     except PolicyError:
@@ -66,7 +66,7 @@ def test_neighbours_and_bounds_are_those_of_brute_force(
 ) -> None:
     trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     objective, score = OBJECTIVES[name](how, 0.5, weights[: len(trees)])
-    search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
+    search = OptimalSearch(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
     small = condensed(World(rows, secrets, trees))
     found = solved(search, small)
     why, node = explain_levels(search, small, found), tuple(found.levels.values())
@@ -110,7 +110,7 @@ def test_more_suppression_is_twice_as_much_and_one_record_more_at_least(
     table: Any, policy: list[tuple[str, float]], limit: float
 ) -> None:
     trees, rows, secrets = table.hierarchies, table.rows, table.secrets
-    search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
+    search = OptimalSearch(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
     small = condensed(World(rows, secrets, trees))
     why = explain_levels(search, small, solved(search, small))
     allowed = int(limit * len(rows) + 1e-9)
@@ -133,7 +133,7 @@ def test_costs_of_columns_and_of_suppression_add_up_to_the_score(
     trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     weights = [1.0, light, 1.0][: len(trees)]
     objective, _ = OBJECTIVES[name](how, 0.5, weights)
-    search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
+    search = OptimalSearch(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), objective, limit)
     small = condensed(World(rows, secrets, trees))
     found = solved(search, small)
     why = explain_levels(search, small, found)
@@ -157,7 +157,7 @@ def test_without_columns_to_add_up_a_cost_is_what_the_lowest_level_would_save() 
     """Four towns in two regions: by region each record looks like two, of all four by country."""
     towns = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")))
     table = coded([towns], [("a",), ("b",), ("c",), ("d",)], ["u"] * 4)
-    search = Optimal(Policy((Requirement(KAnonymity(), 2),)), Discernibility())
+    search = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Discernibility())
     why = explain_levels(search, table, search.among(table))
     assert (why.levels_found.score, why.columns[0].level, why.columns[0].cost) == (8, 1, 8 - 4)
     assert (why.columns[0].lowest_score, why.columns[0].lowest_suppressed) == (4 * 4, 4)
@@ -186,7 +186,7 @@ def by_dictionaries(folder: Path, node: dict[str, int]) -> tuple[float, int, int
 
 @pytest.fixture(scope="module")
 def census_explained(census: dict[str, CodedTable]) -> Explanation:
-    search = Optimal(FIVE, Loss(), 0.02)
+    search = OptimalSearch(FIVE, Loss(), 0.02)
     return explain_levels(search, census["nine"], search.among(census["nine"]))
 
 
@@ -222,14 +222,14 @@ def test_of_the_census_solution_k_binds_and_so_does_suppression(shared: Path, ce
 
 def test_only_t_binds_where_k_and_l_ask_for_less(census: dict[str, CodedTable]) -> None:
     measures = (KAnonymity(), 5), (DistinctLDiversity("occupation"), 3), (TCloseness("occupation"), 0.5)
-    search = Optimal(Policy(tuple(Requirement(*each) for each in measures)), Loss(), 0.02)
+    search = OptimalSearch(Policy(tuple(Requirement(*each) for each in measures)), Loss(), 0.02)
     why = explain_levels(search, census["sensitive"], search.among(census["sensitive"]))
     assert [bound.without.binds for bound in why.requirements] == [False, False, True]
     assert "t_closeness(occupation)" in str(why)
 
 
 def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str, CodedTable]) -> None:
-    search = Optimal(FIVE, Loss(), 0.02, budget=Budget(nodes=5))
+    search = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(nodes=5))
     why = explain_levels(search, census["nine"], search.among(census["nine"]))
     assert why.more is not None
     assert why.more.binds is None
@@ -238,7 +238,7 @@ def test_nobody_says_what_binds_when_the_search_ended_too_early(census: dict[str
 
 
 def test_nothing_is_said_of_levels_beyond_their_limits(census: dict[str, CodedTable]) -> None:
-    search = Optimal(FIVE, Loss(), 0.05, limits={"age": (3, 3), "sex": (0, 1)})
+    search = OptimalSearch(FIVE, Loss(), 0.05, limits={"age": (3, 3), "sex": (0, 1)})
     why = explain_levels(search, census["nine"], search.among(census["nine"]))
     assert "age" not in {step.column for step in (*why.better, *why.safer)}
     assert next(column for column in why.columns if column.column == "age").lowest == 3
@@ -249,7 +249,7 @@ def test_an_infinite_score_is_no_number_in_the_document() -> None:
     towns = Hierarchy((("a", "*"), ("b", "*")))
     table = coded([towns], [("a",), ("b",)], ["u", "u"])
     objective, _ = OBJECTIVES["class size"]("sum", 1.0, [])
-    search = Optimal(Policy((Requirement(KAnonymity(), 2),)), objective)
+    search = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), objective)
     why = explain_levels(search, table, search.among(table))
     assert why.columns[0].lowest_score == inf
     assert json.loads(why.to_json())["columns"][0]["lowest_score"] is None
@@ -259,7 +259,7 @@ def test_an_infinite_score_is_no_number_in_the_document() -> None:
 def test_a_requirement_without_a_bound_binds_nothing() -> None:
     table = DuckDB().load(pa.table({"town": ["a", "a", "b"]}))
     dataset = replace(Dataset.of(table, {"town": "quasi"}), hierarchies={"town": Hierarchy((("a", "*"), ("b", "*")))})
-    search = Optimal(Policy((Requirement(KAnonymity()), Requirement(KAnonymity(), 2))), Loss(), 0.5)
+    search = OptimalSearch(Policy((Requirement(KAnonymity()), Requirement(KAnonymity(), 2))), Loss(), 0.5)
     small = condense(dataset)
     why = explain_levels(search, small, search.among(small))
     assert [(bound.bound, bound.breaks) for bound in why.requirements] == [(2, 1)]

@@ -23,7 +23,7 @@ from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
@@ -35,7 +35,7 @@ def compiled() -> NumbaKernels:
     return NumbaKernels(pytest.importorskip("numba"))
 
 
-def both(search: Optimal, table: CodedTable) -> list[LevelsFound | str]:
+def both(search: OptimalSearch, table: CodedTable) -> list[LevelsFound | str]:
     found: list[LevelsFound | str] = []
     for fast in TWICE:
         with pytest.MonkeyPatch.context() as changed:
@@ -55,7 +55,7 @@ def test_small_tables_have_the_same_answer(
 ) -> None:
     made, _ = OBJECTIVES[name]("sum", 0.5, [1.0] * len(table.hierarchies))
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
-    plain, fast = both(Optimal(rules, made, limit), condensed(table))
+    plain, fast = both(OptimalSearch(rules, made, limit), condensed(table))
     assert plain == fast
 
 
@@ -65,12 +65,12 @@ def test_the_census_has_the_same_answer(compiled: NumbaKernels, census: dict[str
     quick = [(5, 0.0)] if name in SLOW else [(5, 0.0), (5, 0.02), (10, 1.0)]
     for k, limit in [(k, s) for k in (2, 5, 10) for s in (0.0, 0.02, 0.05, 1.0)] if THOROUGH else quick:
         policy = Policy((Requirement(KAnonymity(), k),))
-        plain, fast = both(Optimal(policy, OF_ARX[name], limit), census["nine"])
+        plain, fast = both(OptimalSearch(policy, OF_ARX[name], limit), census["nine"])
         assert plain == fast
 
 
 def test_thirty_columns_have_the_same_answer(compiled: NumbaKernels) -> None:
-    plain, fast = both(Optimal(FIVE, Loss(), 0.05, budget=Budget(nodes=400)), wide(people=400))
+    plain, fast = both(OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=400)), wide(people=400))
     assert plain == fast
 
 

@@ -29,7 +29,7 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import parsed
 from sfumato.search import feasibility
 from sfumato.search.feasibility import Advice, PolicyChange, advice, impossible, sensitive_quasi_identifiers
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 
 ASKED = {"k": [3, 5, 9], "distinct": [2, 3, 4], "entropy": [2.0, 2.7], "t": [0.05, 0.3], "beta": [0.4, 1.0],
@@ -100,7 +100,7 @@ def check(table: Any, limits: Limits, policy: list[tuple[str, float]], share: fl
     trees, rows, secrets = table.hierarchies, table.rows, table.secrets
     allowed = int(share * len(rows) + 1e-9)
     requirements = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
-    given_ = advice(Optimal(requirements, Loss(), share, limits), condensed(World(rows, secrets, trees)))
+    given_ = advice(OptimalSearch(requirements, Loss(), share, limits), condensed(World(rows, secrets, trees)))
     least = fewest(table, limits, policy)
     if least <= allowed:
         assert not given_.changes
@@ -158,18 +158,18 @@ def test_advice_is_the_smallest_change_where_the_best_levels_lie_low(table: Any,
 def test_a_risk_that_is_advised_can_be_met(table: tuple[Any, Limits], bound: float, share: float, measure: Any) -> None:
     data, limits = table
     small = condensed(data)
-    found = advice(Optimal(Policy((Requirement(measure, bound),)), Loss(), share, limits), small)
+    found = advice(OptimalSearch(Policy((Requirement(measure, bound),)), Loss(), share, limits), small)
     change = next((change for change in found.changes if change.what == measure.name()), None)
     assume(change is not None)
     assert change is not None
     eased = parsed(change.write.removeprefix("--require ").strip('"'))
-    Optimal(Policy((eased,)), Loss(), share, limits).among(small)
+    OptimalSearch(Policy((eased,)), Loss(), share, limits).among(small)
     assert eased.bound is not None
     step = 10.0 ** (floor(log10(bound)) - 2)
     size = round(1 / eased.bound)
     harder = 1 / (size + 1) if measure.name() == "maximum_risk" else eased.bound - step
     with pytest.raises(PolicyError):
-        Optimal(Policy((Requirement(measure, harder),)), Loss(), share, limits).among(small)
+        OptimalSearch(Policy((Requirement(measure, harder),)), Loss(), share, limits).among(small)
 
 
 TOWNS = Hierarchy((("a", "ab", "*"), ("b", "ab", "*"), ("c", "cd", "*"), ("d", "cd", "*")))
@@ -178,7 +178,7 @@ SECRETS: list[str | None] = list("uvuvwuvwuv")
 
 
 def advised(policy: Policy, share: float = 0.0, limits: Limits | None = None) -> Advice:
-    return advice(Optimal(policy, Loss(), share, limits or {}), coded([TOWNS], ROWS, SECRETS))
+    return advice(OptimalSearch(policy, Loss(), share, limits or {}), coded([TOWNS], ROWS, SECRETS))
 
 
 def test_sentences_say_what_to_write() -> None:
@@ -204,7 +204,7 @@ def test_levels_far_below_the_top_count_where_the_top_does_not_decide() -> None:
     deep = Hierarchy((("a", "ac", "ad", "*"), ("b", "bd", "ad", "*"), ("c", "ac", "ad", "*"), ("d", "bd", "ad", "*")))
     rows: list[Row] = [("a",)] * 4 + [("b",)] * 4 + [("c",)] * 2 + [("d",)] * 2
     table = coded([deep], rows, list("uuuuuvuvuuuu"))
-    found = advice(Optimal(Policy((Requirement(EntropyLDiversity("s"), 2.0),)), Loss(), 0.5), table)
+    found = advice(OptimalSearch(Policy((Requirement(EntropyLDiversity("s"), 2.0),)), Loss(), 0.5), table)
     assert [change.write for change in found.changes] == [
         '--require "entropy_l_diversity(s) >= 1.88"', "--suppress 0.667",
     ]  # fmt: skip
@@ -225,7 +225,7 @@ def test_a_bound_about_one_of_several_attributes_is_written_in_full() -> None:
               for coded in table.values.values()}  # type: ignore[attr-defined]  # fmt: skip
     from dataclasses import replace
 
-    found = advice(Optimal(policy, Loss(), 0.0, {"q0": (0, 1)}), replace(table, values=values))
+    found = advice(OptimalSearch(policy, Loss(), 0.0, {"q0": (0, 1)}), replace(table, values=values))
     assert found.changes[0].write.startswith('--require "t_closeness(s) <= ')
     policy = Policy((Requirement(RecursiveLDiversity("s", l=3), 0.5),))
     assert advised(policy).changes[0].write.startswith('--require "recursive_l_diversity(s, l=3) <= ')
@@ -256,7 +256,7 @@ def test_two_limits_that_only_help_together_are_said_so() -> None:
     pairs = Hierarchy((("a", "*"), ("b", "*")))
     rows: list[Row] = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
     table = coded([pairs, pairs], rows, ["u"] * 4)
-    search = Optimal(Policy((Requirement(KAnonymity(), 4),)), Loss(), 0.0, {"q0": (0, 0), "q1": (0, 0)})
+    search = OptimalSearch(Policy((Requirement(KAnonymity(), 4),)), Loss(), 0.0, {"q0": (0, 0), "q1": (0, 0)})
     found = advice(search, table)
     assert [change.what for change in found.changes] == ["k_anonymity"]
     assert found.notes == ("Without any limits on levels the policy can be met.",)
@@ -269,19 +269,19 @@ def test_what_was_not_looked_at_is_not_called_proven(monkeypatch: pytest.MonkeyP
     rows: list[Row] = [("aaaaaa",) * 3, ("bbbbbb",) * 3, ("aaaaaa", "bbbbbb", "aaaaaa")] * 3
     table = coded([many] * 3, rows, list("uuvuvwuww"))
     limits = {f"q{j}": (0, 5) for j in range(3)}
-    found = advice(Optimal(Policy((Requirement(EntropyLDiversity("s"), 2.9),)), Loss(), 0.3, limits), table)
+    found = advice(OptimalSearch(Policy((Requirement(EntropyLDiversity("s"), 2.9),)), Loss(), 0.3, limits), table)
     assert not all(change.proven for change in found.changes)
     assert "Smaller changes may do: 20 combinations of levels were looked at for each." in found.notes
 
 
 def test_a_policy_that_can_be_met_needs_no_advice(census: dict[str, CodedTable]) -> None:
-    found = advice(Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02), census["nine"])
+    found = advice(OptimalSearch(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02), census["nine"])
     assert found == Advice((), (), ("The policy can be met as it is.",))
 
 
 def test_advice_on_the_census_makes_the_search_succeed(census: dict[str, CodedTable]) -> None:
     limits = {"age": (0, 1), "sex": (0, 0), "native-country": (0, 0)}
-    search = Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02, limits)
+    search = OptimalSearch(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02, limits)
     with pytest.raises(PolicyError):
         search.among(census["eight"])
     found = advice(search, census["eight"])
@@ -290,7 +290,7 @@ def test_advice_on_the_census_makes_the_search_succeed(census: dict[str, CodedTa
         "Levels 0 to 1 of 'native-country'",
     ]  # fmt: skip
     for k, share in ((3, 0.02), (5, 0.03004)):
-        Optimal(Policy((Requirement(KAnonymity(), k),)), Loss(), share, limits).among(census["eight"])
+        OptimalSearch(Policy((Requirement(KAnonymity(), k),)), Loss(), share, limits).among(census["eight"])
     for k, share in ((4, 0.02), (5, 0.03003)):
         with pytest.raises(PolicyError):
-            Optimal(Policy((Requirement(KAnonymity(), k),)), Loss(), share, limits).among(census["eight"])
+            OptimalSearch(Policy((Requirement(KAnonymity(), k),)), Loss(), share, limits).among(census["eight"])

@@ -19,7 +19,7 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.heuristics.beam import Beam
 from sfumato.search.heuristics.genetic import Genetic
 from sfumato.search.levels.examined_nodes import Budget
-from sfumato.search.levels.optimal import Optimal, heuristics
+from sfumato.search.levels.optimal import OptimalSearch, heuristics
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
 
@@ -45,7 +45,7 @@ def test_a_heuristic_keeps_to_the_policy_and_never_beats_the_optimum(
     made, score = OBJECTIVES[objective](how, 0.5, [1.0] * len(trees))
     best = by_hand.best(World(rows, secrets, trees), policy, limit, score)
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
-    search = Optimal(rules, made, limit, heuristic=heuristics()[name]())
+    search = OptimalSearch(rules, made, limit, heuristic=heuristics()[name]())
     try:
         found = search.among(condensed(World(rows, secrets, trees)))
     except PolicyError:
@@ -69,7 +69,7 @@ def test_heuristics_come_close_to_the_optimum_of_the_census(
     census: dict[str, CodedTable], name: str, least: float
 ) -> None:
     """0.3575 is the best there is, and everything at the top is 1."""
-    found = Optimal(FIVE, Loss(), 0.02, heuristic=heuristics()[name]()).among(census["nine"])
+    found = OptimalSearch(FIVE, Loss(), 0.02, heuristic=heuristics()[name]()).among(census["nine"])
     assert 0.35748248991015824 - 1e-12 <= found.score <= least
     assert not found.optimal
     assert found.bound == pytest.approx(0, abs=1e-12)
@@ -79,7 +79,7 @@ def test_heuristics_come_close_to_the_optimum_of_the_census(
 @pytest.mark.parametrize("name", NAMES)
 def test_thirty_columns_are_no_obstacle(name: str) -> None:
     table = wide()
-    search = Optimal(FIVE, Nue(), 0.05, heuristic=heuristics()[name](), budget=Budget(nodes=300))
+    search = OptimalSearch(FIVE, Nue(), 0.05, heuristic=heuristics()[name](), budget=Budget(nodes=300))
     found = search.among(table)
     assert found.lattice == 6**30 > 2**63
     assert found.examined <= 300
@@ -89,12 +89,16 @@ def test_thirty_columns_are_no_obstacle(name: str) -> None:
 
 
 def test_a_wider_beam_finds_no_worse_levels(census: dict[str, CodedTable]) -> None:
-    scores = [Optimal(FIVE, Loss(), 0.02, heuristic=Beam(width=w)).among(census["nine"]).score for w in (1, 4, 16)]
+    scores = [
+        OptimalSearch(FIVE, Loss(), 0.02, heuristic=Beam(width=w)).among(census["nine"]).score for w in (1, 4, 16)
+    ]
     assert scores == sorted(scores, reverse=True)
 
 
 def test_another_seed_goes_another_way(census: dict[str, CodedTable]) -> None:
-    first, second = (Optimal(FIVE, Nue(), 0.02, heuristic=Genetic(seed=seed)).among(census["nine"]) for seed in (0, 1))
+    first, second = (
+        OptimalSearch(FIVE, Nue(), 0.02, heuristic=Genetic(seed=seed)).among(census["nine"]) for seed in (0, 1)
+    )
     assert first.examined != second.examined
 
 

@@ -17,7 +17,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.policy_rules import PolicyRules
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 
 AGES = Hierarchy((("20", "20-", "*"), ("25", "20-", "*"), ("30", "30-", "*"), ("35", "30-", "*")))
@@ -89,7 +89,7 @@ def test_a_person_of_several_records_is_one_member_of_a_class() -> None:
     assert CodedClasses.at(table, (1,)).packed.members.tolist() == [1, 1]
     assert CodedClasses.at(table, (1,)).packed.records.tolist() == [2, 2]
     assert CodedClasses.at(table, (2,)).packed.members.tolist() == [2]
-    found = Optimal(asked([("k", 2)]), Loss()).of(dataset(world))
+    found = OptimalSearch(asked([("k", 2)]), Loss()).of(dataset(world))
     assert found.levels == {"q0": 2}
 
 
@@ -114,7 +114,7 @@ def test_a_table_whose_persons_have_one_record_each_needs_no_numbers_of_persons(
 def test_suppression_limits_count_records_and_not_persons() -> None:
     """Person 1 has six of the ten records, alone at the age of 20."""
     world = ages(["20"] * 5 + ["25"] + ["30"] * 4, [1] * 6 + [2, 3, 4, 1])
-    at = {limit: Optimal(asked([("k", 2)]), Loss(), limit, limits={"q0": (0, 1)}) for limit in (0.59, 0.6)}
+    at = {limit: OptimalSearch(asked([("k", 2)]), Loss(), limit, limits={"q0": (0, 1)}) for limit in (0.59, 0.6)}
     assert at[0.6].of(dataset(world)).suppressed == 6
     with pytest.raises(Exception, match="No combination of levels"):
         at[0.59].of(dataset(world))

@@ -18,7 +18,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.dataset import Dataset
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 from sfumato.tables.engine import Engine
 
@@ -79,20 +79,20 @@ def test_combinations_that_only_the_population_has_are_rows_without_records() ->
 
 def test_a_small_class_is_kept_where_enough_of_the_population_share_it() -> None:
     world = sample(["20", "30"], ["20"] * 5 + ["25"] + ["30"] * 4)
-    assert Optimal(asked([("k map", 4)]), Loss()).of(dataset(world)).levels == {"q0": 0}
-    found = Optimal(asked([("k map", 5)]), Loss()).of(dataset(world))
+    assert OptimalSearch(asked([("k map", 4)]), Loss()).of(dataset(world)).levels == {"q0": 0}
+    found = OptimalSearch(asked([("k map", 5)]), Loss()).of(dataset(world))
     assert (found.levels, found.suppressed, found.classes) == ({"q0": 2}, 0, 1)
-    found = Optimal(asked([("k map", 5)]), Loss(), 0.5).of(dataset(world))
+    found = OptimalSearch(asked([("k map", 5)]), Loss(), 0.5).of(dataset(world))
     assert (found.levels, found.suppressed, found.classes, found.sizes) == ({"q0": 0}, 1, 1, (1, 1))
 
 
 def test_nothing_may_be_suppressed_for_a_least_presence() -> None:
     """Of three ages a third each was sampled, and nobody of a fourth, who is known not to be there until decades."""
     world = sample(["20", "25", "30"], ["20", "20", "20", "25", "25", "25", "30", "30", "30", "35", "35", "35"])
-    found = Optimal(asked([("least presence", 0.1)]), Loss(), 0.9).of(dataset(world))
+    found = OptimalSearch(asked([("least presence", 0.1)]), Loss(), 0.9).of(dataset(world))
     assert (found.levels, found.suppressed) == ({"q0": 1}, 0)
     with pytest.raises(PolicyError, match="No combination of levels"):
-        Optimal(asked([("least presence", 0.3)]), Loss(), 0.9).of(dataset(world))
+        OptimalSearch(asked([("least presence", 0.3)]), Loss(), 0.9).of(dataset(world))
 
 
 def test_values_of_the_population_that_a_hierarchy_lacks_are_said_to_be_in_the_population() -> None:
@@ -111,7 +111,7 @@ def test_a_table_that_is_no_sample_of_the_population_is_refused() -> None:
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:
     world = sample(["20", "20"], ["71"])
     assert condense(dataset(world), population=False).population is None
-    assert Optimal(asked([("k", 2)]), Loss()).of(dataset(world)).levels == {"q0": 0}
+    assert OptimalSearch(asked([("k", 2)]), Loss()).of(dataset(world)).levels == {"q0": 0}
 
 
 def test_persons_and_a_population_are_condensed_alike_in_every_engine(engine: Engine) -> None:

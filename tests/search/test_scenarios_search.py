@@ -31,7 +31,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.policy import Scenario
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.loss import Loss
 
@@ -143,13 +143,13 @@ def test_who_knows_one_column_cannot_tell_combinations_of_two() -> None:
     """Nine different pairs, each value three times in its column: nothing needs to change."""
     world = pairs([x + y for x in "abc" for y in "abc"])
     for objective in (Loss(), ClassSize()):
-        found = Optimal(asked([("k", 3)]), objective, scenarios=known(world)).of(dataset(world))
+        found = OptimalSearch(asked([("k", 3)]), objective, scenarios=known(world)).of(dataset(world))
         assert (found.levels, found.suppressed, found.classes) == ({"q0": 0, "q1": 0}, 0, 9)
-    together = Optimal(asked([("k", 3)]), Loss()).of(dataset(world))
+    together = OptimalSearch(asked([("k", 3)]), Loss()).of(dataset(world))
     assert sum(together.levels.values()) == 1
 
 
 def test_a_scenario_with_a_column_that_is_not_searched_is_refused() -> None:
     world = pairs(["aa", "bb"])
     with pytest.raises(UnknownColumn, match="'zip'"):
-        Optimal(asked([("k", 2)]), Loss(), scenarios=[Scenario("neighbour", ["q0", "zip"])]).of(dataset(world))
+        OptimalSearch(asked([("k", 2)]), Loss(), scenarios=[Scenario("neighbour", ["q0", "zip"])]).of(dataset(world))

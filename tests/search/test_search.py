@@ -20,7 +20,7 @@ from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.schema import Missing
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
@@ -75,7 +75,7 @@ def test_no_node_of_the_census_lattice_is_better(
     if place == 4 and limit == 1.0:
         limit = 0.01  # at 100 % nearly every node has to be looked at, which takes as long again
     allowed = [node for node in every_node.values() if node[1] <= int(limit * 30162)]
-    found = Optimal(FIVE, objective, limit).among(census["nine"])
+    found = OptimalSearch(FIVE, objective, limit).among(census["nine"])
     best = min(allowed, key=lambda node: node[place])
     assert found.score == pytest.approx(best[place], rel=1e-11)
     own = every_node[str(tuple(found.levels.values()))]
@@ -86,9 +86,9 @@ def test_no_node_of_the_census_lattice_is_better(
 
 def test_a_search_that_ends_early_says_how_much_better_it_could_be(census: dict[str, CodedTable]) -> None:
     """The bound never exceeds the true optimum, and both come closer the longer it takes."""
-    best, bounds, scores = Optimal(FIVE, Loss(), 0.02).among(census["nine"]).score, [], []
+    best, bounds, scores = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"]).score, [], []
     for nodes in (1, 20, 100, 300, inf):
-        found = Optimal(FIVE, Loss(), 0.02, budget=Budget(nodes=nodes)).among(census["nine"])
+        found = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(nodes=nodes)).among(census["nine"])
         assert found.bound <= best + 1e-12 <= found.score + 2e-12
         assert found.examined <= nodes + 1
         bounds.append(found.bound)
@@ -100,7 +100,7 @@ def test_a_search_that_ends_early_says_how_much_better_it_could_be(census: dict[
 
 
 def test_no_time_at_all_still_gives_an_answer(census: dict[str, CodedTable]) -> None:
-    found = Optimal(FIVE, Loss(), 0.02, budget=Budget(seconds=0)).among(census["nine"])
+    found = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(seconds=0)).among(census["nine"])
     assert (found.examined, found.optimal, found.bound) == (1, False, pytest.approx(0, abs=1e-12))
     assert found.gap == pytest.approx(1)
 
@@ -117,43 +117,43 @@ def test_an_interrupted_search_gives_the_best_so_far(
         return examine(self, *arguments)
 
     monkeypatch.setattr(ExaminedNodes, "examine", interrupted)
-    found = Optimal(FIVE, Loss(), 0.02).among(census["nine"])
+    found = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"])
     assert not found.optimal
     assert found.bound <= 0.35748248991015824 <= found.score
 
 
 def test_levels_stay_within_their_limits(census: dict[str, CodedTable]) -> None:
     limits = {"age": (1, 2), "sex": (0, 0)}
-    found = Optimal(FIVE, Loss(), 0.05, limits=limits).among(census["nine"])
+    found = OptimalSearch(FIVE, Loss(), 0.05, limits=limits).among(census["nine"])
     assert found.levels["sex"] == 0
     assert 1 <= found.levels["age"] <= 2
     assert found.lattice == 12960 // 5 * 2 // 2
-    free = Optimal(FIVE, Loss(), 0.05).among(census["nine"])
+    free = OptimalSearch(FIVE, Loss(), 0.05).among(census["nine"])
     assert free.score <= found.score
 
 
 def test_the_worked_example_of_four_ages() -> None:
     """By decade there are two classes of two; one of the four ages could be two, 1/3 of what could be left open."""
     dataset = people(["20", "25", "30", "35"], ["a", "a", "a", "a"])
-    found = Optimal(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
+    found = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
     assert (found.levels, found.suppressed, found.classes, found.sizes) == ({"age": 1, "town": 0}, 0, 2, (2, 2))
     assert found.score == pytest.approx((1 / 3 + 0) / 2)
 
 
 def test_a_missing_value_is_a_leaf_that_joins_the_others_at_the_top() -> None:
     dataset = people(["20", None, "30", None], ["a", "a", "a", "a"])
-    found = Optimal(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
+    found = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
     assert found.levels == {"age": 2, "town": 0}
-    kept = Optimal(Policy((Requirement(KAnonymity(), 2),)), Loss(), 0.5).of(dataset)
+    kept = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss(), 0.5).of(dataset)
     assert (kept.levels, kept.suppressed) == ({"age": 0, "town": 0}, 2)
 
 
 def test_persons_and_not_records_make_a_class_large_enough() -> None:
     ages, towns = ["20", "20", "20", "30", "30"], ["a"] * 5
-    rows = Optimal(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns))
+    rows = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns))
     assert rows.levels == {"age": 0, "town": 0}
     whose = {"who": pa.array([1, 1, 1, 2, 3])}
-    found = Optimal(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns, **whose))
+    found = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns, **whose))
     assert found.levels == {"age": 2, "town": 0}
 
 
@@ -166,7 +166,7 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_shown() -> None:
 def test_what_cannot_be_searched_is_refused() -> None:
     dataset = people(["20", "30"], ["a", "b"])
     with pytest.raises(PolicyError, match="No combination of levels keeps to the policy"):
-        Optimal(FIVE, Loss()).of(dataset)
+        OptimalSearch(FIVE, Loss()).of(dataset)
     with pytest.raises(HierarchyError, match="'town' is a quasi-identifier without a hierarchy"):
         condense(replace(dataset, hierarchies={"age": AGES}))
     with pytest.raises(SchemaError, match="own_value"):
@@ -174,7 +174,7 @@ def test_what_cannot_be_searched_is_refused() -> None:
     with pytest.raises(PlanError, match="levels 0 to 2"):
         Lattice.of(condense(dataset), {"age": (1, 3)})
     with pytest.raises(PlanError, match="between 0 and 1"):
-        Optimal(FIVE, Loss(), 2)
+        OptimalSearch(FIVE, Loss(), 2)
 
 
 def test_a_lattice_may_be_larger_than_any_machine_number() -> None:
@@ -186,5 +186,5 @@ def test_the_same_table_in_any_order_gives_the_same_levels_and_score() -> None:
     rng = np.random.default_rng(1)
     ages = [AGES.values[i] for i in rng.integers(0, 4, 60)]
     towns = [TOWNS.values[i] for i in rng.integers(0, 2, 60)]
-    first = Optimal(FIVE, Loss(), 0.1).of(people(ages, towns))
-    assert Optimal(FIVE, Loss(), 0.1).of(people(ages[::-1], towns[::-1])) == first
+    first = OptimalSearch(FIVE, Loss(), 0.1).of(people(ages, towns))
+    assert OptimalSearch(FIVE, Loss(), 0.1).of(people(ages[::-1], towns[::-1])) == first

@@ -23,7 +23,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.average_class_size import ClassSize
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
@@ -107,7 +107,7 @@ def test_the_best_node_of_those_that_are_compared_with_themselves_is_found(
     scorer: Any = objective.ready(task)
     states = [state_of(table, node, kept(people, node, k, t)) for node in product(range(3), range(3))]
     scores = [scorer.score(state) for state in states if state.suppressed <= task.limit]
-    search = Optimal(policy, objective, share, settled=True)
+    search = OptimalSearch(policy, objective, share, settled=True)
     if not scores:
         with pytest.raises(InfeasiblePolicy):
             search.among(table)
@@ -124,5 +124,5 @@ def test_comparing_with_the_original_alone_may_release_what_breaks_its_own_bound
     policy = Policy((Requirement(TCloseness("s"), 0.3),))
     limits = {"p": (0, 0), "q": (0, 0)}
     table = condensed(people)
-    assert Optimal(policy, Loss(), 1.0, limits).among(table).suppressed == 12
-    assert Optimal(policy, Loss(), 1.0, limits, settled=True).among(table).suppressed == 18
+    assert OptimalSearch(policy, Loss(), 1.0, limits).among(table).suppressed == 12
+    assert OptimalSearch(policy, Loss(), 1.0, limits, settled=True).among(table).suppressed == 18

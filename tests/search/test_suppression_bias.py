@@ -29,7 +29,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.schema import Schema
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.suppression_bias import (
     MISSING,
@@ -64,7 +64,7 @@ def test_the_rows_that_are_gone_are_those_of_brute_force(
     table: Any, policy: list[tuple[str, float]], limit: float
 ) -> None:
     trees, rows, secrets = table.hierarchies, table.rows, table.secrets
-    search = Optimal(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
+    search = OptimalSearch(Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy)), Loss(), limit)
     small = condensed(World(rows, secrets, trees))
     try:
         found = search.among(small)
@@ -181,7 +181,7 @@ def test_whom_suppression_of_the_census_hits_is_what_counting_records_says(
     shared: Path, census: dict[str, CodedTable]
 ) -> None:
     folder = shared / "data" / "adult"
-    search = Optimal(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02)
+    search = OptimalSearch(Policy((Requirement(KAnonymity(), 5),)), Loss(), 0.02)
     solution = search.among(census["nine"])
     with (folder / "adult.csv").open(encoding="utf-8", newline="") as file:
         header, *records = list(csv.reader(file, delimiter=";"))

@@ -17,7 +17,7 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.explanation import ColumnCost, EasierSearch, Explanation, Neighbour, RequirementEffect, less
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import NodeState, OmittedRows, Scorer, Task
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LOOKS = 2000
 
 
-def explain_levels(optimal: Optimal, table: CodedTable, levels_found: LevelsFound) -> Explanation:
+def explain_levels(optimal: OptimalSearch, table: CodedTable, levels_found: LevelsFound) -> Explanation:
     """Why the search chose these levels of this table."""
     view = _View(optimal, table, levels_found)
     more = min(max(2 * view.limit, view.limit + 1), table.total)
@@ -53,7 +53,7 @@ def explain_levels(optimal: Optimal, table: CodedTable, levels_found: LevelsFoun
 class _View:
     """A solution, and any node of its lattice as the search would see it."""
 
-    optimal: Optimal
+    optimal: OptimalSearch
     table: CodedTable
     levels_found: LevelsFound
 
@@ -175,7 +175,7 @@ class _View:
         assert suppression is not None  # there is no limit
         return suppression.here
 
-    def without(self, easier: Optimal) -> EasierSearch:
+    def without(self, easier: OptimalSearch) -> EasierSearch:
         """What an easier search finds, or the solution itself where that is better under its rules."""
         view = _View(easier, self.table, self.levels_found)
         state = view.state(self.node)

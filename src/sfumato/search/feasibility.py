@@ -16,7 +16,7 @@ from sfumato.privacy.coded.rule_interface import ClassRule
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.show.sheet import counted, number
 
 # Nodes that are looked at for each lattice, and rows in all of them: what was sought in vain is explained in seconds,
@@ -91,7 +91,7 @@ def _too_much(requirement: Requirement, table: CodedTable) -> str | None:
     return None
 
 
-def advice(optimal: Optimal, table: CodedTable) -> Advice:
+def advice(optimal: OptimalSearch, table: CodedTable) -> Advice:
     """The smallest changes that would make the policy of a search feasible, each with all else the same."""
     search = _InfeasibleSearch(optimal, table)
     scales = [_LooserBounds(r) for r in optimal.policy.requirements if r.bound is not None]
@@ -155,7 +155,7 @@ class _LooserBounds:
 class _InfeasibleSearch:
     """A search that cannot succeed, and what it would take at each of its nodes."""
 
-    optimal: Optimal
+    optimal: OptimalSearch
     table: CodedTable
 
     @cached_property

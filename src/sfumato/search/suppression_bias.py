@@ -16,7 +16,7 @@ from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
 from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.privacy.dataset import Dataset
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.show.documents.explanation import ColumnBiasDocument, SubgroupDocument, SuppressionBiasDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
@@ -127,7 +127,7 @@ def _with_labels(
     return tuple(sorted(rest, key=lambda group: -group.share))
 
 
-def suppressed_rows(optimal: Optimal, table: CodedTable, best: LevelsFound) -> Flags:
+def suppressed_rows(optimal: OptimalSearch, table: CodedTable, best: LevelsFound) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
     classes = CodedClasses.at(table, tuple(best.levels[column.name] for column in table.columns))
     rules = PolicyRules.of(optimal.policy, optimal.scenarios)

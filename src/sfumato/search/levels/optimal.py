@@ -36,7 +36,7 @@ TELLING_SHARE = 0.02  # of the time that may go into messages: the bound of many
 
 
 @dataclass(frozen=True)
-class Optimal:
+class OptimalSearch:
     """The search for the levels of least score such that suppressing at most a share of the records keeps to a policy.
 
     Every class that breaks the policy is suppressed, and never fewer. Of nodes with the same score the one with the

@@ -11,7 +11,7 @@ from sfumato.errors import PolicyError
 from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
 from sfumato.search.levels.examined_nodes import Budget
-from sfumato.search.levels.optimal import Optimal
+from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.recoding import Recoding
@@ -35,7 +35,7 @@ def full_domain_below(rules: GroupRules, policy: Policy, recoding: Recoding, sup
     best = _at(rules.tuples, levels, None) if levels is not None else None
     if suppression and _as_condensed(rules.tuples):
         try:
-            search = Optimal(policy, Loss(), suppression, budget=Budget(nodes=NODES)).among(rules.tuples.table)
+            search = OptimalSearch(policy, Loss(), suppression, budget=Budget(nodes=NODES)).among(rules.tuples.table)
         except PolicyError:  # no levels will do within this share
             return best
         levels = np.array([search.levels[column.name] for column in rules.tuples.columns])

@@ -10,8 +10,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
 from sfumato.search.levels.examined_nodes import Budget
-from sfumato.search.levels.optimal import Optimal as Search
-from sfumato.search.levels.optimal import heuristics
+from sfumato.search.levels.optimal import OptimalSearch, heuristics
 from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
 from sfumato.search.suppression_bias import suppressed_rows
@@ -31,13 +30,13 @@ class Optimal(Method):
         return Solution.of(best, suppressed_rows(searched, table, best))
 
 
-def search(request: SearchRequest) -> Search:
+def search(request: SearchRequest) -> OptimalSearch:
     """The search that a request asks for."""
     budget = Budget(request.nodes, request.seconds)
     known = heuristics()
     if request.heuristic and request.heuristic not in known:
         raise PolicyError(f"There is no heuristic {request.heuristic!r}.{did_you_mean(request.heuristic, known)}")
-    return Search(
+    return OptimalSearch(
         request.policy,
         request.objective,
         request.suppression,
