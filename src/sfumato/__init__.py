@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from sfumato.project.file import Project
     from sfumato.project.recipient.recipient import Recipient, recipient
     from sfumato.proof.release import release
-    from sfumato.proof.report.compile import report
     from sfumato.proof.report.document import Report
+    from sfumato.proof.report.make_report import report
     from sfumato.proof.verify import verify
     from sfumato.schema import Missing, Role, Scale, Schema
     from sfumato.search.anonymisation import Anonymised
@@ -52,7 +52,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     "anonymise": "search.anonymise", "Anonymised": "search.anonymisation", "Anonymiser": "search.anonymiser",
     "release": "proof.release",
-    "report": "proof.report.compile", "Report": "proof.report.document", "verify": "proof.verify",
+    "report": "proof.report.make_report", "Report": "proof.report.document", "verify": "proof.verify",
     "explore": "search.explore", "Explored": "search.exploration",
     "Assessment": "privacy.assessment", "Reading": "privacy.assessment",
     "measures": "privacy.catalogue",

@@ -138,7 +138,10 @@ def kept(found: object) -> float:
 
 def test_the_same_records_are_suppressed_and_the_same_classes_left(release: Release) -> None:
     entry, compared = release
-    assert (compared.shapes.suppressed, compared.shapes.classes) == (entry["suppressed_records"], entry["classes"])
+    assert (compared.class_sizes.suppressed, compared.class_sizes.classes) == (
+        entry["suppressed_records"],
+        entry["classes"],
+    )
 
 
 @pytest.mark.parametrize("theirs", BY_COLUMN)

@@ -62,17 +62,16 @@ class Made:
 
     def repackage(self) -> None:
         """What somebody does who tampers and knows of manifests: make a new one that fits."""
-        from sfumato.proof.package.folder import claims_of, package
-        from sfumato.proof.package.manifest import Manifest
+        from sfumato.proof.package.folder import Manifest, add_manifest, claims_of
 
         columns = Manifest.read(self.folder).claims["columns"]
-        package(self.folder, {**claims_of(self.folder), "columns": columns})
+        add_manifest(self.folder, {**claims_of(self.folder), "columns": columns})
 
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     import sfumato as sf
-    from sfumato.proof.package.folder import claims_of, package
+    from sfumato.proof.package.folder import add_manifest, claims_of
     from sfumato.proof.package.signature import new_key
 
     folder = tmp_path_factory.mktemp("release")
@@ -84,7 +83,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     )  # fmt: skip
     found.write(folder / "package", keep=folder / "kept", protect=[data])
     new_key(folder / "hospital.pem")
-    package(folder / "package", claims_of(folder / "package", found.assessment), folder / "hospital.pem")
+    add_manifest(folder / "package", claims_of(folder / "package", found.assessment), folder / "hospital.pem")
     return Made(folder / "package", data, folder / "hospital.pem")
 
 

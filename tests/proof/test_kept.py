@@ -21,7 +21,7 @@ from sfumato.errors import OutputError, PlanError, PolicyError
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import salt_of
 from sfumato.project.file import Project
-from sfumato.proof.package.folder import claims_of, package
+from sfumato.proof.package.folder import add_manifest, claims_of
 from sfumato.proof.package.follow_again import Original
 from sfumato.proof.release import release
 from sfumato.proof.verify import verify
@@ -292,10 +292,10 @@ def test_a_folder_whose_plan_lists_values_is_no_package(tmp_path: Path) -> None:
     found, _ = anonymise_source(None, folder / "sfumato.yaml", Question(), {})
     found.write(folder / "own")
     with pytest.raises(PolicyError, match="lists values of the original"):
-        package(folder / "own", claims_of(folder / "own", found.assessment))
+        add_manifest(folder / "own", claims_of(folder / "own", found.assessment))
     assert not (folder / "own" / "manifest.json").exists()
     found.write(folder / "others", keep=folder / "kept")
-    package(folder / "others", claims_of(folder / "others", found.assessment))
+    add_manifest(folder / "others", claims_of(folder / "others", found.assessment))
     assert (folder / "own" / "released.csv").read_bytes() == (folder / "others" / "released.csv").read_bytes()
 
 

@@ -58,7 +58,7 @@ def test_every_line_names_the_hash_of_the_one_before(tmp_path):
     assert [line["number"] for line in lines] == [1, 2, 3, 4, 5]
     assert [line["previous"] for line in lines] == [START, *(line["hash"] for line in lines[:-1])]
     assert problems(log) == []
-    assert log.kept_head().document() == {"lines": 5, "hash": lines[-1]["hash"]}
+    assert log.kept_head().plain() == {"lines": 5, "hash": lines[-1]["hash"]}
 
 
 def test_a_changed_line_is_named(tmp_path):

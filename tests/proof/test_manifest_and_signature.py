@@ -13,13 +13,12 @@ import pytest
 
 from sfumato.canonical import canonical
 from sfumato.errors import MissingExtra, OutputError, SecretError, UnreadableFile
-from sfumato.proof.package.folder import claims_of, package
-from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest, checked
+from sfumato.proof.package.folder import MANIFEST, PUBLIC, SIGNATURE, Manifest, add_manifest, claims_of
 from sfumato.proof.package.signature import fingerprint, new_key, signed, valid
 
 
 def test_a_folder_as_it_was_released_has_no_problem(made):
-    assert checked(made.folder) == []
+    assert Manifest.read(made.folder).problems(made.folder) == []
 
 
 def test_the_manifest_is_canonical_and_the_same_for_the_same_folder(made):
@@ -35,7 +34,7 @@ def test_missing_additional_and_changed_files_are_named(made):
     (made.folder / ".hidden").mkdir()
     made.write(".hidden/more.txt", "hello")
     made.change("plan.yaml", "seed: '0'", "seed: '1'")
-    found = [(problem.file, problem.kind) for problem in checked(made.folder)]
+    found = [(problem.file, problem.kind) for problem in Manifest.read(made.folder).problems(made.folder)]
     assert found == [
         (".hidden/more.txt", "additional"),
         ("comparison.json", "missing"),
@@ -46,7 +45,9 @@ def test_missing_additional_and_changed_files_are_named(made):
 
 def test_a_file_outside_the_folder_that_a_manifest_names_is_not_looked_at(made):
     made.edit(MANIFEST, lambda d: d["files"].update({"../patients.csv": {"sha256": "0", "size": 1}}))
-    assert [(p.file, p.kind) for p in checked(made.folder)] == [("../patients.csv", "missing")]
+    assert [(p.file, p.kind) for p in Manifest.read(made.folder).problems(made.folder)] == [
+        ("../patients.csv", "missing")
+    ]
 
 
 def test_the_claims_hold_the_hashes_the_readings_and_the_versions_and_no_cell(made):
@@ -71,7 +72,7 @@ def test_what_is_no_manifest_is_no_package(made, content):
 def test_a_package_that_cannot_be_signed_is_none(made, tmp_path):
     (made.folder / MANIFEST).unlink()
     with pytest.raises(SecretError):
-        package(made.folder, claims_of(made.folder), tmp_path / "nobody.pem")
+        add_manifest(made.folder, claims_of(made.folder), tmp_path / "nobody.pem")
     assert not (made.folder / MANIFEST).exists()
 
 
@@ -88,10 +89,10 @@ def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
 
     monkeypatch.setattr(sfumato.proof.package.folder, "write_files", full)
     with pytest.raises(OutputError, match="the manifest was not written"):
-        package(made.folder, claims_of(made.folder), made.key)
+        add_manifest(made.folder, claims_of(made.folder), made.key)
     assert len(calls) == 2
     with pytest.raises(UnreadableFile, match="no release package"):
-        checked(made.folder)
+        Manifest.read(made.folder).problems(made.folder)
 
 
 def test_a_private_key_is_for_its_owner_alone_and_never_written_over(tmp_path):
@@ -165,7 +166,7 @@ def test_the_signature_and_its_key_are_beside_the_manifest(made):
 
 
 def test_a_package_made_anew_without_a_key_keeps_no_signature_of_the_old_one(made):
-    package(made.folder, claims_of(made.folder))
+    add_manifest(made.folder, claims_of(made.folder))
     assert not (made.folder / SIGNATURE).exists()
     assert not (made.folder / PUBLIC).exists()
 

@@ -10,9 +10,8 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import UnreadableFile
-from sfumato.proof.package.folder import claims_of, package, report_mark
+from sfumato.proof.package.folder import MANIFEST, SIGNATURE, add_manifest, claims_of, report_mark
 from sfumato.proof.package.follow_again import Original
-from sfumato.proof.package.manifest import MANIFEST, SIGNATURE
 from sfumato.proof.package.signature import new_key
 from sfumato.proof.verify import verify
 from sfumato.search.catalogue import methods
@@ -157,7 +156,7 @@ def test_a_report_that_does_not_say_whose_it_is_is_not_taken_for_checked(made):
 
 def test_a_forged_signature_is_named(made, tmp_path):
     new_key(tmp_path / "forger.pem")
-    package(made.folder, claims_of(made.folder), tmp_path / "forger.pem")
+    add_manifest(made.folder, claims_of(made.folder), tmp_path / "forger.pem")
     found = verify(made.folder, key=made.public)
     assert any(name.startswith("signature: manifest.json is signed by the key") for name in wrong(found))
     assert wrong(verify(made.folder, key=tmp_path / "forger.pem.pub")) == []
@@ -240,7 +239,7 @@ def test_a_line_removed_from_the_log_is_named_by_the_head_in_the_manifest(made, 
     log = AuditLog(tmp_path / "sfumato.log.jsonl")
     for who in ("Ada", "Bob"):
         head = log.append({"who": who})
-    package(made.folder, claims_of(made.folder, head=head))
+    add_manifest(made.folder, claims_of(made.folder, head=head))
     assert [claim.about for claim in verify(made.folder).unchecked] == ["log"]
     assert verify(made.folder, log=log.path).agrees
     log.path.write_bytes(log.lines()[0])
@@ -253,7 +252,7 @@ def test_a_line_removed_from_the_log_is_named_by_the_head_in_the_manifest(made, 
 def test_a_release_of_any_format_agrees(made, tmp_path, ending):
     found = sf.anonymise(made.original, quasi=["age", "sex"], sensitive=["diagnosis"], k=3, suppress=0.2)
     found.write(tmp_path / ending, f"released.{ending}", keep=made.original.parent / "kept")
-    package(tmp_path / ending, claims_of(tmp_path / ending, found.assessment))
+    add_manifest(tmp_path / ending, claims_of(tmp_path / ending, found.assessment))
     assert wrong(verify(tmp_path / ending, Original(made.original))) == []
 
 
@@ -261,7 +260,7 @@ def test_a_release_of_any_format_agrees(made, tmp_path, ending):
 def test_a_release_of_any_method_agrees(made, tmp_path, method):
     found = sf.anonymise(made.original, quasi=["age", "sex", "postcode"], k=3, suppress=0.3, method=method)
     found.write(tmp_path / "out", keep=made.original.parent / "kept", protect=[made.original])
-    package(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
+    add_manifest(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
     checked = verify(tmp_path / "out", Original(made.original))
     assert (wrong(checked), checked.unchecked) == ([], ())
 
@@ -309,7 +308,7 @@ def test_persons_whom_the_release_does_not_name_are_counted_with_the_original(vi
     from sfumato.project.file import Project
 
     folder, found = visits
-    package(folder / "out", claims_of(folder / "out", found.assessment))
+    add_manifest(folder / "out", claims_of(folder / "out", found.assessment))
     alone = verify(folder / "out")
     assert (wrong(alone), len(alone.unchecked)) == ([], 1)
     original = Original(folder / "visits.csv", Project.read(folder / "sfumato.yaml"))
@@ -320,7 +319,7 @@ def test_persons_whom_the_release_does_not_name_are_counted_with_the_original(vi
 
 def test_an_order_that_the_package_does_not_hold_is_no_accusation(visits):
     folder, _ = visits
-    package(folder / "out", claims_of(folder / "out"))
+    add_manifest(folder / "out", claims_of(folder / "out"))
     checked = verify(folder / "out", Original(folder / "visits.csv"))
     assert wrong(checked) == []
     assert [claim.what for claim in checked.unchecked] == ["readings, t_ordered(stage), value"]
@@ -333,7 +332,7 @@ def test_a_changed_reading_by_person_is_named_with_the_original(visits):
         document = json.loads(text)
         document["readings"][0]["value"] = 99.0
         (folder / "out" / name).write_text(json.dumps(document))
-    package(folder / "out", claims_of(folder / "out", found.assessment))
+    add_manifest(folder / "out", claims_of(folder / "out", found.assessment))
     assert wrong(verify(folder / "out", Original(folder / "visits.csv"))) == ["readings: readings, k_anonymity, value"]
 
 
@@ -364,7 +363,7 @@ def test_no_cell_is_shown_when_a_release_is_verified(sfumato, made, tmp_path):
     )
     found = sf.anonymise(marked, quasi=["age", "sex", "postcode"], sensitive=["diagnosis"], k=3, suppress=0.2)
     found.write(tmp_path / "out", keep=tmp_path / "kept")
-    package(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
+    add_manifest(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
     shutil.copytree(tmp_path / "out", tmp_path / "changed")
     path = tmp_path / "changed" / "released.csv"
     path.write_text(path.read_text().replace("MARKED", "MARKED3", 1))
@@ -434,6 +433,6 @@ def test_a_release_with_steps_before_the_search_agrees(made, tmp_path):
     (tmp_path / "sfumato.yaml").write_text(BEFORE, encoding="utf-8")
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
     found.write(tmp_path / "out", keep=tmp_path / "kept", protect=sources)
-    package(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
+    add_manifest(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
     checked = verify(tmp_path / "out", Original(tmp_path / "patients.csv", Project.read(tmp_path / "sfumato.yaml")))
     assert (wrong(checked), checked.unchecked) == ([], ())

@@ -120,7 +120,7 @@ def test_more_suppression_is_twice_as_much_and_one_record_more_at_least(
     assert best is not None
     assert why.more is not None
     assert why.more.score == close(best[0])
-    assert why.more.binds is (best[0] < why.found.score - 1e-9)
+    assert why.more.binds is (best[0] < why.levels_found.score - 1e-9)
 
 
 @pytest.mark.parametrize("how", ["sum", "arithmetic", "geometric", "maximum"])
@@ -159,7 +159,7 @@ def test_without_columns_to_add_up_a_cost_is_what_the_lowest_level_would_save() 
     table = coded([towns], [("a",), ("b",), ("c",), ("d",)], ["u"] * 4)
     search = Optimal(Policy((Requirement(KAnonymity(), 2),)), Discernibility())
     why = explain_levels(search, table, search.among(table))
-    assert (why.found.score, why.columns[0].level, why.columns[0].cost) == (8, 1, 8 - 4)
+    assert (why.levels_found.score, why.columns[0].level, why.columns[0].cost) == (8, 1, 8 - 4)
     assert (why.columns[0].lowest_score, why.columns[0].lowest_suppressed) == (4 * 4, 4)
     assert (why.next_better, why.next_safer and why.next_safer.score) == (None, 16)
     assert not why.adds_up
@@ -194,18 +194,18 @@ def test_the_census_solution_is_explained_by_numbers_that_records_confirm(
     shared: Path, census_explained: Explanation
 ) -> None:
     why, folder = census_explained, shared / "data" / "adult"
-    assert (why.found.score, why.found.suppressed, why.limit) == (close(0.35748248991015824), 506, 603)
+    assert (why.levels_found.score, why.levels_found.suppressed, why.limit) == (close(0.35748248991015824), 506, 603)
     better, safer = why.next_better, why.next_safer
     assert better is not None
     assert safer is not None
     assert (better.column, better.level, better.suppressed, better.excess) == ("occupation", 1, 1165, 562)
     assert (safer.column, safer.level, safer.suppressed) == ("education", 3, 233)
     for step in (better, safer):
-        node = {**why.found.levels, step.column: step.level}
+        node = {**why.levels_found.levels, step.column: step.level}
         assert (step.score, step.suppressed, step.smallest) == (
             close(by_dictionaries(folder, node)[0]), *by_dictionaries(folder, node)[1:],
         )  # fmt: skip
-    assert sum(column.cost for column in why.columns) + why.suppression_cost == close(why.found.score)
+    assert sum(column.cost for column in why.columns) + why.suppression_cost == close(why.levels_found.score)
     assert {column.column: column.labels for column in why.columns if column.labels > 2} == {
         "age": 5, "race": 5, "education": 3, "native-country": 5, "workclass": 3,
     }  # fmt: skip

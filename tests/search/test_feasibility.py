@@ -28,7 +28,7 @@ from sfumato.privacy.models.t_closeness import TCloseness
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import parsed
 from sfumato.search import feasibility
-from sfumato.search.feasibility import Advice, PolicyChange, advice, confused, impossible
+from sfumato.search.feasibility import Advice, PolicyChange, advice, impossible, sensitive_quasi_identifiers
 from sfumato.search.levels.optimal import Optimal
 from sfumato.search.objectives.loss import Loss
 
@@ -247,9 +247,9 @@ def test_more_than_there_is_needs_no_search() -> None:
 
 def test_a_sensitive_quasi_identifier_is_a_confusion() -> None:
     policy = Policy((Requirement(KAnonymity(), 2), Requirement(TCloseness("age"), 0.2)))
-    (said,) = confused(policy, ["sex", "age"])
+    (said,) = sensitive_quasi_identifiers(policy, ["sex", "age"])
     assert "'age' is sensitive and a quasi-identifier" in said
-    assert confused(policy, ["sex"]) == ()
+    assert sensitive_quasi_identifiers(policy, ["sex"]) == ()
 
 
 def test_two_limits_that_only_help_together_are_said_so() -> None:

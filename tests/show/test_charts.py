@@ -10,8 +10,8 @@ import pytest
 
 from sfumato.errors import MissingExtra
 from sfumato.show.charts import chart as drawing
-from sfumato.show.charts.boxes import Box
-from sfumato.show.charts.categories import Category
+from sfumato.show.charts.boxes import DensityBox
+from sfumato.show.charts.categories import CategoryCounts
 from sfumato.show.charts.chart import COLOURS, DARK_PAPER, MIDDLE, PAPER, Chart, shown
 from sfumato.show.charts.distribution import categories, numbers
 from sfumato.show.charts.heat_map import heat_map
@@ -26,10 +26,10 @@ NASTY = "<script>alert(\"1\")</script> & 'x' http://example.org/\x00\n]]>"
 
 def every_chart(name: str = "age") -> dict[str, Chart]:
     return {
-        "categories": categories(name, [Category(name, 30, 20), Category("F", 12, 11)], note=name),
-        "numbers": numbers(name, [Box(0, 10, 30), Box(10, 20, 12)], [Box(0, 20, 40)], note=name),
-        "dates": numbers(name, [Box(18262, 18269, 30)], [Box(18262, 18293, 30)], moment=True),
-        "nothing": categories(name, [Category("F", 2, 2)]),
+        "categories": categories(name, [CategoryCounts(name, 30, 20), CategoryCounts("F", 12, 11)], note=name),
+        "numbers": numbers(name, [DensityBox(0, 10, 30), DensityBox(10, 20, 12)], [DensityBox(0, 20, 40)], note=name),
+        "dates": numbers(name, [DensityBox(18262, 18269, 30)], [DensityBox(18262, 18293, 30)], moment=True),
+        "nothing": categories(name, [CategoryCounts("F", 2, 2)]),
         "lines": lines(name, [Series(name, ((0, 1), (1, -2)))], x=name, y=name, marked=Mark(1, -2, name)),
         "panels": lines(name, [Series("a", ((0, 1), (1, 2)), p) for p in (name, "b")], x="x", y="y", note=name),
         "class sizes": class_sizes([(name, [(1, 4), (30, 2)]), ("release", [(12, 1)])]),
@@ -107,9 +107,9 @@ def test_what_is_drawn_stands_out_from_white_and_from_dark_paper(paper):
 
 def test_density_is_count_over_width_and_the_area_of_a_box_its_records():
     """S3.28: 200 records of 20 to 39 lie as densely as 100 of 40 to 49, and half as densely as 100 of 50 to 54."""
-    released = [Box(20, 40, 200), Box(40, 50, 100), Box(50, 55, 100)]
+    released = [DensityBox(20, 40, 200), DensityBox(40, 50, 100), DensityBox(50, 55, 100)]
     assert [box.density for box in released] == [10.0, 10.0, 20.0]
-    root = checked(numbers("age", [Box(20, 55, 400)], released))
+    root = checked(numbers("age", [DensityBox(20, 55, 400)], released))
     drawn = sorted(boxes(root, ORANGE))
     widths, heights = [width for _, width, _ in drawn], [height for *_, height in drawn]
     assert [width / widths[2] for width in widths] == pytest.approx([4, 2, 1])
@@ -120,13 +120,18 @@ def test_density_is_count_over_width_and_the_area_of_a_box_its_records():
 
 
 def test_ranges_that_overlap_add_up():
-    root = checked(numbers("age", [Box(20, 80, 80)], [Box(20, 80, 60), Box(40, 60, 20)]))
+    root = checked(numbers("age", [DensityBox(20, 80, 80)], [DensityBox(20, 80, 60), DensityBox(40, 60, 20)]))
     heights = [height for *_, height in sorted(boxes(root, ORANGE))]
     assert [height / heights[0] for height in heights] == pytest.approx([1, 2, 1])
 
 
 def test_bars_are_as_long_as_there_are_records_and_none_is_about_a_few():
-    rows = [Category("A", 400, 300), Category("B", 100, 0), Category("C", 9, 5), Category("D", 9, 8)]
+    rows = [
+        CategoryCounts("A", 400, 300),
+        CategoryCounts("B", 100, 0),
+        CategoryCounts("C", 9, 5),
+        CategoryCounts("D", 9, 8),
+    ]
     root = checked(categories("sex", rows))
     bars = {colour: [width for _, width, _ in boxes(root, colour)] for colour in (BLUE, ORANGE)}
     assert [bar / bars[BLUE][0] * 400 for bar in bars[BLUE]] == pytest.approx([400, 100, 18])
@@ -136,13 +141,16 @@ def test_bars_are_as_long_as_there_are_records_and_none_is_about_a_few():
 
 
 def test_dates_are_written_as_dates():
-    root = checked(numbers("day", [Box(18262, 18628, 3660)], [Box(18262, 18628, 3660)], moment=True))
+    root = checked(numbers("day", [DensityBox(18262, 18628, 3660)], [DensityBox(18262, 18628, 3660)], moment=True))
     assert any(text.startswith("2020-") for text in texts(root))
     assert "from 2020-01-01 to 2021-01-01" in root[1].text
 
 
 def test_a_chart_about_fewer_than_eleven_people_shows_none_of_them():
-    for found in (categories("sex", [Category("F", 6, 6), Category("M", 4, 4)]), numbers("age", [Box(0, 9, 10)], [])):
+    for found in (
+        categories("sex", [CategoryCounts("F", 6, 6), CategoryCounts("M", 4, 4)]),
+        numbers("age", [DensityBox(0, 9, 10)], []),
+    ):
         root = checked(found)
         assert not {"F", "M", "6", "4", "10"} & set(texts(root))
         assert "fewer than 11 records" in found.alternative

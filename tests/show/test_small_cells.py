@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.show.charts.boxes import Box, joined, profile
-from sfumato.show.charts.categories import MOST, SMALLEST, Category, masked
+from sfumato.show.charts.boxes import DensityBox, joined, profile
+from sfumato.show.charts.categories import MOST, SMALLEST, CategoryCounts, masked
 
 counts = st.one_of(st.integers(0, 30), st.integers(0, 5000))
 rows = st.lists(st.tuples(counts, counts), max_size=40).map(
-    lambda pairs: [Category(f"value {i}", before, after) for i, (before, after) in enumerate(pairs)]
+    lambda pairs: [CategoryCounts(f"value {i}", before, after) for i, (before, after) in enumerate(pairs)]
 )
 
 
 @given(rows, st.tuples(st.integers(2, 500), counts, counts))
 @settings(max_examples=300)
 def test_no_category_of_a_few_records_is_shown_and_no_record_is_lost(found, rest):
-    everything = [*found, Category("other", rest[1], rest[2], values=rest[0])]
+    everything = [*found, CategoryCounts("other", rest[1], rest[2], values=rest[0])]
     kept = masked(everything)
     totals = [sum(row.before for row in everything), sum(row.after for row in everything)]
     if not kept:
@@ -33,25 +33,28 @@ def test_no_category_of_a_few_records_is_shown_and_no_record_is_lost(found, rest
 
 
 def test_sixteen_common_values_are_fifteen_and_another():
-    kept = masked([Category(f"{i:02}", 100 - i, 100 - i) for i in range(17)])
+    kept = masked([CategoryCounts(f"{i:02}", 100 - i, 100 - i) for i in range(17)])
     assert [row.label for row in kept] == [*(f"{i:02}" for i in range(15)), "other (2 values)"]
     assert kept[-1].before == 85 + 84
 
 
 def test_one_rare_value_takes_the_least_common_one_with_it():
     """By itself it would be the difference between all records and those that are shown."""
-    kept = masked([Category("A", 500, 480), Category("B", 60, 60), Category("C", 3, 3)])
-    assert kept == [Category("A", 500, 480), Category("fewer than 11 records and next (2 values)", 63, 63, 2)]
+    kept = masked([CategoryCounts("A", 500, 480), CategoryCounts("B", 60, 60), CategoryCounts("C", 3, 3)])
+    assert kept == [
+        CategoryCounts("A", 500, 480),
+        CategoryCounts("fewer than 11 records and next (2 values)", 63, 63, 2),
+    ]
 
 
 def test_values_that_only_one_table_has_are_not_rare_in_the_other():
-    kept = masked([Category("20", 40, 0), Category("20-39", 0, 90), Category("33", 50, 0)])
-    assert kept == [Category("33", 50, 0), Category("20", 40, 0), Category("20-39", 0, 90)]
+    kept = masked([CategoryCounts("20", 40, 0), CategoryCounts("20-39", 0, 90), CategoryCounts("33", 50, 0)])
+    assert kept == [CategoryCounts("33", 50, 0), CategoryCounts("20", 40, 0), CategoryCounts("20-39", 0, 90)]
 
 
 intervals = st.lists(
     st.tuples(st.integers(0, 50), st.integers(1, 30), st.integers(0, 40)), min_size=1, max_size=12
-).map(lambda found: [Box(low, low + width, n) for low, width, n in found])
+).map(lambda found: [DensityBox(low, low + width, n) for low, width, n in found])
 
 
 @given(intervals, st.integers(1, 20))

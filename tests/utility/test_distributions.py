@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.builders.dates import Dates
 from sfumato.hierarchies.builders.intervals import Intervals
-from sfumato.show.charts.boxes import Box
-from sfumato.show.charts.categories import Category
+from sfumato.show.charts.boxes import DensityBox
+from sfumato.show.charts.categories import CategoryCounts
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.utility.distributions import BINS, Categories, Numbers, distribution
 from sfumato.utility.paired.comparison import Comparison
@@ -39,7 +39,9 @@ def test_categories_are_counted_on_both_sides_and_suppressed_ones_in_neither_lab
     before = ["F"] * 3 + ["M"] * 2 + [None]
     found = spread(before, ["F", "F", "*", "M", "M", None], engine=engine)
     assert found == Categories(
-        "x", (Category("F", 3, 2), Category("M", 2, 2), Category(None, 1, 1)), "16.7 % of the values are suppressed."
+        "x",
+        (CategoryCounts("F", 3, 2), CategoryCounts("M", 2, 2), CategoryCounts(None, 1, 1)),
+        "16.7 % of the values are suppressed.",
     )
 
 
@@ -50,26 +52,31 @@ def test_numbers_are_a_histogram_and_ranges_as_wide_as_they_say(engine):
     assert isinstance(found, Numbers)
     assert [(box.low, box.high) for box in found.original] == [(0, 50), (50, 100)]
     assert [box.records for box in found.original] == [6, 4]
-    assert found.released == (Box(0, 20, 1), Box(20, 40, 4), Box(40, 60, 3), Box(65, 100, 2))
+    assert found.released == (
+        DensityBox(0, 20, 1),
+        DensityBox(20, 40, 4),
+        DensityBox(40, 60, 3),
+        DensityBox(65, 100, 2),
+    )
     assert found.released[1].density == 4 / 20
     assert found.note == ""
 
 
 def test_a_label_that_says_nothing_covers_the_values_that_became_it():
     found = spread([18, 25, 38, 44, 58], ["young", "young", "young", "old", "old"])
-    assert found.released == (Box(18, 39, 3), Box(44, 59, 2))
+    assert found.released == (DensityBox(18, 39, 3), DensityBox(44, 59, 2))
 
 
 def test_a_label_is_drawn_as_it_reads_and_it_is_said_where_it_holds_other_values():
     """Who gets the release knows no more than the label."""
     found = spread([18, 25, 58, 63], ["20-29", "20-29", "50-69", "50-69"])
-    assert found.released == (Box(20, 30, 2), Box(50, 70, 2))
+    assert found.released == (DensityBox(20, 30, 2), DensityBox(50, 70, 2))
     assert found.note == "1 label of the release holds values outside its range."
 
 
 def test_a_code_that_looks_like_a_range_is_not_believed():
     found = spread([180, 185, 250, 263], ["1-2", "1-2", "3-4", "3-4"])
-    assert found.released == (Box(180, 186, 2), Box(250, 264, 2))
+    assert found.released == (DensityBox(180, 186, 2), DensityBox(250, 264, 2))
     assert found.note == "2 labels of the release hold values outside their range."
 
 
@@ -117,7 +124,9 @@ def test_no_record_vanishes_and_every_count_can_be_recounted(values, width, supp
     assert sum(box.records for box in found.original) == len(known)
     counts = Counter(label for label in released if label not in (None, "*"))
     lows = {label: floor(v / width) * width for label, v in zip(shown, values, strict=True) if v is not None}
-    assert found.released == tuple(sorted(Box(lows[label], lows[label] + width, n) for label, n in counts.items()))
+    assert found.released == tuple(
+        sorted(DensityBox(lows[label], lows[label] + width, n) for label, n in counts.items())
+    )
 
 
 @pytest.mark.parametrize(("size", "sigma"), [(100, 1.0), (5000, 0.001), (20000, 12345.0)])
@@ -149,7 +158,7 @@ def test_strange_numbers_are_drawn_or_counted_as_not_drawn(values):
 def test_a_single_real_number_under_a_label_is_not_lost():
     found = spread([0.5, 1.5, 1.75, 9.0], ["low", "middle", "middle", "high"])
     assert sum(box.records for box in found.released) == 4
-    assert Box(1.5, 1.75, 2) in found.released
+    assert DensityBox(1.5, 1.75, 2) in found.released
 
 
 def test_labels_that_are_too_many_to_draw_are_counted_in_the_middle_of_their_values():
@@ -163,8 +172,8 @@ def test_more_values_than_are_fetched_are_counted_as_others():
     values = [f"v{n}" for n in range(1500)] * 2 + ["common"] * 40
     found = spread(values, values)
     assert len(found.rows) == 1001
-    assert found.rows[0] == Category("common", 40, 40)
-    assert found.rows[-1] == Category("other", 1002, 1002, values=501)
+    assert found.rows[0] == CategoryCounts("common", 40, 40)
+    assert found.rows[-1] == CategoryCounts("other", 1002, 1002, values=501)
     assert sum(row.before for row in found.rows) == 3040
 
 
@@ -173,7 +182,7 @@ def test_a_column_that_was_dropped_is_drawn_without_a_release():
     before = engine.load(pa.table({"x": [*["a"] * 20, *["b"] * 20], "id": list(range(40))}))
     after = engine.load(pa.table({"id": list(range(40))}))
     found = distribution(Comparison.of(Pairing.of(before, after, ["x"], key="id")), "x")
-    assert found.rows == (Category("a", 20, 0), Category("b", 20, 0))
+    assert found.rows == (CategoryCounts("a", 20, 0), CategoryCounts("b", 20, 0))
     assert found.note == "The release does not have the column."
     checked(found.chart())
 

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
 
 
-ROOMY = 4  # times as many numbers as places may be left unused before they are numbered anew
+# A class and a value have the number class * values + value. Where such numbers run to more than ROOMY times the
+# places, and to more than SMALL, they are numbered anew without gaps, so that arrays over them stay in proportion to
+# the table. On special uniques of the census 1, 4 and 16, and 2^8 to 2^20, all took 0.05 to 0.07 s of CPU: what they
+# bound is memory.
+ROOMY = 4
 SMALL = 1 << 16
 
 

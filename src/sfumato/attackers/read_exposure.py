@@ -130,7 +130,7 @@ def _before_and_after(
     tell("Scenarios after the release")
     plain = [each.scenario for each in left if isinstance(each.scenario, Scenario) and not each.perturbed]
     after = {risk.name: risk for risk in scenario_risks(release.dataset, plain, tell=tell)}
-    return [each.beside(risk, after, dataset, release) for risk, each in zip(risks, left, strict=True)]
+    return [each.before_and_after(risk, after, dataset, release) for risk, each in zip(risks, left, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class _ScenarioLeft:
         left = replace(scenario, quasi_identifiers=present) if present else None
         return cls(left, gone, tuple(name for name in present if name in moved))
 
-    def beside(
+    def before_and_after(
         self, before: ScenarioRisk, after: Mapping[str, ScenarioRisk], dataset: Dataset, release: PairedRelease
     ) -> ScenarioBeforeAfter:
         """The scenario before and after, by the metric that fits."""

@@ -15,7 +15,7 @@ from sfumato.attackers.coded_records import CodedRecords, coded_records
 from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
-from sfumato.show.documents.exposure import CombinationDocument, UniquesDocument
+from sfumato.show.documents.exposure import SufficientColumnsDocument, UniquesDocument
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
@@ -150,7 +150,7 @@ class SpecialUniques:
             smallest={str(size): records for size, records in self.smallest.items()},
             contributions=self.contributions,
             combinations=[
-                CombinationDocument(columns=names, records=records) for names, records in self.ranked()[:MOST]
+                SufficientColumnsDocument(columns=names, records=records) for names, records in self.ranked()[:MOST]
             ],
         )
 

@@ -131,7 +131,7 @@ def anonymise(
         files = anonymised.write(out, name, protect=sources, tell=tell) if out else ()
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
-    use.found(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
+    use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
     if json_file != "-":
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
     raise typer.Exit(0 if anonymised.met else 1)

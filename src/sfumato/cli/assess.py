@@ -96,9 +96,7 @@ def assess(
         assessment = assess_source(data, project, question, options=options, engine=engine, tell=tell)
         files = write_flagged(assessment, out) if out is not None else ()
     show(assessment.sheet(), assessment.to_json(), json_file)
-    use.found(
-        assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met
-    )
+    use.note(assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met)
     for file in files:
         typer.echo(f"Flagged records: {file}", err=json_file == "-")
     raise typer.Exit(1 if assessment.met is False else 0)

@@ -63,7 +63,7 @@ def compare(
         if html:
             write_text(html, losses_page(losses, tell))
     show(losses.sheet(), losses.to_json(), json_file)
-    use.found(losses.sheet().verdict, records=losses.compared.records)
+    use.note(losses.sheet().verdict, records=losses.compared.records)
 
 
 @app.command(epilog="Example: sfumato models loss")

@@ -74,7 +74,7 @@ def explore(
         if html:
             write_text(html, page(curve.sheet(), [curve.chart()]))
     show(curve.sheet(), curve.to_json(), json_file)
-    use.found(curve.sheet().verdict, files=len(files))
+    use.note(curve.sheet().verdict, files=len(files))
     if json_file != "-":
         typer.echo(f"Wrote {files[0]} and {len(files) - 1} plans." if files else "Nothing was written: add --out.")
 

@@ -17,9 +17,9 @@ def glossary(
     json_file: Json = None,
 ) -> None:
     """The terms and attacks that reports speak of, in plain words."""
-    from sfumato.proof.report.glossary import TERMS, find
+    from sfumato.proof.report.glossary import find, terms
+    from sfumato.show.documents.glossary import GlossaryDocument
     from sfumato.show.sheets.glossary import glossary_sheet
 
-    terms = TERMS if term is None else (find(term),)
-    document = {"terms": [each.document() for each in terms]}
-    show(glossary_sheet(document), as_json(document), json_file)
+    document = GlossaryDocument(terms=terms() if term is None else (find(term),))
+    show(glossary_sheet(document), as_json(document.plain()), json_file)

@@ -72,7 +72,7 @@ def apply(
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
-    use.found("The release was written.", records=released.records, columns=len(released.columns))
+    use.note("The release was written.", records=released.records, columns=len(released.columns))
     if json_file:
         write(json_file, as_json(applied.provenance))
     if json_file != "-":

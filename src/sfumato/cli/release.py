@@ -59,9 +59,9 @@ def release(
             project, out, name=release_name(file_format), keep=kept, key=key, report=not no_report,
             overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-    solution = package.found.solution
-    use.found(package.found.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
-    show(package.found.sheet(), package.found.to_json(), json_file)
+    solution = package.anonymised.solution
+    use.note(package.anonymised.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
+    show(package.anonymised.sheet(), package.anonymised.to_json(), json_file)
     if json_file != "-":
         typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
         if package.kept:

@@ -62,7 +62,7 @@ def report(
     options: ReadOptions,
 ) -> None:
     """Context, data, identifiability, transformations, utility and governance of a release, in one report."""
-    from sfumato.proof.report.compile import report as reported
+    from sfumato.proof.report.make_report import report as reported
 
     _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
     with progress() as tell:

@@ -122,7 +122,7 @@ def risk(
             write_text(html, exposure_page(exposure))
         files = write_exposed(exposure, out) if out else ()
     show(exposure.sheet(), exposure.to_json(), json_file)
-    use.found(exposure.sheet().verdict, files=len(files))
+    use.note(exposure.sheet().verdict, files=len(files))
     for file in files:
         typer.echo(f"Records: {file}", err=json_file == "-")
 

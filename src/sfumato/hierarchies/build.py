@@ -82,7 +82,14 @@ def hierarchy_of(
     lacking = formula.lacking(counts)
     if lacking and (unknown or ("top" if kind is None else "error")) == "error":
         raise _unplaced(extract.table, column, formula, lacking)
-    origin = Origin(column, offer.builder.name(), formula.settled(), offer.why, counts, _notes(formula, lacking))
+    origin = Origin(
+        column=column,
+        kind=offer.builder.name(),
+        parameters=formula.settled(),
+        why=offer.why,
+        counts=counts,
+        notes=_notes(formula, lacking),
+    )
     return formula.hierarchy(counts, unknown=unknown if unknown and not lacking else "top").of(origin)
 
 

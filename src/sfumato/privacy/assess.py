@@ -36,7 +36,8 @@ from sfumato.tables.engine import Engine, listed, literal, unused
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 
-# Reading missing values as wildcards compares every two patterns of missing values; beyond this it is not shown.
+# Reading missing values as wildcards compares every two patterns of missing values, each by a join of its own: 24 are
+# 576 joins in one statement. Beyond that the k under this reading is not shown. Chosen, not measured.
 MANY_PATTERNS = 24
 
 

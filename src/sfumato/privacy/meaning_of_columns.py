@@ -18,7 +18,7 @@ from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.load import engine_named, load
 from sfumato.tables.source import Extract, ReadOptions
 
-NAMED = 6  # columns of a list that are named before the rest is counted
+NAMED = 6  # columns of a list that are named before the rest is counted: what a line of text holds
 
 
 def understood(dataset: Dataset, question: Question) -> Dataset:

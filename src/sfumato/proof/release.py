@@ -13,9 +13,8 @@ from sfumato.plans.kept_files import FOLDER, write_kept
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
-from sfumato.proof.package.folder import REPORT, claims_of, package, report_mark
-from sfumato.proof.package.manifest import Manifest
-from sfumato.proof.report.compile import report as report_of
+from sfumato.proof.package.folder import REPORT, Manifest, add_manifest, claims_of, report_mark
+from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
@@ -28,11 +27,11 @@ from sfumato.tables.source import ReadOptions
 
 
 @dataclass(frozen=True)
-class Released:
+class ReleaseFolder:
     """What was released: the folder, what is in it, and how it came about."""
 
     folder: Path
-    found: Anonymised
+    anonymised: Anonymised
     manifest: Manifest
     kept: tuple[Path, ...] = ()  # files that list values of the original, and are no part of the folder
 
@@ -55,7 +54,7 @@ def release(
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
-) -> Released:
+) -> ReleaseFolder:
     """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
@@ -69,22 +68,22 @@ def release(
     kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
     _check(known, target, overwrite=overwrite)
     _check_kept(kept, target)
-    found = _found(known, secrets or {}, options, engine, tell)
-    if not found.met:
-        raise _refused(found)
-    found = found.handed_on()
-    protect = [*sources_of(known.source, found.plan), Path(known.path).resolve()]
+    anonymised = _anonymised(known, secrets or {}, options, engine, tell)
+    if not anonymised.met:
+        raise _refused(anonymised)
+    anonymised = anonymised.handed_on()
+    protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
     with whole_folder(target) as folder:
-        replace(found, files={}).write(folder, name, protect=protect, tell=tell)
+        replace(anonymised, files={}).write(folder, name, protect=protect, tell=tell)
         if report:
-            _report(found, known, folder, tell)
-        manifest = package(folder, claims_of(folder, found.assessment), key)
-        write_kept(kept, found.files)
-    return Released(target, found, manifest, tuple(kept / file for file in manifest.claims["kept"]))
+            _write_report(anonymised, known, folder, tell)
+        manifest = add_manifest(folder, claims_of(folder, anonymised.assessment), key)
+        write_kept(kept, anonymised.files)
+    return ReleaseFolder(target, anonymised, manifest, tuple(kept / file for file in manifest.claims["kept"]))
 
 
-def _found(
+def _anonymised(
     known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
     source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
@@ -94,10 +93,10 @@ def _found(
     return make_planned_release(ready, search_request(ready), tell=tell)
 
 
-def _report(found: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
+def _write_report(anonymised: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
     """Write the report of a release, which says in its head of which it is."""
-    told = report_of(anonymised=found, project=known, tell=tell)
-    write_text(folder / REPORT, report_page(told, head=f"{report_mark(folder)}\n"))
+    report = report_of(anonymised=anonymised, project=known, tell=tell)
+    write_text(folder / REPORT, report_page(report, head=f"{report_mark(folder)}\n"))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:
@@ -130,12 +129,12 @@ def _check_kept(kept: Path, target: Path) -> None:
         )
 
 
-def _refused(found: Anonymised) -> InfeasiblePolicy:
+def _refused(anonymised: Anonymised) -> InfeasiblePolicy:
     """The error of a release that does not keep to its measures, and what would help."""
     broken = [
-        f"{reading['measure']} is {reading['value']:.4g}, and {reading['bound']:g} is required"
-        for reading in found.document()["readings"]
-        if reading["met"] is False and reading["value"] is not None
+        f"{reading.measure} is {reading.value:.4g}, and {reading.bound:g} is required"
+        for reading in anonymised.content().readings
+        if reading.met is False and reading.value is not None
     ]
     helps = (
         "Add `anonymise:` to the project file: the search goes on from what the plan leaves.",

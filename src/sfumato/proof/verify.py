@@ -10,15 +10,26 @@ from typing import Any
 from sfumato.errors import UnreadableFile
 from sfumato.plans.provenance import recorded, versions
 from sfumato.progress import Tell, quiet
-from sfumato.proof.package.claim import Claim, at, claim, claims, keys_at, unchecked
-from sfumato.proof.package.folder import ASSESSMENT, FOUND, MARK, PLAN, PROVENANCE, REPORT, Package
-from sfumato.proof.package.follow_again import Original, replayed
-from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
-from sfumato.proof.package.read_again import Rereading
+from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, unchecked
+from sfumato.proof.package.folder import (
+    ANONYMISATION,
+    ASSESSMENT,
+    MANIFEST,
+    MARK,
+    PLAN,
+    PROVENANCE,
+    PUBLIC,
+    REPORT,
+    SIGNATURE,
+    Manifest,
+    ReleasePackage,
+)
+from sfumato.proof.package.follow_again import Original, claims_with_original
+from sfumato.proof.package.read_again import ReleaseCheck
 from sfumato.proof.package.signature import fingerprint, valid
-from sfumato.proof.package.verified import Verified
 from sfumato.proof.use_log.chain import Chain
 from sfumato.proof.use_log.log import AuditLog
+from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine
 
 FILES, SIGNED, EVIDENCE, STEPS, REPORTED, LOGGED = "files", "signature", "evidence", "plan", "report", "log"
@@ -42,30 +53,30 @@ def verify(
     """
     manifest = Manifest.read(folder)
     tell("Checking the files")
-    package, said = Package.read(folder), manifest.claims
-    rereading = Rereading(package, said, original.orders if original else {}, tell)
-    found = [
+    package = ReleasePackage.read(folder)
+    check = ReleaseCheck(package, manifest.claims, original.orders if original else {}, tell)
+    checked = (
         *_files(manifest, package),
         *_signature(Path(folder), key),
-        *_evidence(package, said),
+        *_evidence(package, manifest.claims),
         *_steps(package),
         *_report(package),
-        *_log(said, log),
-        *rereading.release(engine, persons=original is not None),
-        *(replayed(rereading, original) if original else ()),
-    ]
+        *_log(manifest.claims, log),
+        *check.released_data(engine, persons=original is not None),
+        *(claims_with_original(check, original) if original else ()),
+    )
     name = Path(original.data).name if original else None
-    return Verified(Path(folder).resolve().name, tuple(found), name, _notes(package))
+    return Verified(Path(folder).resolve().name, checked, name, _notes(package))
 
 
-def _files(manifest: Manifest, package: Package) -> Iterator[Claim]:
+def _files(manifest: Manifest, package: ReleasePackage) -> Iterator[Claim]:
     problems = {problem.file: problem for problem in manifest.problems(package.folder)}
     for name, problem in problems.items():
-        yield Claim(FILES, f"{name} ({problem.kind})", problem.said, problem.found, agrees=False)
+        yield Claim(FILES, f"{name} ({problem.kind})", problem.said, problem.actual, agrees=False)
     for name in manifest.files:
         if name not in problems:
             yield claim(FILES, name, "as released", "as released")
-    needed = (str(package.released), f"{package.released}{PROVENANCE}", PLAN, FOUND, ASSESSMENT)
+    needed = (str(package.released), f"{package.released}{PROVENANCE}", PLAN, ANONYMISATION, ASSESSMENT)
     for name in needed:
         if name not in manifest.files:
             yield claim(FILES, f"{name.replace('None', 'released')} is part of the package", "yes", "no")
@@ -86,30 +97,31 @@ def _signature(folder: Path, key: str | Path | None) -> Iterator[Claim]:
         return
     name = fingerprint(public, key or PUBLIC)
     whose = f"{MANIFEST} is signed by the key {name}"
-    found = valid((folder / MANIFEST).read_bytes(), signature, public, key or PUBLIC)
+    good = valid((folder / MANIFEST).read_bytes(), signature, public, key or PUBLIC)
     note = "" if key is not None else "The key came with the package: give the one that you trust with --key."
-    yield claim(SIGNED, whose, "yes", "yes" if found else "no: forged, by another key, or of another manifest", note)
+    yield claim(SIGNED, whose, "yes", "yes" if good else "no: forged, by another key, or of another manifest", note)
 
 
-def _evidence(package: Package, said: Mapping[str, Any]) -> Iterator[Claim]:
+def _evidence(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]:
     """What the manifest and the parts of the evidence say of each other."""
-    told = {key: value for key, value in said.items() if key not in UNDERSTOOD}
+    in_manifest = {key: value for key, value in said.items() if key not in UNDERSTOOD}
     own = package.claims()
-    yield from claims(EVIDENCE, {key: told.get(key) for key in own}, own, "manifest")
+    yield from claims(EVIDENCE, {key: in_manifest.get(key) for key in own}, own, "manifest")
     for key in ("readings", "met", "quasi_identifiers"):
-        found = at(package.found, key)
-        yield from claims(EVIDENCE, found, at(package.assessment, key), f"{FOUND} and {ASSESSMENT}: {key}")
+        searched, assessed = at(package.anonymisation, key), at(package.assessment, key)
+        yield from claims(EVIDENCE, searched, assessed, f"{ANONYMISATION} and {ASSESSMENT}: {key}")
     if package.comparison is not None:
         total, columns = (keys_at(package.comparison, key) for key in ("total", "columns"))
-        lost = {"total": _normalised(total), "columns": {name: _normalised(found) for name, found in columns.items()}}
-        yield from claims(EVIDENCE, at(package.found, "lost"), lost, f"{FOUND} and comparison: lost")
+        by_column = {name: _normalised(figures) for name, figures in columns.items()}
+        lost = {"total": _normalised(total), "columns": by_column}
+        yield from claims(EVIDENCE, at(package.anonymisation, "lost"), lost, f"{ANONYMISATION} and comparison: lost")
 
 
 def _normalised(figures: Any) -> dict[str, Any]:
     return {name: at(figure, "normalised") for name, figure in keys_at({"": figures}, "").items()}
 
 
-def _steps(package: Package) -> Iterator[Claim]:
+def _steps(package: ReleasePackage) -> Iterator[Claim]:
     """The plan against the record of how the release came about."""
     said = at(package.provenance, "plan")
     if package.plan is None:
@@ -122,16 +134,16 @@ def _steps(package: Package) -> Iterator[Claim]:
     yield claim(STEPS, "SHA-256 of the plan", at(said, "sha256"), package.plan.fingerprint())
     same = at(said, "steps") == list(map(recorded, package.plan.steps))
     yield claim(STEPS, "parameters of the steps", "as recorded", "as recorded" if same else "others")
-    told = [step.transformation.told() for step in package.plan.steps]
-    yield claim(STEPS, f"steps in words ({FOUND})", at(package.found, "steps"), told)
+    words = [step.transformation.told() for step in package.plan.steps]
+    yield claim(STEPS, f"steps in words ({ANONYMISATION})", at(package.anonymisation, "steps"), words)
     settings = [step.transformation.settings() for step in package.plan.steps if step.name == "generalise"]
-    levels = {found["column"]: found["level"] for found in settings}
-    for column, level in keys_at(package.found, "levels").items():
+    levels = {setting["column"]: setting["level"] for setting in settings}
+    for column, level in keys_at(package.anonymisation, "levels").items():
         if level != 0:  # a column that the search left alone may have been generalised before it
             yield claim(STEPS, f"level of {column}", level, levels.get(column, 0))
 
 
-def _report(package: Package) -> Iterator[Claim]:
+def _report(package: ReleasePackage) -> Iterator[Claim]:
     content = _bytes(package.folder / REPORT)
     if content is None:
         return
@@ -154,7 +166,7 @@ def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", " ".join(problems) or "yes")
 
 
-def _notes(package: Package) -> tuple[str, ...]:
+def _notes(package: ReleasePackage) -> tuple[str, ...]:
     """What may explain a difference, and what no verification repeats."""
     then, now = keys_at(package.provenance, "versions"), versions()
     other = sorted(name for name in now if name in then and then[name] != now[name])

@@ -47,7 +47,7 @@ PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assess
 class Anonymised(Presented):
     """What was searched, what was found, and the release that comes of it."""
 
-    done: FollowedPlan = field(repr=False)
+    followed: FollowedPlan = field(repr=False)
     method: str
     request: SearchRequest
     solution: Solution
@@ -65,7 +65,7 @@ class Anonymised(Presented):
     @property
     def plan(self) -> Plan:
         """The steps that make the release."""
-        return self.done.plan
+        return self.followed.plan
 
     @property
     def levels(self) -> Mapping[str, int] | None:
@@ -85,13 +85,13 @@ class Anonymised(Presented):
     @property
     def release(self) -> pa.Table:
         """The released records."""
-        return self.done.after.engine.arrow(self.done.after.select())
+        return self.followed.after.engine.arrow(self.followed.after.select())
 
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
         objective, solution = self.request.objective, self.solution
         return AnonymisationDocument(
-            source=self.done.source,
+            source=self.followed.source,
             method=self.method,
             objective="cells" if self.method == "cells" else objective.name(),
             aggregate=getattr(objective, "aggregate", None),
@@ -141,20 +141,20 @@ class Anonymised(Presented):
 
         The plan names these files. Whom suppression hits is said in labels that the release has.
         """
-        salt = cache(partial(salt_of, self.done.before))
+        salt = cache(partial(salt_of, self.followed.before))
         plan, files = self.plan.handed_on(self.files, salt, self.steps_before)
-        decided = self.done.settled.listing(self.files, salt, self.steps_before)
-        steps = (replace(step, transformation=found) for step, (found, _) in zip(plan.steps, decided, strict=True))
-        done = replace(self.done, plan=plan, settled=replace(plan, steps=tuple(steps)))
+        decided = self.followed.settled.listing(self.files, salt, self.steps_before)
+        steps = (replace(step, transformation=listed) for step, (listed, _) in zip(plan.steps, decided, strict=True))
+        followed = replace(self.followed, plan=plan, settled=replace(plan, steps=tuple(steps)))
         for _, contents in decided:
             files |= contents
         known = self.bias_released
         bias = (
-            with_released_labels(known, {found.column: self._labels(found.column) for found in known.columns})
+            with_released_labels(known, {each.column: self._labels(each.column) for each in known.columns})
             if known
             else None
         )
-        return replace(self, done=done, files=files, bias=bias)
+        return replace(self, followed=followed, files=files, bias=bias)
 
     def write(
         self,
@@ -171,12 +171,12 @@ class Anonymised(Presented):
         With `keep`, the folder may be handed on: all that lists values of the original is written to `keep` instead.
         """
         if keep is not None:
-            found = self.handed_on()
-            write_kept(keep, found.files)
-            return replace(found, files={}).write(folder, name, protect=protect, write=write, tell=tell)
+            public = self.handed_on()
+            write_kept(keep, public.files)
+            return replace(public, files={}).write(folder, name, protect=protect, write=write, tell=tell)
         folder = Path(folder)
         with whole(folder) as draft:
-            write_release(self.done, draft / name, protect, write=write, tell=tell)
+            write_release(self.followed, draft / name, protect, write=write, tell=tell)
             for file, content in self.files.items():
                 (draft / file).write_bytes(content)
             write_text(draft / PLAN, plan_text(self.plan, self._description()))
@@ -190,7 +190,7 @@ class Anonymised(Presented):
 
     def _labels(self, column: str) -> set[str]:
         """The values of a released column as texts; none of one that is not released."""
-        after = self.done.after
+        after = self.followed.after
         return set(present_values(after.table, column)) if column in after.names else set()
 
     @property

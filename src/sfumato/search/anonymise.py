@@ -77,8 +77,8 @@ def anonymise(
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
-    >>> found = anonymise(table, quasi=["age", "sex"], k=3, suppress=0.2)
-    >>> found.levels, found.solution.suppressed, found.met
+    >>> release = anonymise(table, quasi=["age", "sex"], k=3, suppress=0.2)
+    >>> release.levels, release.solution.suppressed, release.met
     ({'age': 2, 'sex': 0}, 1, True)
     """
     question = Question.written(
@@ -112,8 +112,8 @@ def anonymise_source(
     """
     known, place = project_and_source(data, project, "anonymise")
     source = Source(place, known, secrets=secrets or {}, options=options, engine=engine)
-    found = anonymise_with_settings(source, question, settings, compare=compare, tell=tell)
-    return found, [*sources_of(place, found.plan), *([Path(known.path).resolve()] if known else [])]
+    anonymised = anonymise_with_settings(source, question, settings, compare=compare, tell=tell)
+    return anonymised, [*sources_of(place, anonymised.plan), *([Path(known.path).resolve()] if known else [])]
 
 
 def anonymise_with_settings(

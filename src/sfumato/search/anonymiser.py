@@ -62,21 +62,21 @@ class Anonymiser:
     balance: float = 0.5
     nodes: float = inf
     seconds: float = inf
-    found_: Anonymised | None = field(default=None, init=False, repr=False)
+    anonymised_: Anonymised | None = field(default=None, init=False, repr=False)
 
     def fit(self, frame: Any, y: Any = None) -> Anonymiser:
         """Find the recoding that keeps to the policy on these data and loses least."""
-        self.found_ = anonymise(frame, **self.get_params(), compare=False, explain=False)
+        self.anonymised_ = anonymise(frame, **self.get_params(), compare=False, explain=False)
         return self
 
     def transform(self, frame: Any) -> Any:
         """Other data at the levels that were found, as a frame of the same kind; `PolicyError` where that is unsafe."""
-        found = self._fitted
+        fitted = self._fitted
         extract = load(frame)
-        roles = {c.name: c.role for c in found.done.before.columns}
-        before = Draft.of(extract, subject=found.done.before.subject, roles=roles)
+        roles = {c.name: c.role for c in fitted.followed.before.columns}
+        before = Draft.of(extract, subject=fitted.followed.before.subject, roles=roles)
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            for name, content in found.files.items():
+            for name, content in fitted.files.items():
                 (Path(folder) / name).write_bytes(content)
             try:
                 after = replace(self._plan(), folder=Path(folder)).apply(before, Secrets({}))
@@ -99,7 +99,7 @@ class Anonymiser:
             if name not in self.get_params():
                 raise UnusableInput(f"An Anonymiser has no parameter {name!r}.")
             setattr(self, name, value)
-        self.found_ = None
+        self.anonymised_ = None
         return self
 
     @property
@@ -114,22 +114,22 @@ class Anonymiser:
 
     @property
     def _fitted(self) -> Anonymised:
-        if self.found_ is None:
+        if self.anonymised_ is None:
             raise UnusableInput("Nothing was found yet: call fit first.")
-        return self.found_
+        return self.anonymised_
 
     def _plan(self) -> Plan:
         """What was done when fitted, with what it decided then, and a suppression of what is unsafe among new data."""
-        found, steps = self._fitted, []
-        for step in self._fitted.done.settled.steps:
+        fitted, steps = self._fitted, []
+        for step in fitted.followed.settled.steps:
             if isinstance(step.transformation, RecodeTuples) and self.suppress:
                 step = replace(step, transformation=replace(step.transformation, unknown="leave_out"))
             steps.append(step)
-        plan = replace(found.plan, steps=tuple(steps))
+        plan = replace(fitted.plan, steps=tuple(steps))
         if not self.suppress or any(isinstance(step.transformation, SuppressRecords) for step in steps):
             return plan
-        orders = {a.name: a.order for a in found.assessment.dataset.schema if a.order}
-        safe = suppression(found.request, tuple(found.hierarchies), orders)
+        orders = {a.name: a.order for a in fitted.assessment.dataset.schema if a.order}
+        safe = suppression(fitted.request, tuple(fitted.hierarchies), orders)
         first = [step for step in steps if step.name not in LAST]
         last = [step.transformation for step in steps if step.name in LAST]
         return replace(plan, steps=tuple(first)).then(safe, *last)
@@ -143,7 +143,7 @@ class Anonymiser:
                 f"to be left out, and {self.suppress:.1%} are allowed. Fit again with these data."
             )
         every = self._assessed(before, after).values()
-        broken = [reading.label for found in every for reading in found.readings if reading.met is False]
+        broken = [reading.label for assessment in every for reading in assessment.readings if reading.met is False]
         if broken:
             raise PolicyError(
                 f"With the levels that were found, these data do not keep to {', '.join(broken)}. Fit again with "
@@ -151,9 +151,11 @@ class Anonymiser:
             )
 
     def _assessed(self, before: Draft, after: Draft) -> dict[str, Assessment]:
-        found = self._fitted
+        fitted = self._fitted
         kept = replace(after, columns=tuple(c for c in before.columns if c.name in after.table.columns))
-        return assess_release(replace(dataset_of_draft(kept, found.assessment.dataset), hierarchies={}), found.request)
+        return assess_release(
+            replace(dataset_of_draft(kept, fitted.assessment.dataset), hierarchies={}), fitted.request
+        )
 
 
 def like(frame: Any, table: Any) -> Any:

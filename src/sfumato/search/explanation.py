@@ -96,7 +96,7 @@ class RequirementEffect:
 class Explanation(Presented):
     """Why these levels: what each column costs, what lies next to them, and what keeps the score up."""
 
-    found: LevelsFound
+    levels_found: LevelsFound
     objective: str
     plainly: str  # what the score is
     adds_up: bool  # whether the costs of the columns and of suppression add up to the score
@@ -112,7 +112,7 @@ class Explanation(Presented):
     @property
     def next_better(self) -> Neighbour | None:
         """The step down that scores least of those that score less than the solution; None where none does."""
-        return next((step for step in self.better if less(step.score, self.found.score)), None)
+        return next((step for step in self.better if less(step.score, self.levels_found.score)), None)
 
     @property
     def next_safer(self) -> Neighbour | None:
@@ -121,16 +121,16 @@ class Explanation(Presented):
 
     def content(self) -> ExplanationDocument:
         """Everything as plain values. It holds no cell value and no label."""
-        found, better, safer, more = self.found, self.next_better, self.next_safer, self.more
+        best, better, safer, more = self.levels_found, self.next_better, self.next_safer, self.more
         return ExplanationDocument(
             objective=self.objective,
             means=self.plainly,
-            score=_finite_number(found.score),
-            normalised=found.normalised,
-            optimal=found.optimal,
-            levels=found.levels,
-            records=found.records,
-            suppressed=found.suppressed,
+            score=_finite_number(best.score),
+            normalised=best.normalised,
+            optimal=best.optimal,
+            levels=best.levels,
+            records=best.records,
+            suppressed=best.suppressed,
             limit=self.limit,
             adds_up=self.adds_up,
             suppression_cost=_finite_number(self.suppression_cost),

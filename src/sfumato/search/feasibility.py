@@ -19,8 +19,10 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.optimal import Optimal
 from sfumato.show.sheet import counted, number
 
-LOOKS = 300  # nodes that are looked at for each lattice ...
-ROWS = 6_000_000  # ... and rows in all of them
+# Nodes that are looked at for each lattice, and rows in all of them: what was sought in vain is explained in seconds,
+# also for a large table. Chosen, not measured; where it was too few, the advice says so.
+LOOKS = 300
+ROWS = 6_000_000
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Advice:
         return InfeasiblePolicy(f"{why} What would help, each by itself:" if helps else why, (*helps, *self.notes))
 
 
-def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...]:
+def sensitive_quasi_identifiers(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...]:
     """A sentence for each sensitive attribute of a policy that is a quasi-identifier as well."""
     about = dict.fromkeys(r.measure.sensitive for r in policy.requirements if isinstance(r.measure, SensitiveMeasure))
     said = (
@@ -68,8 +70,11 @@ def confused(policy: Policy, quasi_identifiers: Sequence[str]) -> tuple[str, ...
 
 def impossible(policy: Policy, table: CodedTable) -> tuple[str, ...]:
     """What no release of a table can keep to, told without any search; suppressing everything aside."""
-    found = [_too_much(requirement, table) for requirement in policy.requirements if requirement.bound is not None]
-    return (*confused(policy, [column.name for column in table.columns]), *(said for said in found if said))
+    sentences = [_too_much(requirement, table) for requirement in policy.requirements if requirement.bound is not None]
+    return (
+        *sensitive_quasi_identifiers(policy, [column.name for column in table.columns]),
+        *(said for said in sentences if said),
+    )
 
 
 def _too_much(requirement: Requirement, table: CodedTable) -> str | None:
@@ -88,23 +93,23 @@ def _too_much(requirement: Requirement, table: CodedTable) -> str | None:
 
 def advice(optimal: Optimal, table: CodedTable) -> Advice:
     """The smallest changes that would make the policy of a search feasible, each with all else the same."""
-    place = _Place(optimal, table)
-    scales = [_Scale(r) for r in optimal.policy.requirements if r.bound is not None]
+    search = _InfeasibleSearch(optimal, table)
+    scales = [_LooserBounds(r) for r in optimal.policy.requirements if r.bound is not None]
     steps: list[int | None] = [None] * len(scales)
     fewest, lattice = table.total, Lattice.of(table, optimal.limits)
-    for classes, gone in place.nodes(lattice):
-        if gone <= place.limit:
+    for classes, gone in search.nodes(lattice):
+        if gone <= search.limit:
             return Advice((), (), ("The policy can be met as it is.",))
         fewest = min(fewest, gone)
-        steps = [place.nearest(scale, classes, best) for scale, best in zip(scales, steps, strict=True)]
-    whole = place.sees(lattice)
-    loosened = [place.loosened(scale, best, whole=whole) for scale, best in zip(scales, steps, strict=True)]
-    found = tuple(c for c in (*loosened, place.suppression(fewest, whole=whole), *place.lifted()) if c)
-    return Advice(impossible(optimal.policy, table), found, tuple(place.notes(found)))
+        steps = [search.nearest(scale, classes, best) for scale, best in zip(scales, steps, strict=True)]
+    whole = search.sees(lattice)
+    loosened = [search.loosened(scale, best, whole=whole) for scale, best in zip(scales, steps, strict=True)]
+    changes = tuple(c for c in (*loosened, search.suppression(fewest, whole=whole), *search.lifted()) if c)
+    return Advice(impossible(optimal.policy, table), changes, tuple(search.notes(changes)))
 
 
 @dataclass(frozen=True)
-class _Scale:
+class _LooserBounds:
     """The bounds of a requirement that are looser than what is asked, as people would write them."""
 
     requirement: Requirement
@@ -147,7 +152,7 @@ class _Scale:
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
+class _InfeasibleSearch:
     """A search that cannot succeed, and what it would take at each of its nodes."""
 
     optimal: Optimal
@@ -194,25 +199,25 @@ class _Place:
         """Whether a node within other limits was found that will do."""
         return any(gone <= self.limit for _, gone in self.nodes(Lattice.of(self.table, limits)))
 
-    def nearest(self, scale: _Scale, classes: CodedClasses, best: int | None) -> int | None:
+    def nearest(self, scale: _LooserBounds, classes: CodedClasses, best: int | None) -> int | None:
         """The fewest steps to a bound that would do at a node, or at those before."""
-        rule = next(rule for rule in self.rules.rules if rule.requirement == scale.requirement)
-        low, high = 1, scale.steps(_loosest(rule, classes))
+        place = next(i for i, rule in enumerate(self.rules.rules) if rule.requirement == scale.requirement)
+        low, high = 1, scale.steps(_loosest(self.rules.rules[place], classes))
         high = high if best is None else min(high, best - 1)
-        if high < 1 or not self.does(rule, scale.bound(high), classes):
+        if high < 1 or not self.does(place, scale.bound(high), classes):
             return best
         while low < high:
             middle = (low + high) // 2
-            low, high = (low, middle) if self.does(rule, scale.bound(middle), classes) else (middle + 1, high)
+            low, high = (low, middle) if self.does(place, scale.bound(middle), classes) else (middle + 1, high)
         return low
 
-    def does(self, rule: ClassRule, bound: float, classes: CodedClasses) -> bool:
-        """Whether another bound would do at a node."""
-        eased = replace(rule, requirement=replace(rule.requirement, bound=bound))
-        rules = tuple(eased if each is rule else each for each in self.rules.rules)
-        return _suppressed(replace(self.rules, rules=rules), classes) <= self.limit
+    def does(self, place: int, bound: float, classes: CodedClasses) -> bool:
+        """Whether another bound of the rule at a place would do at a node."""
+        rules = list(self.rules.rules)
+        rules[place] = replace(rules[place], requirement=replace(rules[place].requirement, bound=bound))
+        return _suppressed(replace(self.rules, rules=tuple(rules)), classes) <= self.limit
 
-    def loosened(self, scale: _Scale, steps: int | None, *, whole: bool) -> PolicyChange | None:
+    def loosened(self, scale: _LooserBounds, steps: int | None, *, whole: bool) -> PolicyChange | None:
         """The nearest bound of one requirement that would do."""
         if steps is None:
             return None
@@ -252,11 +257,11 @@ class _Place:
                     yield PolicyChange(column.name, f"level {high}", f"level {level}{leaves}", write, proven)
                     break
 
-    def notes(self, found: Sequence[PolicyChange]) -> Iterator[str]:
+    def notes(self, changes: Sequence[PolicyChange]) -> Iterator[str]:
         """What else there is to say."""
-        if not all(change.proven for change in found):
+        if not all(change.proven for change in changes):
             yield f"Smaller changes may do: {counted(self.looks, 'combination')} of levels were looked at for each."
-        lifted = any(change.what in self.optimal.limits for change in found)
+        lifted = any(change.what in self.optimal.limits for change in changes)
         if self.optimal.limits and not lifted and self.feasible({}):
             yield "Without any limits on levels the policy can be met."
 
@@ -279,6 +284,6 @@ def _loosest(rule: ClassRule, classes: CodedClasses) -> float:
 def _named(requirement: Requirement) -> str:
     """A measure with its parameters, as a requirement is written."""
     measure = requirement.measure
-    given = {name: x for name, x in vars(measure).items() if x != getattr(type(measure), name, None) and x != ()}
-    texts = [str(x) if name == "sensitive" else f"{name}={str(x).lower()}" for name, x in given.items()]
+    parameters = {name: x for name, x in vars(measure).items() if x != getattr(type(measure), name, None) and x != ()}
+    texts = [str(x) if name == "sensitive" else f"{name}={str(x).lower()}" for name, x in parameters.items()]
     return f"{measure.name()}({', '.join(texts)})" if texts else measure.name()

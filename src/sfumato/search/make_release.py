@@ -1,4 +1,4 @@
-"""Making: the release of a solution, by a plan; read anew, compared with the original, and explained."""
+"""The release of a solution, made by a plan; read anew, compared with the original, and explained."""
 
 from __future__ import annotations
 
@@ -50,15 +50,27 @@ def make_release(
     tell: Tell = quiet,
 ) -> Anonymised:
     """The release of a solution, read anew and compared with the original."""
-    done, files = _followed(ready, request, solved, tell)
+    followed, files = _follow(ready, request, solved, tell)
     tell("Reading the release anew")
-    assessments = assess_release(_after(ready, request, solved, done.after), request, tell)
-    losses = _losses(ready, solved.solution.intervals, done.after, tell) if compare else None
-    explanation, bias, at_levels = _explained(ready, request, solved, tell) if explain else (None, None, None)
+    assessments = assess_release(_after(ready, request, solved, followed.after), request, tell)
+    losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
+    explanation, bias, at_levels = _explain(ready, request, solved, tell) if explain else (None, None, None)
     return Anonymised(
-        done, method, request, solved.solution, ready.hierarchies, assessments, solved.table.rows, losses, explanation,
-        bias, files, (*ready.notes, *_unused(method, request), *done.after.notes), len(ready.first.steps), at_levels,
-    )  # fmt: skip
+        followed=followed,
+        method=method,
+        request=request,
+        solution=solved.solution,
+        hierarchies=ready.hierarchies,
+        assessments=assessments,
+        condensed=solved.table.rows,
+        losses=losses,
+        explanation=explanation,
+        bias=bias,
+        files=files,
+        notes=(*ready.notes, *_unused(method, request), *followed.after.notes),
+        steps_before=len(ready.first.steps),
+        bias_released=at_levels,
+    )
 
 
 def _unused(method: str, request: SearchRequest) -> tuple[str, ...]:
@@ -73,36 +85,46 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     plan = ready.first.then(*_unreleased(ready))
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
     after, settled = rest.settle(ready.draft, ready.secret, tell)
-    done = FollowedPlan(
+    followed = FollowedPlan(
         plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
     )
     tell("Reading the release anew")
-    found = assess_release(_read_anew(ready, after), request, tell)
+    assessments = assess_release(_read_anew(ready, after), request, tell)
     losses = _losses(ready, (), after, tell)
-    sizes, records = next(iter(found.values())).sizes, ready.before.count()
+    sizes, records = next(iter(assessments.values())).sizes, ready.before.count()
     total = losses["loss"].total
     lost = (total.normalised or 0.0) if isinstance(total, Figure) else 0.0
     solution = Solution(records, records - after.count(), sizes.count, (sizes.smallest, sizes.largest), lost, lost)
     notes = (*ready.notes, *after.notes)
-    return Anonymised(done, PLAN_ONLY, request, solution, ready.hierarchies, found, records, losses, notes=notes)
+    return Anonymised(
+        followed=followed,
+        method=PLAN_ONLY,
+        request=request,
+        solution=solution,
+        hierarchies=ready.hierarchies,
+        assessments=assessments,
+        condensed=records,
+        losses=losses,
+        notes=notes,
+    )
 
 
-def _explained(
+def _explain(
     ready: PreparedTable, request: SearchRequest, solved: SolvedTable, tell: Tell
 ) -> tuple[Explanation | None, SuppressionBias | None, SuppressionBias | None]:
     """Why these levels, and whom suppression hits: in as much detail as there is, and at the levels of the release."""
     tell("Explaining the solution")
     table, solution = solved.table, solved.solution
-    why = explain_levels(search(request), table, solution.found) if solution.found else None
+    why = explain_levels(search(request), table, solution.levels_found) if solution.levels_found else None
     if not solution.suppressed or solution.gone is None:
         return why, None, None
-    placed = {name: found.hierarchy for name, found in ready.hierarchies.items()}
+    placed = {name: column.hierarchy for name, column in ready.hierarchies.items()}
     names = {value: value_names(ready.dataset, value) for value in table.values}
     fine, coarse = (bias_of(table, solution.gone, placed, names, levels) for levels in (None, solution.levels))
     return why, fine, coarse
 
 
-def _followed(
+def _follow(
     ready: PreparedTable, request: SearchRequest, solved: SolvedTable, tell: Tell
 ) -> tuple[FollowedPlan, dict[str, bytes]]:
     """The plan of a solution, followed to its end, and the files that it names."""
@@ -137,23 +159,23 @@ def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
 
 def _touched(settings: Mapping[str, Any]) -> set[str]:
     """The columns that a step names."""
-    found: set[str] = set()
+    columns: set[str] = set()
     for key in ("column", "columns"):
-        given = settings.get(key, ())
-        found |= {given} if isinstance(given, str) else set(given)
-    return found
+        named = settings.get(key, ())
+        columns |= {named} if isinstance(named, str) else set(named)
+    return columns
 
 
 def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:
     """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together."""
     if not request.scenarios:
         return {"": assess_dataset(dataset, request.policy, source="the release", tell=tell)}
-    found = {}
+    assessments = {}
     for scenario in request.scenarios:
         others = {name: "non-sensitive" for name in dataset.quasi_identifiers if name not in scenario.quasi_identifiers}
-        seen = dataset.with_roles(others)
-        found[scenario.name] = assess_dataset(seen, request.policy, source=f"the release, {scenario.name}", tell=tell)
-    return found
+        known, source = dataset.with_roles(others), f"the release, {scenario.name}"
+        assessments[scenario.name] = assess_dataset(known, request.policy, source=source, tell=tell)
+    return assessments
 
 
 def _after(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, after: Draft) -> Dataset:

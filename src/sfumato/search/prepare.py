@@ -1,4 +1,4 @@
-"""Preparing: a table on its way to a search, with what its columns mean, what must hold, and its hierarchies."""
+"""A table on its way to a search, with what its columns mean, what must hold, and its hierarchies."""
 
 from __future__ import annotations
 
@@ -72,12 +72,22 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
     given = read_hierarchies(source.hierarchies, dataset.quasi_identifiers) | dict(dataset.hierarchies)
     bins = {a.name: a.bins for a in dataset.schema if a.bins}
     here = Extract(extract.name, _everywhere(dataset), tuple(c for c in extract.columns if c.name in draft.names))
-    found = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
-    placed = {name: column.hierarchy for name, column in found.items()}
+    hierarchies = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
+    placed = {name: column.hierarchy for name, column in hierarchies.items()}
     plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
     stay = [name for name in draft.names if name in before.names]
     notes = (*extract.notes, *(unconfirmed(project) if project else ()), *undecided(stay, project, question))
-    return PreparedTable(extract, before, first, draft, plain, policy, found, secret, notes)
+    return PreparedTable(
+        extract=extract,
+        before=before,
+        first=first,
+        draft=draft,
+        dataset=plain,
+        policy=policy,
+        hierarchies=hierarchies,
+        secret=secret,
+        notes=notes,
+    )
 
 
 def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
@@ -85,10 +95,10 @@ def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     table = draft_table(draft)
     detected, kinds = Dataset.of(table), known.table.kinds
     attributes = []
-    for found in detected.schema:
-        said = known.schema[found.name] if found.name in kinds else found
-        same = found.name in kinds and kinds[found.name] is table.kinds[found.name]
-        attributes.append(said if same else replace(said, scale=found.scale, bins=()))
+    for own in detected.schema:
+        said = known.schema[own.name] if own.name in kinds else own
+        same = own.name in kinds and kinds[own.name] is table.kinds[own.name]
+        attributes.append(said if same else replace(said, scale=own.scale, bins=()))
     place = {name: i for i, name in enumerate(known.schema.columns)}
     ordered = sorted(attributes, key=lambda attribute: place.get(attribute.name, len(place)))
     subject = known.subject if known.subject in table.columns else None
@@ -106,22 +116,22 @@ def _first(source: Source, subject: str | None) -> Plan:
     plan = source.plan
     if plan is None and source.project is not None and source.project.has_plan:
         plan = source.project.path
-    found = plan if isinstance(plan, Plan) else read_plan(plan) if plan is not None else Plan()
-    return replace(found, subject=subject)
+    first = plan if isinstance(plan, Plan) else read_plan(plan) if plan is not None else Plan()
+    return replace(first, subject=subject)
 
 
 def _population(source: Source, first: Plan, extract: Extract) -> Table | None:
     """The table of the population: given, or named in the project file."""
     named = source.project.population.get("table") if source.project else None
-    given = source.population if source.population is not None else named
-    if given is None:
+    population = source.population if source.population is not None else named
+    if population is None:
         return None
     if first.steps:
         raise PolicyError(
             "A plan before the search changes the records and not the population, so they cannot be compared. Leave "
             "out the plan, or the population."
         )
-    return load(given, None, extract.table.engine).table
+    return load(population, None, extract.table.engine).table
 
 
 def _everywhere(dataset: Dataset) -> Table:

@@ -1,4 +1,4 @@
-"""Wanting: what a search is asked for, from plain values."""
+"""What a search is asked for, from plain values."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def search_request(
     against: str = RELEASE,
 ) -> SearchRequest:
     """What is asked of a search, from plain values."""
-    given = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
-    chosen = objective_named(objective, {name: value for name, value in given.items() if value is not None})
+    parameters = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
+    chosen = objective_named(objective, {name: value for name, value in parameters.items() if value is not None})
     ends = {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in (levels or {}).items()}
     kinds = ready.dataset.table.kinds
     ordered = tuple(
         name
-        for name, found in ready.hierarchies.items()
-        if found.settings and (kinds[name].numeric or kinds[name] is Kind.DATE)
+        for name, column in ready.hierarchies.items()
+        if column.settings and (kinds[name].numeric or kinds[name] is Kind.DATE)
     )
     attackers = tuple(Scenario(name, columns) for name, columns in (scenarios or {}).items())
     for name in (name for attacker in attackers for name in attacker.quasi_identifiers):
@@ -64,5 +64,14 @@ def search_request(
     if against not in (RELEASE, ORIGINAL):
         raise PolicyError(f"Classes are compared with everybody in the {RELEASE} or in the {ORIGINAL}.")
     return SearchRequest(
-        ready.policy, chosen, suppress, ends, attackers, nodes, seconds, ordered, heuristic, against == ORIGINAL
+        policy=ready.policy,
+        objective=chosen,
+        suppression=suppress,
+        limits=ends,
+        scenarios=attackers,
+        nodes=nodes,
+        seconds=seconds,
+        ordered=ordered,
+        heuristic=heuristic,
+        original=against == ORIGINAL,
     )

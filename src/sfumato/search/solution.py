@@ -40,18 +40,30 @@ class Solution:
     tied: int | None = None
     lattice: int | None = None  # combinations of levels
     intervals: tuple[str, ...] = ()  # columns whose labels are intervals of values, whatever their hierarchy
-    found: LevelsFound | None = None  # where levels were searched
+    levels_found: LevelsFound | None = None  # where levels were searched
     gone: Flags | None = None  # rows of the condensed table that are left out
     groups: Whole | None = None  # and the class of each row, where every class has its own labels
 
     @classmethod
-    def of(cls, found: LevelsFound, gone: Flags) -> Solution:
+    def of(cls, best: LevelsFound, gone: Flags) -> Solution:
         """The solution of a search for levels, and the rows that are left out."""
         return cls(
-            found.records, found.suppressed, found.classes, found.sizes, found.score, found.normalised,
-            levels=found.levels, optimal=found.optimal, bound=found.bound, examined=found.examined,
-            pruned=found.pruned, tied=found.tied, lattice=found.lattice, found=found, gone=gone,
-        )  # fmt: skip
+            records=best.records,
+            suppressed=best.suppressed,
+            classes=best.classes,
+            sizes=best.sizes,
+            score=best.score,
+            normalised=best.normalised,
+            levels=best.levels,
+            optimal=best.optimal,
+            bound=best.bound,
+            examined=best.examined,
+            pruned=best.pruned,
+            tied=best.tied,
+            lattice=best.lattice,
+            levels_found=best,
+            gone=gone,
+        )
 
     @classmethod
     def recoded(cls, recoding: Recoding) -> Solution:
@@ -63,8 +75,15 @@ class Solution:
         ends = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
         gone = recoding.gone[recoding.group][recoding.tuples.owner]
         return cls(
-            recoding.tuples.records, recoding.suppressed, recoding.classes, ends, recoding.loss, recoding.loss,
-            lines=kept, gone=gone, groups=recoding.group[recoding.tuples.owner],
+            records=recoding.tuples.records,
+            suppressed=recoding.suppressed,
+            classes=recoding.classes,
+            sizes=ends,
+            score=recoding.loss,
+            normalised=recoding.loss,
+            lines=kept,
+            gone=gone,
+            groups=recoding.group[recoding.tuples.owner],
             intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, OrderedColumn)),
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Anonymising: search a recoding that keeps to a policy, and write it down as steps of a plan."""
+"""Search a recoding that keeps to a policy, and write it down as steps of a plan."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def solve(
     tell: Tell = quiet,
 ) -> SolvedTable:
     """Search among the different records."""
-    known = {name: found.hierarchy for name, found in hierarchies.items()}
+    known = {name: column.hierarchy for name, column in hierarchies.items()}
     tell(f"Searching among {table.rows} different records")
     reads_population = PolicyRules.of(request.policy).reads_population
     return SolvedTable(table, method.solve(table, known, request, tell), reads_population)
@@ -72,8 +72,8 @@ def steps_of(
     if solution.levels is None:
         return (RecodeTuples(columns, RECODING, unknown="leave_out" if solution.suppressed else "error"),)
     steps: list[Transformation] = [
-        Generalise(name, solution.levels[name], found.stated, found.unknown)
-        for name, found in hierarchies.items()
+        Generalise(name, solution.levels[name], column.stated, column.unknown)
+        for name, column in hierarchies.items()
         if solution.levels[name]
     ]
     if not solution.suppressed:
@@ -110,9 +110,9 @@ def write_files(folder: Path, solved: SolvedTable, hierarchies: Mapping[str, Col
     assert solution.levels is not None
     if solution.suppressed and solved.reads_population:
         write_tuples(_kept(solved, hierarchies), tuple(hierarchies), folder / RECODING)
-    for name, found in hierarchies.items():
-        if found.text is not None and solution.levels[name]:
-            write_text(folder / found.file, found.text)
+    for name, column in hierarchies.items():
+        if column.text is not None and solution.levels[name]:
+            write_text(folder / column.file, column.text)
 
 
 def _kept(solved: SolvedTable, hierarchies: Mapping[str, ColumnHierarchy]) -> pa.Table:
@@ -126,8 +126,8 @@ def _kept(solved: SolvedTable, hierarchies: Mapping[str, ColumnHierarchy]) -> pa
     rows = np.flatnonzero(~solution.gone & (table.records > 0))
     labels = {}
     for j, column in enumerate(table.columns):
-        found = hierarchies[column.name].hierarchy
-        lines = (*found.lines, found.missing)
+        hierarchy = hierarchies[column.name].hierarchy
+        lines = (*hierarchy.lines, hierarchy.missing)
         texts = pa.array([line[solution.levels[column.name]] for line in lines], pa.string())
         labels[f"l{j}"] = texts.take(pa.array(table.codes[j][rows]))
     different = pa.table(labels).group_by(list(labels)).aggregate([]).select(list(labels))

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
-GROUPS = 12  # that a column is compared in at the most
-SMALL = 11  # a group of fewer records is not shown by itself
-OFTEN = (5, 4)  # 1.25 times as often as everybody, as a fraction
-FEW = 5  # suppressed records below which nothing is said
+GROUPS = 12  # that a column is compared in at the most: what people read at a glance; chosen, not measured
+SMALL = 11  # a group of fewer records is not shown by itself: the size that guidelines for health data ask for
+OFTEN = (5, 4)  # 1.25 times as often as everybody, as a fraction, so that nothing is rounded; chosen, not measured
+FEW = 5  # suppressed records below which nothing is said, since a ratio of so few is chance; chosen, not measured
 MISSING = "(missing)"
 
 
@@ -127,9 +127,9 @@ def _with_labels(
     return tuple(sorted(rest, key=lambda group: -group.share))
 
 
-def suppressed_rows(optimal: Optimal, table: CodedTable, found: LevelsFound) -> Flags:
+def suppressed_rows(optimal: Optimal, table: CodedTable, best: LevelsFound) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
-    classes = CodedClasses.at(table, tuple(found.levels[column.name] for column in table.columns))
+    classes = CodedClasses.at(table, tuple(best.levels[column.name] for column in table.columns))
     rules = PolicyRules.of(optimal.policy, optimal.scenarios)
     suppression = rules.suppression(classes, inf)
     assert suppression is not None  # there is no limit
@@ -168,15 +168,15 @@ def value_names(dataset: Dataset, value: Value) -> tuple[str, ...]:
     """The values of a sensitive attribute as texts, in the order in which a condensed table numbers them."""
     column = quoted(value.sensitive)
     read = Bins(value.bins, dataset.separator).of(column) if value.bins else column
-    found = dataset.table.engine.fetch(
+    values = dataset.table.engine.fetch(
         f"SELECT CAST(w AS VARCHAR) FROM (SELECT DISTINCT {read} AS w FROM {dataset.table}) AS known "
         f"WHERE w IS NOT NULL ORDER BY w"
     )
     order = dataset.schema[value.sensitive].order
-    given = {label: i for i, label in enumerate(Bins(value.bins, dataset.separator).labels if value.bins else order)}
-    texts = [str(text) for (text,) in found]
+    ranks = {label: i for i, label in enumerate(Bins(value.bins, dataset.separator).labels if value.bins else order)}
+    texts = [str(text) for (text,) in values]
     missing = (MISSING,) if value.count_missing else ()
-    return (*sorted(texts, key=lambda text: given.get(text, len(given))), *missing)
+    return (*sorted(texts, key=lambda text: ranks.get(text, len(ranks))), *missing)
 
 
 LabelledColumn = tuple[
@@ -206,12 +206,12 @@ def _values(table: CodedTable, names: Mapping[Value, Sequence[str]]) -> Iterator
     """The sensitive attributes by value; nobody's value is one too."""
     import numpy as np
 
-    seen = set()
+    compared = set()
     for value, coded in table.values.items():
         texts = names.get(value) or (None if coded.numbers is None else [f"{x:g}" for x in coded.numbers.tolist()])
-        if texts is None or value.sensitive in seen:
+        if texts is None or value.sensitive in compared:
             continue
-        seen.add(value.sensitive)
+        compared.add(value.sensitive)
         count = len(coded.shares)
         yield value.sensitive, None, np.where(coded.codes < 0, count, coded.codes), [*texts[:count], MISSING]
 
@@ -232,9 +232,9 @@ def _groups(records: Real, lost: Real, labels: Sequence[str]) -> tuple[Subgroup,
     if rare and records[rare].sum() >= SMALL:
         parts.append((f"({len(rare)} rare labels together)", rare))
     everybody = (int(total), round(gone))
-    found = (_group(label, len(own), (int(records[own].sum()), round(float(lost[own].sum()))), everybody)
+    groups = (_group(label, len(own), (int(records[own].sum()), round(float(lost[own].sum()))), everybody)
              for label, own in parts)  # fmt: skip
-    return tuple(sorted(found, key=lambda group: -group.share))
+    return tuple(sorted(groups, key=lambda group: -group.share))
 
 
 def _group(label: str, labels: int, own: tuple[int, int], everybody: tuple[int, int]) -> Subgroup:

@@ -13,9 +13,9 @@ from sfumato.show.sheet import Sheet
 class Presented(ABC):
     """What was found, for machines and for people. Dataclasses that inherit from it have `repr=False`."""
 
+    @abstractmethod
     def content(self) -> Document:
         """Everything, as plain values with names and types."""
-        raise NotImplementedError
 
     def document(self) -> dict[str, Any]:
         """The same as dictionaries and lists."""

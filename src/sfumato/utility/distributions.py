@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import UnknownColumn
 from sfumato.hierarchies.grid import Grid
-from sfumato.show.charts.boxes import Box
-from sfumato.show.charts.categories import SMALLEST, Category
+from sfumato.show.charts.boxes import DensityBox
+from sfumato.show.charts.categories import SMALLEST, CategoryCounts
 from sfumato.show.charts.distribution import categories, numbers
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Kind, Row, Table, listed, literal
@@ -37,7 +37,7 @@ class Categories:
     """The records that have each value or label, in the original and in the release."""
 
     name: str
-    rows: tuple[Category, ...]
+    rows: tuple[CategoryCounts, ...]
     note: str = ""
 
     def chart(self, smallest: int = SMALLEST) -> Chart:
@@ -50,8 +50,8 @@ class Numbers:
     """A histogram of the original, and the ranges that the labels of the release stand for with their records."""
 
     name: str
-    original: tuple[Box, ...]
-    released: tuple[Box, ...]
+    original: tuple[DensityBox, ...]
+    released: tuple[DensityBox, ...]
     moment: bool = False  # whether the numbers are days since 1970
     note: str = ""
 
@@ -67,7 +67,8 @@ def distribution(compared: Comparison, name: str) -> Categories | Numbers:
 
     >>> from sfumato.studies.printed_tables import recoded_ages
     >>> distribution(recoded_ages("full-domain"), "age").released
-    (Box(low=20, high=40, records=1), Box(low=40, high=60, records=2), Box(low=60, high=80, records=3))
+    (DensityBox(low=20, high=40, records=1), DensityBox(low=40, high=60, records=2), \
+DensityBox(low=60, high=80, records=3))
     """
     if name not in compared.cells:
         raise UnknownColumn(name, compared.cells)
@@ -75,7 +76,7 @@ def distribution(compared: Comparison, name: str) -> Categories | Numbers:
     return _numbers(cells) if cells.numeric else Categories(name, _categories(cells.table), _note(cells))
 
 
-def _categories(table: Table) -> tuple[Category, ...]:
+def _categories(table: Table) -> tuple[CategoryCounts, ...]:
     """The commonest values and labels, and all others as one."""
     engine = table.engine
     texts = engine.view(f"""
@@ -86,14 +87,14 @@ def _categories(table: Table) -> tuple[Category, ...]:
     commonest = engine.fetch(f"""
         SELECT text, before, after FROM {texts}
         ORDER BY greatest(before, after) DESC, text NULLS LAST LIMIT {NAMED}""")
-    named = tuple(Category(text, int(before), int(after)) for text, before, after in commonest)
+    named = tuple(CategoryCounts(text, int(before), int(after)) for text, before, after in commonest)
     everything = engine.fetch(f"SELECT count(*), sum(before), sum(after) FROM {texts}")[0]
     values, before, after = (int(n or 0) for n in everything)
     rest = values - len(named)
     if not rest:
         return named
     left = before - sum(row.before for row in named), after - sum(row.after for row in named)
-    return (*named, Category("other", *left, values=rest))
+    return (*named, CategoryCounts("other", *left, values=rest))
 
 
 def _numbers(cells: ColumnCells) -> Numbers:
@@ -114,7 +115,13 @@ def _numbers(cells: ColumnCells) -> Numbers:
     else:  # they are many, and so they are narrow
         released += _counted(grid, ranges, "(lo + hi) / 2", "TRUE")
     note = " ".join(filter(None, (_note(cells, {"original": original, "release": released}), note)))
-    return Numbers(cells.column.name, tuple(original), tuple(sorted(released)), cells.column.moment, note)
+    return Numbers(
+        name=cells.column.name,
+        original=tuple(original),
+        released=tuple(sorted(released)),
+        moment=cells.column.moment,
+        note=note,
+    )
 
 
 def _grid(cells: ColumnCells) -> Grid:
@@ -139,16 +146,16 @@ def _grid(cells: ColumnCells) -> Grid:
     return Grid.fitting([start, start + extent], parts)
 
 
-def _counted(grid: Grid, table: Table, number: str, which: str) -> list[Box]:
+def _counted(grid: Grid, table: Table, number: str, which: str) -> list[DensityBox]:
     """The records of each step of the grid; a number too large for its steps has none."""
     rows = table.engine.fetch(f"""
         SELECT step, CAST(sum(n) AS BIGINT)
         FROM (SELECT {grid.index_sql(f"({number})")} AS step, n FROM {table} WHERE {which}) AS placed
         WHERE step IS NOT NULL GROUP BY step ORDER BY step""")
-    return [Box(grid.edge(int(step)), grid.edge(int(step) + 1), int(n)) for step, n in rows]
+    return [DensityBox(grid.edge(int(step)), grid.edge(int(step) + 1), int(n)) for step, n in rows]
 
 
-def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequence[Box]) -> list[Box]:
+def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequence[DensityBox]) -> list[DensityBox]:
     """The ranges of the labels: as they say it themselves, or else that of the values that they were given to.
 
     An open end reaches as far as the histogram of the original. A label that no number is known of has no box.
@@ -163,9 +170,9 @@ def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequen
         )
         step = grid.index(low) if isfinite(low) else None
         if high > low:
-            boxes.append(Box(low, high, int(n)))
+            boxes.append(DensityBox(low, high, int(n)))
         elif step is not None:  # one number, which is as wide as any other
-            boxes.append(Box(grid.edge(step), grid.edge(step + 1), int(n)))
+            boxes.append(DensityBox(grid.edge(step), grid.edge(step + 1), int(n)))
     return boxes
 
 
@@ -195,7 +202,7 @@ def _whole(cells: ColumnCells) -> bool:
     return cells.column.kind in (Kind.INTEGER, Kind.DATE)
 
 
-def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[Box]] | None = None) -> str:
+def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[DensityBox]] | None = None) -> str:
     """What the picture does not show."""
     if cells.column.dropped:
         return "The release does not have the column."

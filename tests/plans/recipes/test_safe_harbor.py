@@ -43,10 +43,10 @@ def lines(found):
 def test_every_one_of_the_18_lines_passes_and_says_what_was_done(patients, tmp_path):
     found = safe_harbor(patients, tmp_path / "release.csv")
     assert [item.letter for item in found.items] == list("ABCDEFGHIJKLMNOPQR")
-    assert all(item.passed and item.treated for item in found.items)
+    assert all(item.passed and item.done for item in found.items)
     assert found.met
     for letter, column in OF.items():
-        assert (column, "dropped") in lines(found)[letter].treated
+        assert (column, "dropped") in lines(found)[letter].done
 
 
 def test_what_is_left_is_years_three_digits_and_ages_up_to_89(patients, tmp_path, rows_of):
@@ -87,13 +87,13 @@ def test_free_text_and_dates_that_cannot_be_read_go(csv, tmp_path):
     rows = "\n".join(f"{note},{n % 12 + 1}/{n % 28 + 1}/20{n % 20:02},F" for n, note in enumerate(notes))
     found = safe_harbor(csv(f"notes,visit_date,sex\n{rows}\n"), tmp_path / "release.csv", year=2024)
     assert found.met
-    assert [column for item in found.items for column, _ in item.treated if column == "notes"] == ["notes"]
+    assert [column for item in found.items for column, _ in item.done if column == "notes"] == ["notes"]
 
 
 def test_a_year_of_birth_goes_where_nobody_knows_when_ages_are_counted(csv, tmp_path, rows_of):
     path = csv("sex,birth_date\n" + "".join(f"F,{1930 + n}-03-0{n % 9 + 1}\n" for n in range(20)))
     found = safe_harbor(path, tmp_path / "release.csv")
-    assert lines(found)["C"].treated == (("birth_date", "dropped: the year in which ages are counted is not known"),)
+    assert lines(found)["C"].done == (("birth_date", "dropped: the year in which ages are counted is not known"),)
     found = safe_harbor(path, tmp_path / "release.csv", year=2030)
     assert found.met
     years = {row["birth_date"] for row in rows_of(tmp_path / "release.csv")}
@@ -104,7 +104,7 @@ def test_a_postcode_that_is_no_zip_code_goes(csv, tmp_path):
     path = csv("postcode,sex\n" + "".join(f"L{n} {n % 9}BX,F\n" for n in range(1, 30)))
     found = safe_harbor(path, tmp_path / "release.csv")
     assert found.met
-    assert lines(found)["B"].treated == (("postcode", "dropped"),)
+    assert lines(found)["B"].done == (("postcode", "dropped"),)
 
 
 def test_a_table_without_identifiers_is_released_as_it_is(csv, tmp_path):
@@ -160,7 +160,7 @@ def test_a_column_of_dates_with_something_else_among_them_goes(csv, tmp_path):
     path = csv("admission_date,sex\n" + "".join(f"{day},F\n" for day in [*days, "soon"]))
     found = safe_harbor(path, tmp_path / "release.csv")
     assert found.met
-    assert lines(found)["C"].treated == (("admission_date", "dropped: its dates cannot be read"),)
+    assert lines(found)["C"].done == (("admission_date", "dropped: its dates cannot be read"),)
 
 
 def test_a_name_on_the_list_is_taken_at_its_word(csv, tmp_path):
@@ -168,6 +168,6 @@ def test_a_name_on_the_list_is_taken_at_its_word(csv, tmp_path):
     path = csv("name,sex\n" + "".join(f"Qx{n}z,F\n" for n in range(30)))
     found = safe_harbor(path, tmp_path / "release.csv")
     assert found.met
-    assert [column for column, _ in lines(found)["A"].treated] == ["name"]
+    assert [column for column, _ in lines(found)["A"].done] == ["name"]
     found = safe_harbor(path, tmp_path / "release.csv", keep=["name"])
     assert [item.letter for item in found.items if not item.passed] == ["A"]

@@ -10,7 +10,7 @@ import pytest
 from tests.proof.report.browser import PAPER, PHONE, SCHEMES, Browser
 from tests.proof.report.made_up import ANSWERS, WHOLE, csv, visits
 
-from sfumato.proof.report.compile import report
+from sfumato.proof.report.make_report import report
 from sfumato.proof.report.page import report_page
 
 PARTS = ("Context", "Data", "Identifiability", "Transformations", "Utility", "Governance", "Glossary")

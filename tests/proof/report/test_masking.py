@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import PolicyError
-from sfumato.proof.report.compile import report
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.make_report import report
+from sfumato.proof.report.small_numbers import SmallNumberMask
 
 COUNTS = st.lists(st.integers(0, 30), min_size=1, max_size=7)
 
@@ -21,7 +21,7 @@ COUNTS = st.lists(st.integers(0, 30), min_size=1, max_size=7)
 def test_no_difference_between_shown_steps_is_a_small_group(steps, rest, least):
     counts = [sum(steps[: i + 1]) for i in range(len(steps))]
     whole = counts[-1] + rest
-    shown = [n for n in Mask(least).known(counts, whole) if n is not None]
+    shown = [n for n in SmallNumberMask(least).known(counts, whole) if n is not None]
     for low, high in pairwise([0, *shown, whole]):
         assert high == low or high - low >= least or (low, high) == (0, whole)
     assert all(n in counts for n in shown)
@@ -30,7 +30,7 @@ def test_no_difference_between_shown_steps_is_a_small_group(steps, rest, least):
 @given(COUNTS, st.integers(0, 30), st.integers(1, 15))
 def test_a_bound_that_is_shown_is_true_of_the_number_it_hides(steps, rest, least):
     counts = [sum(steps[: i + 1]) for i in range(len(steps))]
-    for n, text in zip(counts, Mask(least).steps(counts, counts[-1] + rest), strict=True):
+    for n, text in zip(counts, SmallNumberMask(least).steps(counts, counts[-1] + rest), strict=True):
         number = int(re.sub(r"\D", "", text))
         assert {"<": n < number, ">": n > number}.get(text[0], n == number)
 
@@ -40,14 +40,14 @@ def test_a_share_says_no_more_than_its_count(n, rest, least):
     whole = n + rest
     if not whole:
         return
-    mask = Mask(least)
+    mask = SmallNumberMask(least)
     assert (mask.share(n / whole, whole)[0] in "<>") == (mask.count(n, whole)[0] in "<>") == mask.hides(n, whole)
 
 
 def test_a_mask_of_one_hides_nothing_and_zero_is_refused():
-    assert Mask(1).steps([1, 2, 3], 4) == ("1", "2", "3")
+    assert SmallNumberMask(1).steps([1, 2, 3], 4) == ("1", "2", "3")
     with pytest.raises(PolicyError):
-        Mask(0)
+        SmallNumberMask(0)
 
 
 def crowd(alone: int, in_twos: int, rest: int) -> pa.Table:
@@ -62,7 +62,7 @@ def section(found, part: str, title: str):
 
 def told(part) -> str:
     """All that a part says of the table, and nothing of formulas."""
-    blocks = [{**block.document(), "explained": [], "numbers": []} for block in part.blocks]
+    blocks = [{**block.content().plain(), "explained": [], "numbers": []} for block in part.blocks]
     return str([part.words, blocks])
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.proof.report.made_up import PROJECT, csv, patients
 from tests.show.parsed_page import Page
 
-from sfumato.proof.report.compile import report
+from sfumato.proof.report.make_report import report
 from sfumato.proof.report.page import report_page
 from sfumato.show.charts.chart import DARK_FAINT, DARK_INK, DARK_PAPER, FAINT, INK, PAPER
 from sfumato.show.page import STYLE

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import sfumato as sf
-from sfumato.proof.report.compile import NO_CHARTS, report
 from sfumato.proof.report.document import REMINDER
+from sfumato.proof.report.make_report import NO_CHARTS, report
 from sfumato.proof.report.page import report_page
 
 KEYS = ["context", "data", "identifiability", "transformations", "utility", "governance", "glossary"]
@@ -63,7 +63,7 @@ def test_the_numbers_are_those_of_the_other_commands(folder):
 def test_what_was_anonymised_before_is_not_searched_again(folder, monkeypatch):
     done = sf.anonymise("patients.csv", quasi=["age", "sex", "town"], sensitive="diagnosis", direct="name",
                         subject="patient", k=4, suppress=0.1)  # fmt: skip
-    monkeypatch.setattr("sfumato.proof.report.gather.anonymise_with_settings", None)
+    monkeypatch.setattr("sfumato.proof.report.evidence.anonymise_with_settings", None)
     for found in (report(anonymised=done, **QUICK), report(anonymised=done, project="sfumato.yaml", **QUICK)):
         assert dict(found.glance)["smallest group of people that look alike"].endswith(
             f"→ {done.assessment.sizes.smallest}"
@@ -213,7 +213,7 @@ def test_every_measure_and_model_is_explained_with_formula_range_and_reference(f
     for name in models + others:
         assert told[name].words
         assert told[name].formula, name
-        assert told[name].bounds, name
+        assert told[name].range, name
     for name in ("k_anonymity", "distinct_l_diversity", "t_closeness", "loss", "attackers", "singled out"):
         assert told[name].references, name
     read = {row[0] for row in rows(found, "identifiability", "Readings")}

@@ -9,7 +9,7 @@ import numpy as np
 
 from sfumato.attackers.attack_interface import Linkage, LinkageResult
 from sfumato.attackers.matching.agreement_patterns import AgreementTuples, Weights, estimated_weights, pattern_counts
-from sfumato.attackers.matching.coded_tuples import CodedColumn, Tuples, records_by_number
+from sfumato.attackers.matching.coded_tuples import MatchedColumn, Tuples, records_by_number
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.nearest_tuples import Nearest, nearest
 from sfumato.attackers.matching.tuple_distance import TupleDistance, weighted_distance
@@ -82,7 +82,7 @@ class ProbabilisticLinkage(Linkage):
         )  # fmt: skip
 
 
-def _heaviest(tuples: Tuples, columns: Sequence[CodedColumn], worth: Sequence[int]) -> tuple[Nearest, TupleDistance]:
+def _heaviest(tuples: Tuples, columns: Sequence[MatchedColumn], worth: Sequence[int]) -> tuple[Nearest, TupleDistance]:
     """What is lost in weight against agreement on all columns, at the least, and the records that lose no more."""
     distance = weighted_distance(columns, worth)
     if not columns:  # none says anything: all are equally likely
@@ -93,28 +93,28 @@ def _heaviest(tuples: Tuples, columns: Sequence[CodedColumn], worth: Sequence[in
     return Nearest(near.cost[alike.original], near.records[alike.original]), distance
 
 
-def _most_telling(tuples: Tuples) -> list[CodedColumn]:
+def _most_telling(tuples: Tuples) -> list[MatchedColumn]:
     """The columns, or of too many those on which two people agree least often, in their order."""
     agreeing = [_agreeing_pairs(column, tuples) for column in tuples.columns]
     best = sorted(range(len(agreeing)), key=lambda k: (agreeing[k], k))[:MOST]
     return [tuples.columns[k] for k in sorted(best)]
 
 
-def _agreeing_pairs(column: CodedColumn, tuples: Tuples) -> int:
+def _agreeing_pairs(column: MatchedColumn, tuples: Tuples) -> int:
     left = records_by_number(column.original, tuples.originals)
     right = records_by_number(column.released, tuples.releases)
     width = min(len(left), len(right))
     return int(np.dot(left[:width], right[:width]))
 
 
-def _limits(linked: LinkedRecords, chosen: Sequence[CodedColumn]) -> tuple[str, ...]:
+def _limits(linked: LinkedRecords, chosen: Sequence[MatchedColumn]) -> tuple[str, ...]:
     left_out = [name for name in linked.names if name not in {column.name for column in chosen}]
     if not left_out:
         return ()
     return (f"Limited to the {MOST} columns that tell most people apart; left out: {', '.join(left_out)}.",)
 
 
-def _described(columns: Sequence[CodedColumn], weights: Weights) -> list[dict[str, float | str]]:
+def _described(columns: Sequence[MatchedColumn], weights: Weights) -> list[dict[str, float | str]]:
     return [
         {"column": column.name, "m": m, "u": u, "agree": agree, "differ": differ}
         for column, m, u, agree, differ in zip(

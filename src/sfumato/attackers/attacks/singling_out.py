@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
-from sfumato.attackers.matching.coded_tuples import MISSING, CodedColumn, Tuples
+from sfumato.attackers.matching.coded_tuples import MISSING, MatchedColumn, Tuples
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.chance import Chance
 from sfumato.errors import PolicyError
@@ -102,7 +102,7 @@ def _of_marginals(tuples: Tuples, chance: Chance, kept: Sequence[int]) -> Descri
 class _Fitting:
     """The original tuples by their values, so that those that fit a description are found without looking at all."""
 
-    columns: Sequence[CodedColumn]
+    columns: Sequence[MatchedColumn]
     originals: Whole
 
     @cached_property

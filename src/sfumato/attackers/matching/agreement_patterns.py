@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attackers.matching.coded_tuples import CodedColumn, records_by_number
+from sfumato.attackers.matching.coded_tuples import MatchedColumn, records_by_number
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers, value_numbers
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ SURE = 1e-9  # probabilities are kept this far from 0 and 1, whose logarithms wo
 class AgreementTuples:
     """Tuples of which it matters only where they agree: values that the other side does not have are all the same."""
 
-    columns: tuple[CodedColumn, ...]
+    columns: tuple[MatchedColumn, ...]
     originals: Whole  # records
     releases: Whole
     original: Whole  # by original tuple as it was, the condensed one
 
     @classmethod
-    def of(cls, columns: Sequence[CodedColumn], originals: Whole, releases: Whole) -> AgreementTuples:
+    def of(cls, columns: Sequence[MatchedColumn], originals: Whole, releases: Whole) -> AgreementTuples:
         """Condense tuples on some columns."""
         sides = [_shared(column) for column in columns]
         original, released = row_numbers([left for left, _, _ in sides]), row_numbers([right for _, right, _ in sides])
@@ -53,7 +53,7 @@ class AgreementTuples:
         )
 
 
-def _shared(column: CodedColumn) -> tuple[Whole, Whole, int]:
+def _shared(column: MatchedColumn) -> tuple[Whole, Whole, int]:
     """The codes of both sides; those that one side only has become one code for each side."""
     both = np.intersect1d(column.original, column.released)
     sides = []
@@ -64,12 +64,12 @@ def _shared(column: CodedColumn) -> tuple[Whole, Whole, int]:
     return sides[0], sides[1], len(both) + 2
 
 
-def pattern_counts(columns: Sequence[CodedColumn], originals: Whole, releases: Whole) -> Whole:
+def pattern_counts(columns: Sequence[MatchedColumn], originals: Whole, releases: Whole) -> Whole:
     """The pairs of records with each pattern; bit k of a pattern says that they agree on column k.
 
-    >>> def column(name: str, original: list[int], released: list[int]) -> CodedColumn:
+    >>> def column(name: str, original: list[int], released: list[int]) -> MatchedColumn:
     ...     known = np.array(original)
-    ...     return CodedColumn(name=name, original=known, value=known, released=np.array(released), codes=3)
+    ...     return MatchedColumn(name=name, original=known, value=known, released=np.array(released), codes=3)
     >>> sex, age = column("sex", [1, 2], [1, 2]), column("age", [1, 2], [1, 1])
     >>> pattern_counts([sex, age], np.array([5, 1]), np.array([2, 3])).tolist()  # neither, sex, age, both
     [2, 3, 15, 10]

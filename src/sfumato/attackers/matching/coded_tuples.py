@@ -27,7 +27,7 @@ MISSING = 0  # the code of a missing value
 
 
 @dataclass(frozen=True)
-class CodedColumn:
+class MatchedColumn:
     """One column: a code for each different value, the same for original and released ones; a missing value is 0."""
 
     name: str
@@ -47,7 +47,7 @@ class Tuples:
     """
 
     linked: LinkedRecords
-    columns: tuple[CodedColumn, ...]
+    columns: tuple[MatchedColumn, ...]
     originals: Whole  # records of each original tuple
     releases: Whole  # records of each released tuple
     original: Whole  # of each pair, the original tuple
@@ -71,7 +71,7 @@ class Tuples:
         linked.engine.drop(joint)
         first, last = first_places(original), present[first_places(released[present])]
         columns = [
-            CodedColumn(
+            MatchedColumn(
                 name=name,
                 original=pairs.original[first],
                 value=pairs.value[first],

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attackers.matching.coded_tuples import CodedColumn
+from sfumato.attackers.matching.coded_tuples import MatchedColumn
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Codes, Real, Whole
@@ -102,7 +102,7 @@ class TupleDistance:
         return cost
 
 
-def mixed_distance(columns: Sequence[CodedColumn], originals: Whole) -> TupleDistance:
+def mixed_distance(columns: Sequence[MatchedColumn], originals: Whole) -> TupleDistance:
     r"""The distance over mixed types, in which a standard deviation costs as much as another category.
 
     .. math:: d(x, y) = \sum_{k \text{ numeric}} \frac{|x_k - y_k|}{\sigma_k} + \sum_{k \text{ other}} [x_k \ne y_k]
@@ -126,13 +126,13 @@ def mixed_distance(columns: Sequence[CodedColumn], originals: Whole) -> TupleDis
     return TupleDistance(tuple(distances), unit)
 
 
-def weighted_distance(columns: Sequence[CodedColumn], weights: Sequence[int]) -> TupleDistance:
+def weighted_distance(columns: Sequence[MatchedColumn], weights: Sequence[int]) -> TupleDistance:
     """The distance in which a column that differs costs its weight."""
     distances = (_category(column, weight) for column, weight in zip(columns, weights, strict=True))
     return TupleDistance(tuple(distances), 1.0)
 
 
-def _category(column: CodedColumn, weight: float) -> ColumnDistance:
+def _category(column: MatchedColumn, weight: float) -> ColumnDistance:
     released = column.released.astype(np.int32)
     if column.labelled is None:
         return CategoryDistance(column.original.astype(np.int32), released, weight, column.codes)
@@ -141,22 +141,22 @@ def _category(column: CodedColumn, weight: float) -> ColumnDistance:
 
 
 @dataclass(frozen=True)
-class _Scale:
+class _ColumnScale:
     deviation: float
     most: float  # that the column can cost: in deviations, and 1 for a value that lacks
 
 
-def _scale(column: CodedColumn, originals: Whole) -> _Scale:
+def _scale(column: MatchedColumn, originals: Whole) -> _ColumnScale:
     """The deviation of a column among the originals; if they are all the same, the range of what was released."""
     if column.numbers is None:
-        return _Scale(1.0, 1.0)
+        return _ColumnScale(1.0, 1.0)
     values = column.numbers[column.original]
     known = np.concatenate([values, column.numbers[column.released]])
     known = known[~np.isnan(known)]
     largest = float(np.abs(known).max(initial=0.0)) or 1.0  # the squares of very large numbers would be infinite
     width = float(np.ptp(known / largest)) if len(known) else 0.0
     deviation = _deviation(values / largest, originals) or width or 1.0
-    return _Scale(deviation * largest, 1 + width / deviation)
+    return _ColumnScale(deviation * largest, 1 + width / deviation)
 
 
 def _deviation(values: Real, n: Whole) -> float:

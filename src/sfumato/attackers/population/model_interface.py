@@ -36,8 +36,8 @@ class Population:
     region: str | None = None
 
     def __post_init__(self) -> None:
-        given = [name for name in ("fraction", "size", "region") if getattr(self, name) is not None]
-        if len(given) != 1:
+        ways = [name for name in ("fraction", "size", "region") if getattr(self, name) is not None]
+        if len(ways) != 1:
             raise PolicyError("Give the population in one way: its size, a region, or the fraction that is sampled.")
         if self.fraction is not None and not 0 < self.fraction <= 1:
             raise PolicyError("The sampling fraction is a share of the population: above 0, and 1 at most.")

@@ -27,7 +27,7 @@ class ChecklistItem:
 
     letter: str
     identifier: str
-    treated: tuple[tuple[str, str], ...]  # column, and what was done to it
+    done: tuple[tuple[str, str], ...]  # column, and what was done to it
     left: tuple[str, ...]
 
     @property
@@ -41,7 +41,7 @@ class ChecklistItem:
             item=self.letter,
             identifier=self.identifier,
             passed=self.passed,
-            columns=[TreatedColumnDocument(name=column, done=words) for column, words in self.treated],
+            columns=[TreatedColumnDocument(name=column, done=words) for column, words in self.done],
             left=self.left,
         )
 
@@ -90,7 +90,7 @@ def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[
         ChecklistItem(
             letter=letter,
             identifier=", ".join(items),
-            treated=tuple((step.column, step.words) for step in harbor.treatments if step.item in items),
+            done=tuple((step.column, step.words) for step in harbor.treatments if step.item in items),
             left=tuple(dict.fromkeys(name for name, item in left if item in items)),
         )
         for letter, items in zip(LETTERS, ITEMS, strict=True)

@@ -11,63 +11,129 @@ manifest.json                  every file with its hash, and the claims
 manifest.json.sig, .pub        signature of the manifest, and its public key (may lack)
 
 All of it may be handed on. Files that list values of the original (hierarchies, what combinations of values become)
-stay with its steward; the plan and the manifest know them by name and hash (`kept.py`).
+stay with its steward; the plan and the manifest know them by name and hash (`plans/kept_files.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import digest, parsed
-from sfumato.errors import OutputError, PlanError, PolicyError
+from sfumato.canonical import canonical, digest, parsed
+from sfumato.errors import OutputError, PlanError, PolicyError, UnreadableFile
 from sfumato.outputs import write_files
 from sfumato.plans.kept_files import Steward, kept_in
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assessment import Assessment
-from sfumato.proof.package.claim import at, named
-from sfumato.proof.package.manifest import MANIFEST, OUTSIDE, PUBLIC, SIGNATURE, Manifest
+from sfumato.proof.package.claims import at, readings_by_name
 from sfumato.proof.package.signature import signed
-from sfumato.proof.use_log.log import Head
+from sfumato.show.documents.use_log import Head
 from sfumato.tables.engine import present_values
+from sfumato.tables.write.digest import sha256_of
 
-PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
+PLAN, ANONYMISATION, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
 PROVENANCE, REPORT = ".provenance.json", "report.html"
 MARK = "sfumato-release"  # the name under which a report says of which release it is
 READ = ("value", "bound", "met", "flagged")
+MANIFEST = "manifest.json"
+SIGNATURE = MANIFEST + ".sig"
+PUBLIC = MANIFEST + ".pub"  # the key that belongs to the signature
+OUTSIDE = (MANIFEST, SIGNATURE, PUBLIC)  # what the manifest cannot speak of
+FORMAT = "sfumato release 1"
 
 
 @dataclass(frozen=True)
-class Package:
+class ListedFile:
+    """A file of the folder as the manifest knows it."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class FileProblem:
+    """A file that is not as the manifest says, and how."""
+
+    file: str
+    kind: str  # missing, additional or changed
+    said: str
+    actual: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The files of a folder by name, and the claims. The same folder gives the same bytes."""
+
+    files: Mapping[str, ListedFile]
+    claims: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: str | Path, claims: Mapping[str, Any]) -> Manifest:
+        """The manifest of a folder as it is."""
+        return cls(_listed(Path(folder)), dict(claims))
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Manifest:
+        """The manifest in a folder; `UnreadableFile` where there is none, and the folder is no package."""
+        path = Path(folder) / MANIFEST
+        try:
+            document = parsed(path.read_bytes())
+            if document["format"] != FORMAT or not isinstance(document["claims"], dict):
+                raise ValueError
+            files = {str(name): ListedFile(str(f["sha256"]), int(f["size"])) for name, f in document["files"].items()}
+        except OSError:
+            raise UnreadableFile(folder, f"this is no release package: it has no {MANIFEST}.") from None
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise UnreadableFile(path, "this is no manifest of a release, or it was damaged.") from None
+        return cls(files, document["claims"])
+
+    def content(self) -> bytes:
+        """The manifest as canonical JSON."""
+        files = {name: {"sha256": file.sha256, "size": file.size} for name, file in self.files.items()}
+        return canonical({"format": FORMAT, "files": files, "claims": self.claims}) + b"\n"
+
+    def problems(self, folder: str | Path) -> list[FileProblem]:
+        """Every file that is missing, additional or changed, by name."""
+        here = _listed(Path(folder))
+        return [p for name in sorted({*self.files, *here}) if (p := _problem(name, self.files.get(name), here))]
+
+
+@dataclass(frozen=True)
+class ReleasePackage:
     """The evidence in a release folder, as far as it can be read: a document that cannot is None."""
 
     folder: Path
     released: str | None  # the name of the file with the data
     provenance: Any
-    found: Any
+    anonymisation: Any
     assessment: Any
     comparison: Any
     plan: Plan | None
 
     @classmethod
-    def read(cls, folder: str | Path) -> Package:
+    def read(cls, folder: str | Path) -> ReleasePackage:
         """What is in a folder."""
         folder = Path(folder)
         records = sorted(folder.glob(f"*{PROVENANCE}"))
         released = records[0].name.removesuffix(PROVENANCE) if records else None
         return cls(
-            folder, released, _document(folder / f"{released}{PROVENANCE}"), _document(folder / FOUND),
-            _document(folder / ASSESSMENT), _document(folder / COMPARISON), _plan(folder / PLAN),
-        )  # fmt: skip
+            folder=folder,
+            released=released,
+            provenance=_document(folder / f"{released}{PROVENANCE}"),
+            anonymisation=_document(folder / ANONYMISATION),
+            assessment=_document(folder / ASSESSMENT),
+            comparison=_document(folder / COMPARISON),
+            plan=_plan(folder / PLAN),
+        )
 
     def claims(self) -> dict[str, Any]:
         """What the evidence says of the release, in short. It holds no cell."""
         chosen = {
             name: {key: reading.get(key) for key in READ}
-            for name, reading in named(at(self.assessment, "readings")).items()
+            for name, reading in readings_by_name(at(self.assessment, "readings")).items()
         }
         classes = at(self.assessment, "classes")
         return {
@@ -79,13 +145,13 @@ class Package:
                 "seed": self.plan.seed if self.plan else None,
             },
             "kept": self.kept(),
-            "requirements": at(self.found, "requirements"),
+            "requirements": at(self.anonymisation, "requirements"),
             "quasi_identifiers": at(self.assessment, "quasi_identifiers"),
             "sensitive": at(self.assessment, "sensitive"),
             "readings": chosen,
             "met": at(self.assessment, "met"),
             "classes": {key: at(classes, key) for key in ("count", "smallest", "largest")},
-            "suppressed": at(self.found, "suppressed"),
+            "suppressed": at(self.anonymisation, "suppressed"),
             "engine": at(self.provenance, "engine"),
             "versions": at(self.provenance, "versions"),
         }
@@ -102,7 +168,7 @@ class Package:
 
 def report_mark(folder: str | Path) -> str:
     """The line that a report has in its head, so that it cannot pass for the report of another release."""
-    return f'<meta name="{MARK}" content="{Package.read(folder).mark()}">'
+    return f'<meta name="{MARK}" content="{ReleasePackage.read(folder).mark()}">'
 
 
 def claims_of(
@@ -113,10 +179,10 @@ def claims_of(
     Of the `assessment` of the release it is kept how its columns were understood, so that they are read the same way
     when they are read again; `head` is that of the log of use, and `more` what else is claimed.
     """
-    found = Package.read(folder).claims()
-    columns = found["released"]["columns"] or ()
+    claims = ReleasePackage.read(folder).claims()
+    columns = claims["released"]["columns"] or ()
     understood = {"columns": understanding(assessment, columns)} if assessment is not None else {}
-    return {**found, **understood, **({"log": head.document()} if head else {}), **more}
+    return {**claims, **understood, **({"log": head.plain()} if head else {}), **more}
 
 
 def understanding(assessment: Assessment, columns: Collection[str]) -> dict[str, Any]:
@@ -131,7 +197,7 @@ def understanding(assessment: Assessment, columns: Collection[str]) -> dict[str,
     return {"kinds": kinds, "orders": orders}
 
 
-def package(folder: str | Path, claims: Mapping[str, Any], key: str | Path | None = None) -> Manifest:
+def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: str | Path | None = None) -> Manifest:
     """Add a manifest to a release folder, signed where there is a key: whole or not at all.
 
     The manifest comes last: killed before, the folder is no package, and `sfumato verify` says so. A folder whose plan
@@ -166,10 +232,10 @@ def _check(folder: Path) -> None:
 
 def _document(path: Path) -> Any:
     try:
-        found = parsed(path.read_bytes())
+        document = parsed(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return document if isinstance(document, dict) else None
 
 
 def _plan(path: Path) -> Plan | None:
@@ -177,3 +243,24 @@ def _plan(path: Path) -> Plan | None:
         return read_plan(path)
     except PlanError:
         return None
+
+
+def _problem(name: str, said: ListedFile | None, here: Mapping[str, ListedFile]) -> FileProblem | None:
+    now = here.get(name)
+    if said is None:
+        return FileProblem(name, "additional", "not part of the release", "there")
+    if now is None:
+        return FileProblem(name, "missing", f"{said.size} bytes", "not there")
+    if now != said:
+        sizes = (f"{said.size} bytes, ", f"{now.size} bytes, ") if said.size != now.size else ("", "")
+        digests = [f"{size}SHA-256 {file.sha256[:12]}" for size, file in zip(sizes, (said, now), strict=True)]
+        return FileProblem(name, "changed", *digests)
+    return None
+
+
+def _listed(folder: Path) -> dict[str, ListedFile]:
+    """Every file, hidden ones and those in folders too."""
+    names = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        name: ListedFile(sha256_of(path), path.stat().st_size) for name, path in names.items() if name not in OUTSIDE
+    }

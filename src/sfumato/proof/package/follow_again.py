@@ -1,4 +1,4 @@
-"""Replaying: follow the plan of a release on the original again, and see whether the same comes of it."""
+"""The plan of a release, followed again on the original: whether the same comes of it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from sfumato.plans.step_interface import Resources
 from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
 from sfumato.project.file import Project
-from sfumato.proof.package.claim import Claim, at, claim, claims, names_at, unchecked
-from sfumato.proof.package.folder import Package
-from sfumato.proof.package.read_again import READINGS, Rereading
+from sfumato.proof.package.claims import at, claim, claims, names_at, unchecked
+from sfumato.proof.package.folder import ReleasePackage
+from sfumato.proof.package.read_again import READINGS, ReleaseCheck
 from sfumato.schema import Role
 from sfumato.search.prepare import draft_table
 from sfumato.secrets import Secrets
+from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -75,33 +76,34 @@ class Original:
         )
 
 
-def replayed(rereading: Rereading, original: Original) -> list[Claim]:
+def claims_with_original(check: ReleaseCheck, original: Original) -> list[Claim]:
     """Every claim that takes the original: the input, the bytes of the release, and what was lost."""
-    package, tell = rereading.package, rereading.tell
+    package, tell = check.package, check.tell
     if package.plan is None or package.released is None:
         return [claim(ORIGINAL, "the plan can be followed", "yes", "there is no plan that can be read, or no release")]
     tell("Reading the original")
     extract = original.read()
-    found = [_input(package, original), *_kept(package, original)]
-    if not all(one.agrees for one in found if one.about == KEPT):
-        return [*found, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
+    kept = list(_kept(package, original))
+    checked = [_input(package, original), *kept]
+    if not all(one.agrees for one in kept):
+        return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
     try:
-        done = _followed(package, package.plan, extract, original, tell)
+        followed = _followed(package, package.plan, extract, original, tell)
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            applied = write_release(done, Path(folder) / package.released, _files(original), tell=tell)
-        found += _release(package, applied, done, _searched(package, done, original))
-        return [*found, *_persons(rereading, done), *_compared(package, done, extract, original, tell)]
+            applied = write_release(followed, Path(folder) / package.released, _files(original), tell=tell)
+        checked += _release(package, applied, followed, _searched(package, followed, original))
+        return [*checked, *_persons(check, followed), *_compared(package, followed, extract, original, tell)]
     except SecretError:
         raise
     except SfumatoError as error:
-        return [*found, claim(ORIGINAL, "the plan can be followed on the original", "yes", str(error))]
+        return [*checked, claim(ORIGINAL, "the plan can be followed on the original", "yes", str(error))]
 
 
 def _files(original: Original) -> list[Path]:
     return [Path(original.data)] if Path(original.data).is_file() else []
 
 
-def _input(package: Package, original: Original) -> Claim:
+def _input(package: ReleasePackage, original: Original) -> Claim:
     said = at(package.provenance, "input", "sha256")
     if said is None or not _files(original):
         why = "No hash of it was recorded." if said is None else "This is not one file, so it has no hash."
@@ -109,14 +111,14 @@ def _input(package: Package, original: Original) -> Claim:
     return claim(ORIGINAL, "SHA-256 of the original", said, sha256_of(original.data))
 
 
-def _kept(package: Package, original: Original) -> Iterator[Claim]:
+def _kept(package: ReleasePackage, original: Original) -> Iterator[Claim]:
     """The files that stay with the steward: whether they are what the plan was made with."""
     for name, said in package.kept().items():
-        found = KeptFile(name, said).located((package.folder, *original.folders))
-        yield claim(KEPT, name, said, found[1]) if found else unchecked(KEPT, name, said, LACKING)
+        located = KeptFile(name, said).located((package.folder, *original.folders))
+        yield claim(KEPT, name, said, located[1]) if located else unchecked(KEPT, name, said, LACKING)
 
 
-def _followed(package: Package, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
+def _followed(package: ReleasePackage, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
     if original.project:
         roles = {a.name: a.role for a in original.project.attributes}
     else:
@@ -128,14 +130,14 @@ def _followed(package: Package, plan: Plan, extract: Extract, original: Original
     return FollowedPlan(plan, settled, extract.name, before, after)
 
 
-def _searched(package: Package, done: FollowedPlan, original: Original) -> int:
+def _searched(package: ReleasePackage, followed: FollowedPlan, original: Original) -> int:
     """How many records the search began with: those that the steps before it left."""
-    said = at(package.found, "steps_before")
-    steps = done.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
-    return replace(done.plan, steps=steps).apply(done.before, Secrets(original.secrets)).count()
+    said = at(package.anonymisation, "steps_before")
+    steps = followed.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
+    return replace(followed.plan, steps=steps).apply(followed.before, Secrets(original.secrets)).count()
 
 
-def _release(package: Package, applied: AppliedPlan, done: FollowedPlan, searched: int) -> list[Claim]:
+def _release(package: ReleasePackage, applied: AppliedPlan, followed: FollowedPlan, searched: int) -> list[Claim]:
     """The bytes of the release, and all that the record of how it came about says."""
     name, made, record = str(package.released), applied.provenance, package.provenance
     kept, records = package.folder / name, made["input"]["records"]
@@ -144,18 +146,19 @@ def _release(package: Package, applied: AppliedPlan, done: FollowedPlan, searche
     return [
         claim(ORIGINAL, f"the plan on the original gives {name}", there, made["output"]["sha256"]),
         claim(ORIGINAL, "records of the original", at(record, "input", "records"), records),
-        claim(ORIGINAL, "records that were searched", at(package.found, "records"), searched),
-        claim(ORIGINAL, "records left out", at(package.found, "suppressed"), left_out),
+        claim(ORIGINAL, "records that were searched", at(package.anonymisation, "records"), searched),
+        claim(ORIGINAL, "records left out", at(package.anonymisation, "suppressed"), left_out),
         *claims(ORIGINAL, at(record, "output"), made["output"], "output"),
         *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("seeds", "secrets", "notes")),
-        claim(ORIGINAL, DECIDED, "as recorded", _decided(package, done.plan, done.settled)),
+        claim(ORIGINAL, DECIDED, "as recorded", _decided(package, followed.plan, followed.settled)),
     ]
 
 
-def _decided(package: Package, plan: Plan, settled: Plan) -> str:
+def _decided(package: ReleasePackage, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
-    kept = [found for one in package.kept().items() if (found := KeptFile(*one).located((package.folder, *plan.kept)))]
+    folders = (package.folder, *plan.kept)
+    kept = [located for file in package.kept().items() if (located := KeptFile(*file).located(folders))]
     listing = settled.listing({}, (lambda: salt_beside(kept[0][0])) if kept else bytes)
     stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
     steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))
@@ -173,28 +176,28 @@ def _same(record: Any, made: dict[str, Any], key: str) -> str:
     return "as recorded" if at(record, key) == made[key] else "something else"
 
 
-def _persons(rereading: Rereading, done: FollowedPlan) -> Iterator[Claim]:
+def _persons(check: ReleaseCheck, followed: FollowedPlan) -> Iterator[Claim]:
     """The readings where persons are counted whom the release does not name."""
-    subject, after = at(rereading.package.assessment, "subject"), done.after
+    subject, after = at(check.package.assessment, "subject"), followed.after
     if subject is None or subject in after.names:
         return
     if subject not in after.table.columns:
         yield unchecked(READINGS, "readings by person", "as in assessment.json", "The plan replaces the subject.")
         return
     names = listed(quoted(name) for name in (*after.names, subject))
-    yield from rereading.readings(after.engine.view(f"SELECT {names} FROM {after.table}"), subject=subject)
+    yield from check.readings(after.engine.view(f"SELECT {names} FROM {after.table}"), subject=subject)
 
 
 def _compared(
-    package: Package, done: FollowedPlan, extract: Extract, original: Original, tell: Tell
+    package: ReleasePackage, followed: FollowedPlan, extract: Extract, original: Original, tell: Tell
 ) -> Iterator[Claim]:
     """Every figure of the comparison, records paired by their number in the original."""
     if package.comparison is None:
         return
     tell("Comparing with the original")
-    before, after = done.before, done.after
+    before, after = followed.before, followed.after
     names = names_at(package.comparison, "quasi_identifiers")
-    known = names_at(package.found, "quasi_identifiers")
+    known = names_at(package.anonymisation, "quasi_identifiers")
     there = [name for name in known if name in before.names and name in after.names]
     yield claim(COMPARISON, "compared columns", names, there)
     if names != there or not names:
@@ -206,13 +209,13 @@ def _compared(
         return
     tables = draft_table(before, numbered=True), draft_table(after, numbered=True)
     compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
-    found = Losses.of(compared, chosen_models(), tell=tell).document()
+    anew = Losses.of(compared, chosen_models(), tell=tell).document()
     for key in COMPARED:
-        yield from claims(COMPARISON, at(package.comparison, key), found[key], key)
+        yield from claims(COMPARISON, at(package.comparison, key), anew[key], key)
 
 
 def _hierarchies(
-    package: Package, names: list[str], extract: Extract, original: Original
+    package: ReleasePackage, names: list[str], extract: Extract, original: Original
 ) -> tuple[dict[str, Hierarchy], list[str]]:
     """The hierarchies by which labels were placed, and the columns whose hierarchy is not known any more."""
     placed = [name for name in names if at(package.comparison, "changes", name, "height") is not None]
@@ -227,27 +230,28 @@ def _hierarchies(
         **read_hierarchies(folder, placed),
         **_planned(package, extract, original),
     }
-    found = column_hierarchies(extract, placed, given, bins)
-    unlike = [name for name in placed if _differs(found[name].document(), at(package.found, "hierarchies", name))]
-    return {name: column.hierarchy for name, column in found.items()}, unlike
+    columns = column_hierarchies(extract, placed, given, bins)
+    recorded_as = {name: at(package.anonymisation, "hierarchies", name) for name in placed}
+    unlike = [name for name in placed if _differs(columns[name].document(), recorded_as[name])]
+    return {name: column.hierarchy for name, column in columns.items()}, unlike
 
 
-def _planned(package: Package, extract: Extract, original: Original) -> dict[str, Hierarchy]:
+def _planned(package: ReleasePackage, extract: Extract, original: Original) -> dict[str, Hierarchy]:
     """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
     resources = Resources("", "", package.folder, Secrets(original.secrets), kept=original.folders)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []
     named = {step["column"]: step["hierarchy"] for step in steps if step.get("hierarchy") and "column" in step}
-    found = {}
+    hierarchies = {}
     for column, stated in named.items():
         given = resources.located(stated)
         given = given["path"] if isinstance(given, Mapping) and given["kind"] == "from_file" else given
         if isinstance(given, Mapping):
             parameters = {key: value for key, value in given.items() if key != "kind"}
-            found[column] = hierarchy_of(extract, column, given["kind"], parameters, unknown="top")
+            hierarchies[column] = hierarchy_of(extract, column, given["kind"], parameters, unknown="top")
         else:
-            found[column] = read_hierarchy(package.folder / str(given))
-    return found
+            hierarchies[column] = read_hierarchy(package.folder / str(given))
+    return hierarchies
 
 
-def _differs(found: dict[str, Any], said: Any) -> bool:
-    return any(found[key] != at(said, key) for key in ("height", "labels"))
+def _differs(hierarchy: dict[str, Any], said: Any) -> bool:
+    return any(hierarchy[key] != at(said, key) for key in ("height", "labels"))

@@ -1,4 +1,4 @@
-"""Rereading: assess released data anew, by what the evidence says was read."""
+"""The released data, assessed anew by what the evidence says was read."""
 
 from __future__ import annotations
 
@@ -14,9 +14,19 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import read
 from sfumato.progress import Tell, quiet
-from sfumato.proof.package.claim import Claim, at, claim, claims, keys_at, label, named, names_at, unchecked
-from sfumato.proof.package.folder import Package
+from sfumato.proof.package.claims import (
+    at,
+    claim,
+    claims,
+    keys_at,
+    names_at,
+    reading_name,
+    readings_by_name,
+    unchecked,
+)
+from sfumato.proof.package.folder import ReleasePackage
 from sfumato.schema import Missing, Role, Scale
+from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine, Kind, Table, present_values
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -31,15 +41,15 @@ UNORDERED = "The order of its values is not in the package: give the original an
 
 
 @dataclass(frozen=True)
-class Rereading:
+class ReleaseCheck:
     """A package, the claims of its manifest, and orders of ordinal values that are known from elsewhere."""
 
-    package: Package
+    package: ReleasePackage
     said: Mapping[str, Any]
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tell: Tell = quiet
 
-    def release(self, engine: Engine | None = None, *, persons: bool = False) -> Iterator[Claim]:
+    def released_data(self, engine: Engine | None = None, *, persons: bool = False) -> Iterator[Claim]:
         """Every claim that can be checked from the released data alone.
 
         With `persons`, readings that count persons whom the release does not name are left to the original.
@@ -58,25 +68,25 @@ class Rereading:
         said = self.package.assessment if said is None else said
         try:
             dataset = self._understood(table, subject)
-            found = assess_dataset(dataset, self._policy(), tell=self.tell).document()
+            anew = assess_dataset(dataset, self._policy(), tell=self.tell).document()
         except (SfumatoError, TypeError, ValueError, LookupError) as error:
             words = str(error) if isinstance(error, SfumatoError) else "the evidence cannot be understood"
             return [claim(READINGS, "the release can be assessed as the evidence says", "yes", words)]
-        checked = (c for key in CLAIMED for c in claims(READINGS, at(said, key), found[key], key.replace("_", " ")))
+        checked = (c for key in CLAIMED for c in claims(READINGS, at(said, key), anew[key], key.replace("_", " ")))
         return [self._excused(one) for one in checked]
 
     def _loaded(self, engine: Engine | None) -> Extract:
         """The released data, read as they were written: a missing value is an empty field, and nothing else is."""
-        given = keys_at(self.said, "columns", "kinds")
+        said = keys_at(self.said, "columns", "kinds")
         names = names_at(self.package.provenance, "output", "columns")
-        kinds = {n: Kind(k) for n, k in given.items() if n in names and k in list(Kind) and k != Kind.OTHER}
+        kinds = {n: Kind(k) for n, k in said.items() if n in names and k in list(Kind) and k != Kind.OTHER}
         path = self.package.folder / str(self.package.released)
         delimited = path.suffix.lower() in (".csv", ".tsv")
         return load(path, ReadOptions(kinds=kinds, missing=("",)) if delimited else None, engine)
 
     def _counted(self, extract: Extract) -> Iterator[Claim]:
         record, records = self.package.provenance, extract.table.count()
-        suppressed, before = at(self.package.found, "suppressed"), at(self.package.found, "records")
+        suppressed, before = at(self.package.anonymisation, "suppressed"), at(self.package.anonymisation, "records")
         yield claim(RELEASE, "records", at(record, "output", "records"), records)
         yield claim(RELEASE, "columns", at(record, "output", "columns"), list(extract.table.columns))
         if isinstance(suppressed, int) and isinstance(before, int):
@@ -111,11 +121,11 @@ class Rereading:
 
     def _ordered(self, dataset: Dataset) -> dict[str, Sequence[str]]:
         """The orders of ordinal values: known from elsewhere, in the steps of the plan, or in the manifest."""
-        found: dict[str, Sequence[str]] = {**self.orders, **self._planned()}
+        orders: dict[str, Sequence[str]] = {**self.orders, **self._planned()}
         for name, places in keys_at(self.said, "columns", "orders").items():
             present = present_values(dataset.table, name)
-            found[name] = [present[place] for place in places if place < len(present)]
-        return {name: order for name, order in found.items() if name in dataset.sensitive}
+            orders[name] = [present[place] for place in places if place < len(present)]
+        return {name: order for name, order in orders.items() if name in dataset.sensitive}
 
     def _planned(self) -> dict[str, Sequence[str]]:
         steps = self.package.plan.steps if self.package.plan else ()
@@ -124,22 +134,22 @@ class Rereading:
 
     def _policy(self) -> Policy:
         """What was required, and what was read without a bound."""
-        required = [read(requirement) for requirement in at(self.package.found, "requirements") or ()]
+        required = [read(requirement) for requirement in at(self.package.anonymisation, "requirements") or ()]
         free = [
-            Requirement(measure(found["measure"], {"sensitive": found["sensitive"]} if found["sensitive"] else {}))
-            for found in self._unbounded()
+            Requirement(measure(reading["measure"], {"sensitive": column} if (column := reading["sensitive"]) else {}))
+            for reading in self._unbounded()
         ]
         return Policy((*required, *free))
 
     def _unbounded(self) -> list[Mapping[str, Any]]:
-        readings = named(at(self.package.assessment, "readings")).values()
-        return [found for found in readings if found.get("bound") is None]
+        readings = readings_by_name(at(self.package.assessment, "readings")).values()
+        return [reading for reading in readings if reading.get("bound") is None]
 
     def _excused(self, checked: Claim) -> Claim:
         """Where the evidence does not hold how something was read, another value proves nothing."""
         if checked.agrees:
             return checked
-        if checked.what.startswith(tuple(f"readings, {label(found)}, " for found in self._unbounded())):
+        if checked.what.startswith(tuple(f"readings, {reading_name(reading)}, " for reading in self._unbounded())):
             return unchecked(checked.about, checked.what, checked.said, UNBOUNDED)
         column = checked.what.partition("t_ordered(")[2].partition(")")[0]
         known = "columns" in self.said or column in {**self.orders, **self._planned()}
@@ -150,6 +160,6 @@ def _by_record(assessment: Mapping[str, Any]) -> dict[str, Any]:
     """An assessment of persons with one record each, as one of records."""
     readings = [
         {key: value for key, value in reading.items() if key != "flagged_subjects"}
-        for reading in named(assessment.get("readings")).values()
+        for reading in readings_by_name(assessment.get("readings")).values()
     ]
     return {**assessment, "subjects": None, "readings": readings}

@@ -55,12 +55,12 @@ def private_key(path: str | Path) -> Any:
         raise SecretError(f"{path}: the private key cannot be read ({error.strerror}).") from None
     serialization, ed25519 = _library()
     try:
-        found = serialization.load_pem_private_key(content, None)
+        private = serialization.load_pem_private_key(content, None)
     except (ValueError, TypeError):
-        found = None
-    if not isinstance(found, ed25519.Ed25519PrivateKey):
+        private = None
+    if not isinstance(private, ed25519.Ed25519PrivateKey):
         raise SecretError(f"{path}: this is no private Ed25519 key. `sfumato key new FILE` makes one.")
-    return found
+    return private
 
 
 def signed(content: bytes, key: str | Path) -> tuple[bytes, bytes]:
@@ -91,21 +91,21 @@ def fingerprint(public: bytes, name: str | Path = "The public key") -> str:
 def public_pem(private: Any) -> bytes:
     """The public key of a private one, as the text of a file."""
     serialization, _ = _library()
-    found: bytes = private.public_key().public_bytes(
+    pem: bytes = private.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
-    return found
+    return pem
 
 
 def _public_key(content: bytes, name: str | Path) -> Any:
     serialization, ed25519 = _library()
     try:
-        found = serialization.load_pem_public_key(content)
+        public = serialization.load_pem_public_key(content)
     except (ValueError, TypeError):
-        found = None
-    if not isinstance(found, ed25519.Ed25519PublicKey):
+        public = None
+    if not isinstance(public, ed25519.Ed25519PublicKey):
         raise UnreadableFile(name, "this is no public Ed25519 key.", hint="It ends in .pub, beside the private one.")
-    return found
+    return public
 
 
 def _library() -> tuple[Any, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import Level
 from sfumato.show.charts.chart import Chart
@@ -11,22 +9,22 @@ from sfumato.show.charts.matrix import matrix
 from sfumato.show.page import page
 
 
-def context_page(found: Context) -> str:
+def context_page(context: Context) -> str:
     """One file of HTML with every answer and the matrix."""
-    return page(found.sheet(), [matrix_chart(found)])
+    return page(context.sheet(), [matrix_chart(context)])
 
 
-def matrix_chart(found: Context) -> Chart:
+def matrix_chart(context: Context) -> Chart:
     """The risk-benefit matrix, highest risk at the top, with the release in it."""
-    document: dict[str, Any] = found.document()["matrix"]
-    cells = {(cell["risk"], cell["benefit"]): str(cell["area"]) for cell in document["areas"]}
+    content = context.content().matrix
+    cells = {(cell.risk, cell.benefit): cell.area for cell in content.areas}
     down, across = [*reversed(Level)], [*Level]
-    risk, benefit = found.place.risk.level, found.place.benefit.level
+    risk, benefit = context.place.risk.level, context.place.benefit.level
     return matrix(
         "Risk and benefit of the release",
         [f"{level} risk" for level in down],
         [f"{level} benefit" for level in across],
         [[cells[risk, benefit] for benefit in across] for risk in down],
         here=(None if risk is None else down.index(risk), None if benefit is None else across.index(benefit)),
-        note=f"{found.place.words} {document['sentence']}",
+        note=f"{context.place.words} {content.sentence}",
     )

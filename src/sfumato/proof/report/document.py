@@ -6,10 +6,17 @@ References: ISO/IEC 27559:2022, Privacy enhancing data de-identification framewo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sfumato.proof.report.small_numbers import LEAST
 from sfumato.show.charts.chart import Chart
+from sfumato.show.documents.report import (
+    GlanceDocument,
+    NumberSource,
+    PartDocument,
+    PictureDocument,
+    ReportDocument,
+    SectionDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Section, Sheet
 from sfumato.show.sheets.report import report_markdown, report_sheet
@@ -18,47 +25,24 @@ REMINDER = "Evidence for a qualified decision; not a legal determination."
 
 
 @dataclass(frozen=True)
-class Explained:
-    """Where a number comes from: in plain words, as a formula, between which bounds, and who says so."""
-
-    name: str
-    words: str
-    formula: str = ""
-    bounds: str = ""
-    more: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-
-    def document(self) -> dict[str, Any]:
-        """The explanation as plain values."""
-        return {
-            "name": self.name,
-            "words": self.words,
-            "formula": self.formula,
-            "range": self.bounds,
-            "more": list(self.more),
-            "references": list(self.references),
-        }
-
-
-@dataclass(frozen=True)
 class Block:
     """A table with what to make of it, pictures of it, and where its numbers come from."""
 
     section: Section
     charts: tuple[Chart, ...] = ()
-    explained: tuple[Explained, ...] = ()
+    explained: tuple[NumberSource, ...] = ()
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> SectionDocument:
         """The block as plain values: what a picture shows, in words."""
-        return {
-            "title": self.section.title,
-            "columns": list(self.section.columns),
-            "rows": [list(row) for row in self.section.rows],
-            "numbers": list(self.section.numbers),
-            "remarks": list(self.section.remarks),
-            "charts": [{"title": chart.title, "words": chart.alternative} for chart in self.charts],
-            "explained": [found.document() for found in self.explained],
-        }
+        return SectionDocument(
+            title=self.section.title,
+            columns=self.section.columns,
+            rows=self.section.rows,
+            numbers=self.section.numbers,
+            remarks=self.section.remarks,
+            charts=tuple(PictureDocument(title=chart.title, words=chart.alternative) for chart in self.charts),
+            explained=self.explained,
+        )
 
 
 @dataclass(frozen=True)
@@ -70,14 +54,10 @@ class Part:
     words: tuple[str, ...]
     blocks: tuple[Block, ...] = ()
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> PartDocument:
         """The part as plain values."""
-        return {
-            "key": self.key,
-            "title": self.title,
-            "words": list(self.words),
-            "sections": [block.document() for block in self.blocks],
-        }
+        sections = tuple(block.content() for block in self.blocks)
+        return PartDocument(key=self.key, title=self.title, words=self.words, sections=sections)
 
 
 @dataclass(frozen=True, repr=False)
@@ -86,8 +66,8 @@ class Report(Presented):
 
     Examples
     --------
-    >>> found = Report("Report on a table", "Every requirement is met.", (Part("data", "Data", ("12 records.",)),))
-    >>> found["data"].words, found.document()["reminder"]
+    >>> report = Report("Report on a table", "Every requirement is met.", (Part("data", "Data", ("12 records.",)),))
+    >>> report["data"].words, report.document()["reminder"]
     (('12 records.',), 'Evidence for a qualified decision; not a legal determination.')
     """
 
@@ -108,23 +88,23 @@ class Report(Presented):
         """Every picture, in order."""
         return tuple(chart for part in self.parts for block in part.blocks for chart in block.charts)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> ReportDocument:
         """The whole report as plain values."""
-        return {
-            "title": self.title,
-            "verdict": self.verdict,
-            "met": self.met,
-            "glance": [{"what": what, "how_much": how_much} for what, how_much in self.glance],
-            "mask": self.mask,
-            "parts": [part.document() for part in self.parts],
-            "notes": list(self.notes),
-            "reminder": REMINDER,
-        }
+        return ReportDocument(
+            title=self.title,
+            verdict=self.verdict,
+            met=self.met,
+            glance=tuple(GlanceDocument(what=what, how_much=how_much) for what, how_much in self.glance),
+            mask=self.mask,
+            parts=tuple(part.content() for part in self.parts),
+            notes=self.notes,
+            reminder=REMINDER,
+        )
 
     def sheet(self) -> Sheet:
         """The tables of every part, for a terminal or a notebook."""
-        return report_sheet(self.document())
+        return report_sheet(self.content())
 
     def markdown(self) -> str:
         """The whole report as Markdown; what pictures show is said in words."""
-        return report_markdown(self.document())
+        return report_markdown(self.content())

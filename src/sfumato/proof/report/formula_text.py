@@ -52,10 +52,10 @@ def written(tex: str) -> str:
         before = text
         for pattern, replacement in RULES:
             text = pattern.sub(_fraction if replacement is None else replacement, text)
-    text = re.sub(r"\\([A-Za-z]+)", lambda found: SIGNS.get(found[1], found[1]), text)
+    text = re.sub(r"\\([A-Za-z]+)", lambda name: SIGNS.get(name[1], name[1]), text)
     text = text.replace("{", "").replace("}", "").replace("\ue000", "{").replace("\ue001", "}").replace("\ue002", "_")
     return " ".join(text.replace(" - ", " − ").split())
 
 
-def _fraction(found: re.Match[str]) -> str:
-    return "/".join(part if SIMPLE.fullmatch(part) else f"({part})" for part in (found[1].strip(), found[2].strip()))
+def _fraction(parts: re.Match[str]) -> str:
+    return "/".join(part if SIMPLE.fullmatch(part) else f"({part})" for part in (parts[1].strip(), parts[2].strip()))

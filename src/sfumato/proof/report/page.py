@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sfumato.proof.report.document import REMINDER, Block, Explained, Part, Report
+from sfumato.proof.report.document import REMINDER, Block, Part, Report
+from sfumato.show.documents.report import NumberSource
 from sfumato.show.page import figure, html_document, table, text_of, verdict
 
 MORE_STYLE = """
@@ -90,16 +91,16 @@ def _block(block: Block) -> str:
     return f"<h3>{text_of(section.title)}</h3>\n{rows}{remarks}{''.join(map(_explained, block.explained))}{figures}"
 
 
-def _explained(found: Explained) -> str:
+def _explained(source: NumberSource) -> str:
     """Where a number comes from, one click away."""
-    said = [
-        ("Formula", f"<code>{text_of(found.formula)}</code>" if found.formula else ""),
-        ("Range", text_of(found.bounds)),
-        ("What it means", "<br>".join(map(text_of, found.more))),
-        ("Who says so", "<br>".join(map(text_of, found.references))),
+    entries = [
+        ("Formula", f"<code>{text_of(source.formula)}</code>" if source.formula else ""),
+        ("Range", text_of(source.range)),
+        ("What it means", "<br>".join(map(text_of, source.more))),
+        ("Who says so", "<br>".join(map(text_of, source.references))),
     ]
-    entries = "".join(f"<dt>{name}</dt><dd>{words}</dd>" for name, words in said if words)
-    told = f"<b>{text_of(found.name)}</b>: {text_of(found.words)}"
-    if not entries:
+    rows = "".join(f"<dt>{name}</dt><dd>{words}</dd>" for name, words in entries if words)
+    told = f"<b>{text_of(source.name)}</b>: {text_of(source.words)}"
+    if not rows:
         return f'<p class="told">{told}</p>\n'
-    return f'<details class="number"><summary>{told}</summary><dl>{entries}</dl></details>\n'
+    return f'<details class="number"><summary>{told}</summary><dl>{rows}</dl></details>\n'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sfumato.proof.report.small_numbers import Mask
-from sfumato.show.charts.boxes import Box, joined
-from sfumato.show.charts.categories import Category, masked
-from sfumato.tables.engine import Table, quoted
+from sfumato.proof.report.reported_release import ReportedRelease
+from sfumato.proof.report.small_numbers import SmallNumberMask
+from sfumato.show.charts.boxes import DensityBox, joined
+from sfumato.show.charts.categories import CategoryCounts, masked
+from sfumato.tables.engine import quoted
 from sfumato.utility.distributions import Categories, Numbers, distribution
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.label_levels import ValueChange
@@ -15,9 +16,11 @@ from sfumato.utility.paired.label_levels import ValueChange
 NAMED = 12  # categories that are shown by name
 
 
-def common_labels(table: Table, name: str, mask: Mask) -> set[str]:
-    """The labels of a column that at least as many records share as may be shown."""
-    column = quoted(name)
+def common_labels(released: ReportedRelease | None, name: str, mask: SmallNumberMask) -> set[str]:
+    """The labels of a released column that at least as many records share as may be shown."""
+    if released is None or name not in released.columns:
+        return set()
+    table, column = released.dataset.table, quoted(name)
     rows = table.engine.fetch(
         f"SELECT CAST({column} AS VARCHAR) FROM {table} WHERE {column} IS NOT NULL "
         f"GROUP BY {column} HAVING count(*) >= {mask.least}"
@@ -25,39 +28,41 @@ def common_labels(table: Table, name: str, mask: Mask) -> set[str]:
     return {str(label) for (label,) in rows}
 
 
-def shown_distribution(compared: Comparison, name: str, labels: set[str], mask: Mask) -> Categories | Numbers:
+def shown_distribution(
+    compared: Comparison, name: str, labels: set[str], mask: SmallNumberMask
+) -> Categories | Numbers:
     """A column before and after, in labels of the release only.
 
     A value of the original that is no label which enough released records share is shown with others, without a name.
     Ranges of numbers and dates end on a round grid. Counts are rounded to multiples of the smallest group that may be
     shown: the difference of two would tell how many were left out.
     """
-    found = distribution(compared, name)
+    spread = distribution(compared, name)
     note = _note(compared, name, mask)
-    if isinstance(found, Categories):
-        rows = masked(_named(found.rows, labels), smallest=mask.least, most=NAMED)
-        return replace(found, rows=tuple(_rounded_row(row, mask) for row in rows), note=note)
+    if isinstance(spread, Categories):
+        rows = masked(_named(spread.rows, labels), smallest=mask.least, most=NAMED)
+        return replace(spread, rows=tuple(_rounded_row(row, mask) for row in rows), note=note)
     original, released = (
         tuple(box._replace(records=rounded(box.records, mask)) for box in joined(boxes, mask.least))
-        for boxes in (found.original, _placed(found))
+        for boxes in (spread.original, _placed(spread))
     )
-    return replace(found, original=original, released=released, note=note)
+    return replace(spread, original=original, released=released, note=note)
 
 
-def rounded(n: int, mask: Mask) -> int:
+def rounded(n: int, mask: SmallNumberMask) -> int:
     """A count as a multiple of the smallest group that may be shown.
 
-    >>> [rounded(n, Mask(11)) for n in (0, 11, 16, 17, 1000)], rounded(7, Mask(1))
+    >>> [rounded(n, SmallNumberMask(11)) for n in (0, 11, 16, 17, 1000)], rounded(7, SmallNumberMask(1))
     ([0, 11, 11, 22, 1001], 7)
     """
     return mask.least * ((2 * n + mask.least) // (2 * mask.least))
 
 
-def _rounded_row(row: Category, mask: Mask) -> Category:
+def _rounded_row(row: CategoryCounts, mask: SmallNumberMask) -> CategoryCounts:
     return row._replace(before=rounded(row.before, mask), after=rounded(row.after, mask), values=1)
 
 
-def _named(rows: tuple[Category, ...], labels: set[str]) -> tuple[Category, ...]:
+def _named(rows: tuple[CategoryCounts, ...], labels: set[str]) -> tuple[CategoryCounts, ...]:
     """The rows that are labels of the release, and all others as one."""
     kept = tuple(row for row in rows if row.label is None or (row.label in labels and row.values == 1))
     others = [row for row in rows if row not in kept]
@@ -65,22 +70,22 @@ def _named(rows: tuple[Category, ...], labels: set[str]) -> tuple[Category, ...]
         return kept
     before, after = sum(row.before for row in others), sum(row.after for row in others)
     # two values or more, so that the chart does not give them a name of their own
-    return (*kept, Category("other", before, after, max(2, sum(row.values for row in others))))
+    return (*kept, CategoryCounts("other", before, after, max(2, sum(row.values for row in others))))
 
 
-def _placed(found: Numbers) -> list[Box]:
+def _placed(numbers: Numbers) -> list[DensityBox]:
     """The boxes of the release with their ends on the round grid of the original: a label may end at a value."""
-    if not found.original:
+    if not numbers.original:
         return []
-    start, step = found.original[0].low, min(box.high - box.low for box in found.original)
+    start, step = numbers.original[0].low, min(box.high - box.low for box in numbers.original)
     placed = []
-    for box in found.released:
+    for box in numbers.released:
         low, high = (start + step * round((end - start) / step) for end in (box.low, box.high))
-        placed.append(Box(low, max(high, low + step), box.records))
+        placed.append(DensityBox(low, max(high, low + step), box.records))
     return placed
 
 
-def _note(compared: Comparison, name: str, mask: Mask) -> str:
+def _note(compared: Comparison, name: str, mask: SmallNumberMask) -> str:
     """What the picture does not show."""
     cells = compared.cells[name]
     if cells.column.dropped:

@@ -1,10 +1,9 @@
-"""Releasing: the release that a report is about, from a file, from a plan, or from a search, beside its original."""
+"""The release that a report is about: read from a file, made by a plan or by a search, and paired with its original."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sfumato.attackers.read_exposure import PairedRelease
@@ -12,7 +11,6 @@ from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.privacy.dataset import Dataset
 from sfumato.progress import Tell, quiet
-from sfumato.proof.report.dossier import Released
 from sfumato.schema import Role
 from sfumato.search.prepare import dataset_of_draft
 from sfumato.secrets import Secrets
@@ -24,19 +22,45 @@ from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
 
+AS_THEY_ARE = ("keep", "keep_first", "suppress_records")  # steps that leave the values of columns alone
+
+
+@dataclass(frozen=True)
+class ReportedRelease:
+    """A release as it is: its name, its columns, and what its columns mean."""
+
+    name: str
+    columns: tuple[str, ...]
+    records: int
+    dataset: Dataset = field(repr=False)  # the subject is known, whether it is released or not
+    plan: Plan | None = None  # that made it, where that is known
+    notes: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> frozenset[str]:
+        """The columns that steps of the plan name, to change them."""
+        names: set[str] = set()
+        for step in self.plan.steps if self.plan else ():
+            if step.name in AS_THEY_ARE:
+                continue
+            settings = step.transformation.settings()
+            for columns in (settings.get("column"), settings.get("columns")):
+                names |= {columns} if isinstance(columns, str) and columns else set(columns or ())
+        return frozenset(names)
+
 
 @dataclass(frozen=True, eq=False)
-class Beside:
+class ReleaseWithOriginal:
     """A release beside its original: both tables, and the column that pairs their records."""
 
-    released: Released
+    released: ReportedRelease
     dataset: Dataset  # the original, and what its columns mean
     original: Table
     table: Table
     key: str | None
     marks: Sequence[str] = MARKS
 
-    def release(self) -> PairedRelease:
+    def to_attackers(self) -> PairedRelease:
         """The release as attackers see it, with the roles that the columns of the original have."""
         there = self.table.columns
         known = self.released.dataset.schema
@@ -67,41 +91,48 @@ class Beside:
         return [*key, *self.released.columns]
 
 
-def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quiet) -> Beside:
+def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quiet) -> ReleaseWithOriginal:
     """A release that was made before, with the roles of the columns that it still has."""
     tell("Reading the release")
     extract = data if isinstance(data, Extract) else load(data, ReadOptions(), dataset.table.engine)
     there = extract.table.columns
     roles = {a.name: a.role.value for a in dataset.schema if a.name in there}
     subject = dataset.subject if dataset.subject in there else None
-    seen = replace(Dataset.of(extract.table, roles, subject=subject), missing=dataset.missing)
-    found = Released(extract.name, tuple(there), extract.table.count(), seen, notes=extract.notes)
-    return Beside(found, dataset, dataset.table, extract.table, key)
+    meaning = replace(Dataset.of(extract.table, roles, subject=subject), missing=dataset.missing)
+    released = ReportedRelease(extract.name, tuple(there), extract.table.count(), meaning, notes=extract.notes)
+    return ReleaseWithOriginal(released=released, dataset=dataset, original=dataset.table, table=extract.table, key=key)
 
 
-def followed(plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any], tell: Tell = quiet) -> Beside:
+def release_by_plan(
+    plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any], tell: Tell = quiet
+) -> ReleaseWithOriginal:
     """The release that a plan makes."""
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
     after, settled = plan.settle(before, Secrets(secrets), tell)
-    return made(FollowedPlan(plan, settled, extract.name, before, after), dataset)
+    return release_in_hand(FollowedPlan(plan, settled, extract.name, before, after), dataset)
 
 
-def made(done: FollowedPlan, dataset: Dataset) -> Beside:
+def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOriginal:
     """A release that was made a moment ago; records are paired by their number in the source."""
-    after = done.after
+    after = followed.after
     hidden = dataset.subject is not None and dataset.subject not in after.names
     known = hidden and dataset.subject in after.table.columns
     kept = replace(after, columns=(*after.columns, DraftColumn(str(dataset.subject)))) if known else after
     new = {c.name: c.role.value for c in after.columns if c.name not in dataset.table.columns}
-    seen = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
-    found = Released("the release", after.names, after.count(), seen, done.plan, after.notes)
+    meaning = replace(dataset_of_draft(kept, dataset), hierarchies={}, population=None).with_roles(new)
     names = listed(quoted(name) for name in (after.row, *kept.names))
-    table = after.engine.view(f"SELECT {names} FROM {after.table}")
-    return Beside(found, dataset, done.before.table, table, after.row)
-
-
-def file_of(data: Any) -> Path | None:
-    """The file that something was read from, where it is one."""
-    found = Path(data) if isinstance(data, str | Path) and "://" not in str(data) else None
-    return found if found is not None and found.is_file() else None
+    return ReleaseWithOriginal(
+        released=ReportedRelease(
+            name="the release",
+            columns=after.names,
+            records=after.count(),
+            dataset=meaning,
+            plan=followed.plan,
+            notes=after.notes,
+        ),
+        dataset=dataset,
+        original=followed.before.table,
+        table=after.engine.view(f"SELECT {names} FROM {after.table}"),
+        key=after.row,
+    )

@@ -1,4 +1,4 @@
-"""Sought: what a report is about: which table, what its columns mean, what must hold, and how far to look."""
+"""ReportRequest: what a report is about: which table, what its columns mean, what must hold, and how far to look."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sfumato.tables.source import Column, Extract, ReadOptions
 
 
 @dataclass(frozen=True)
-class Sought:
+class ReportRequest:
     """What a report is about, and how far to look."""
 
     data: Any = None
@@ -38,36 +38,36 @@ class Sought:
     engine: Engine | None = None
 
 
-def extract_of(sought: Sought, tell: Tell = quiet) -> Extract:
+def extract_of(request: ReportRequest, tell: Tell = quiet) -> Extract:
     """The original: what a search began with, or the source."""
-    if sought.anonymised is not None:
-        before = sought.anonymised.done.before
+    if request.anonymised is not None:
+        before = request.anonymised.followed.before
         table = before.engine.view(f"SELECT {listed(map(quoted, before.names))} FROM {before.table}")
         columns = tuple(Column(c.name, table.kinds[c.name], "", label=c.label) for c in before.columns)
-        return Extract(sought.anonymised.done.source, table, columns)
+        return Extract(request.anonymised.followed.source, table, columns)
     tell("Reading the data")
-    return loaded(sought.data, sought.project, sought.options, sought.engine)
+    return loaded(request.data, request.project, request.options, request.engine)
 
 
-def dataset_of(sought: Sought, extract: Extract) -> Dataset:
+def dataset_of(request: ReportRequest, extract: Extract) -> Dataset:
     """What the columns mean; the values as they are, whatever bins or levels were said."""
-    project = sought.project
-    found = meant(extract, project, sought.question)
-    if sought.anonymised is not None and project is None and not sought.question.quasi:
-        begun = sought.anonymised.done.before
-        found = replace(found.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)
-    plain = (replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in found.schema)
-    found = replace(found, schema=Schema(tuple(plain)))
+    project = request.project
+    dataset = meant(extract, project, request.question)
+    if request.anonymised is not None and project is None and not request.question.quasi:
+        begun = request.anonymised.followed.before
+        dataset = replace(dataset.with_roles({c.name: c.role.value for c in begun.columns}), subject=begun.subject)
+    plain = (replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in dataset.schema)
+    dataset = replace(dataset, schema=Schema(tuple(plain)))
     table = project.population.get("table") if project else None
-    return found if table is None else found.with_population(load(table, None, extract.table.engine).table)
+    return dataset if table is None else dataset.with_population(load(table, None, extract.table.engine).table)
 
 
-def required_of(sought: Sought, dataset: Dataset) -> Policy:
+def required_of(request: ReportRequest, dataset: Dataset) -> Policy:
     """What must hold; k, l and t without a bound where nothing was said."""
-    if sought.anonymised is not None and sought.project is None:
-        return sought.anonymised.request.policy
-    known = policy_of(sought.project) if sought.project else Policy(())
-    required = asked(dataset, sought.question, known)
-    policy = Policy(required or sought.question.shorthand.usual(dataset.schema, dataset.sensitive))
+    if request.anonymised is not None and request.project is None:
+        return request.anonymised.request.policy
+    known = policy_of(request.project) if request.project else Policy(())
+    required = asked(dataset, request.question, known)
+    policy = Policy(required or request.question.shorthand.usual(dataset.schema, dataset.sensitive))
     check(dataset, policy)
     return policy

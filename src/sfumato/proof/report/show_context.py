@@ -54,8 +54,8 @@ def context(
     tell("Counting people alike")
     sizes = Sizes.of(dataset.classes())
     who = "record" if dataset.subject is None else "person"
-    found = Context.of(known, MeasuredRisk(sizes.smallest, extract.name, who), extract.table.columns)
-    return replace(found, notes=(*found.notes, *_uncounted(known, dataset)))
+    shown = Context.of(known, MeasuredRisk(sizes.smallest, extract.name, who), extract.table.columns)
+    return replace(shown, notes=(*shown.notes, *_uncounted(known, dataset)))
 
 
 def answered(project: str | Path, save: str | Path | None = None, *, overwrite: bool = False) -> tuple[Project, Path]:

@@ -24,10 +24,10 @@ COUNTED = re.compile(
 
 
 @dataclass(frozen=True)
-class Mask:
+class SmallNumberMask:
     """Groups of fewer than `least` are hidden, and so are those that all but a few belong to.
 
-    >>> mask = Mask()
+    >>> mask = SmallNumberMask()
     >>> mask.count(0), mask.count(7), mask.count(12), mask.count(995, of=1000)
     ('0', '<11', '12', '>989')
     >>> mask.share(0.004, 1000), mask.share(0.25, 1000), mask.share(0.995, 1000)
@@ -66,34 +66,34 @@ class Mask:
     def known(self, counts: Sequence[int], whole: int) -> tuple[int | None, ...]:
         """Growing counts of one whole, None where a difference between two that are shown would be a small group.
 
-        >>> Mask().known([40, 45, 60, 60, 98], 100)
+        >>> SmallNumberMask().known([40, 45, 60, 60, 98], 100)
         (40, None, 60, 60, None)
         """
-        found: list[int | None] = []
+        visible: list[int | None] = []
         last = 0
         for n in counts:
-            found.append(n if n == last or n - last >= self.least else None)
-            last = found[-1] if found[-1] is not None else last
+            visible.append(n if n == last or n - last >= self.least else None)
+            last = visible[-1] if visible[-1] is not None else last
         while last and 0 < whole - last < self.least:
-            found = [None if n == last else n for n in found]
-            last = max((n for n in found if n is not None), default=0)
+            visible = [None if n == last else n for n in visible]
+            last = max((n for n in visible if n is not None), default=0)
         full = whole >= self.least  # everybody is no secret, unless they are few
-        return tuple(whole if full and n == whole else shown for n, shown in zip(counts, found, strict=True))
+        return tuple(whole if full and n == whole else shown for n, shown in zip(counts, visible, strict=True))
 
     def steps(self, counts: Sequence[int], whole: int) -> tuple[str, ...]:
         """The same as texts: a number, or where it lies.
 
-        >>> Mask().steps([40, 45, 60, 60, 98], 100)
+        >>> SmallNumberMask().steps([40, 45, 60, 60, 98], 100)
         ('40', '<51', '60', '60', '>89')
         """
-        return tuple(self._said(n, found, low, whole) for n, found, low in self._placed(counts, whole))
+        return tuple(self._said(n, visible, low, whole) for n, visible, low in self._placed(counts, whole))
 
     def step_shares(self, counts: Sequence[int], whole: int) -> tuple[str, ...]:
         """The same as shares of the whole, in per cent."""
         texts = []
-        for n, found, low in self._placed(counts, whole):
-            if found is not None:
-                texts.append(percent(found / whole))
+        for n, visible, low in self._placed(counts, whole):
+            if visible is not None:
+                texts.append(percent(visible / whole))
             elif n - low < self.least:
                 texts.append(f"<{percent(min((low + self.least) / whole, 1.0))}")
             else:
@@ -103,17 +103,17 @@ class Mask:
     def words(self, sentence: str) -> str:
         """A sentence whose small numbers of records or people are hidden.
 
-        >>> Mask().words("3 of 120 records lack a value, 14 records are of 1 person.")
+        >>> SmallNumberMask().words("3 of 120 records lack a value, 14 records are of 1 person.")
         '<11 of 120 records lack a value, 14 records are of <11 persons.'
         """
         return COUNTED.sub(self._worded, sentence)
 
-    def _worded(self, found: re.Match[str]) -> str:
-        n = int(re.sub(r"\D", "", found["n"]))
+    def _worded(self, match: re.Match[str]) -> str:
+        n = int(re.sub(r"\D", "", match["n"]))
         if not 0 < n < self.least:
-            return found[0]
-        noun = found["noun"] if found["of"] or found["noun"].endswith(("s", "people")) else f"{found['noun']}s"
-        return f"<{self.least}{found['of'] or ''}{noun}"
+            return match[0]
+        noun = match["noun"] if match["of"] or match["noun"].endswith(("s", "people")) else f"{match['noun']}s"
+        return f"<{self.least}{match['of'] or ''}{noun}"
 
     def _placed(self, counts: Sequence[int], whole: int) -> list[tuple[int, int | None, int]]:
         """Each count, what is shown of it, and the largest number shown that is not above it."""

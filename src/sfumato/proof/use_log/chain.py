@@ -10,7 +10,8 @@ from typing import Any
 
 from sfumato.canonical import canonical
 from sfumato.errors import UnreadableFile
-from sfumato.proof.use_log.log import START, AuditLog, Head, entry, own_hash
+from sfumato.proof.use_log.log import AuditLog, own_hash, parsed_line
+from sfumato.show.documents.use_log import START, Head, LogDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.audit import audit_sheet
@@ -31,9 +32,9 @@ class Chain(Presented):
     def of(cls, log: AuditLog, *, verify: bool = False, known: str | None = None) -> Chain:
         """The chain of a log, checked where that is asked for; `known` is a hash that somebody wrote down."""
         raw = log.lines()
-        lines = [(place, found) for place, text in enumerate(raw, 1) if (found := entry(text)) is not None]
+        lines = [(place, line) for place, text in enumerate(raw, 1) if (line := parsed_line(text)) is not None]
         head = Head(lines[-1][1]["number"], lines[-1][1]["hash"]) if lines else Head()
-        uses = tuple(found for _, found in lines)
+        uses = tuple(line for _, line in lines)
         if not verify and known is None:
             if raw and not lines:
                 raise UnreadableFile(log.path, "this is no log of use: not one of its lines can be read.")
@@ -41,24 +42,24 @@ class Chain(Presented):
         problems = [*_unreadable(raw), *_broken(lines), *_beyond(uses, log.kept_head()), *_unknown(uses, known)]
         return cls(log.path.name, uses, tuple(dict.fromkeys(problems)), head)
 
-    def document(self) -> dict[str, Any]:
+    def content(self) -> LogDocument:
         """The log as plain values."""
-        problems = None if self.problems is None else list(self.problems)
-        return {"log": self.name, "uses": list(self.uses), "head": self.head.document(), "problems": problems}
+        return LogDocument(log=self.name, uses=self.uses, head=self.head, problems=self.problems)
 
     def sheet(self) -> Sheet:
         """The log for people."""
-        return audit_sheet(self.document())
+        return audit_sheet(self.content())
 
 
 def _unreadable(raw: Sequence[bytes]) -> Iterator[str]:
     for place, text in enumerate(raw, 1):
-        if entry(text) is None and not text.endswith(b"\n"):
+        line = parsed_line(text)
+        if line is None and not text.endswith(b"\n"):
             yield f"Line {place} is torn: its writing was cut off after {len(text)} bytes. The next use repairs it."
-        elif (found := entry(text)) is None:
+        elif line is None:
             yield f"Line {place} cannot be read: it was changed."
-        elif canonical(found) != text.removesuffix(b"\n"):
-            yield f"Number {found['number']} (line {place}) was changed: it is not written as it was."
+        elif canonical(line) != text.removesuffix(b"\n"):
+            yield f"Number {line['number']} (line {place}) was changed: it is not written as it was."
 
 
 def _broken(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:

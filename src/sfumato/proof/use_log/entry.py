@@ -27,7 +27,7 @@ class Use:
 
     outcome: dict[str, Any] = field(default_factory=dict)
 
-    def found(self, verdict: str, **counts: int | bool | None) -> None:
+    def note(self, verdict: str, **counts: int | bool | None) -> None:
         """Note the verdict in words, and counts. Neither holds a cell."""
         self.outcome.update(verdict=verdict, counts={name: n for name, n in counts.items() if n is not None})
 

@@ -11,22 +11,11 @@ from typing import Any
 
 from sfumato.canonical import canonical, digest, parsed
 from sfumato.errors import OutputError, UnreadableFile
+from sfumato.show.documents.use_log import START, Head
 
 LOG = "sfumato.log.jsonl"
-START = "0" * 64  # what the first line has for the hash of the line before it
-TAIL = 65536  # bytes that are read first to find the last line
-
-
-@dataclass(frozen=True)
-class Head:
-    """How many lines a log has, and the hash of the last one: whoever knows it notices any change to them."""
-
-    lines: int = 0
-    hash: str = START
-
-    def document(self) -> dict[str, Any]:
-        """The head as plain values."""
-        return {"lines": self.lines, "hash": self.hash}
+# Bytes that are read first to find the last line: a use has about one kilobyte, so that one read nearly always does.
+TAIL = 65536
 
 
 @dataclass(frozen=True)
@@ -53,11 +42,11 @@ class AuditLog:
                 line = {"number": head.lines + 1, **use, "previous": head.hash, **torn}
                 line["hash"] = own_hash(line)
                 _written(file, canonical(line) + b"\n")
-                found = Head(line["number"], line["hash"])
-                self._keep(found)
+                new = Head(line["number"], line["hash"])
+                self._keep(new)
         except OSError as error:
             raise OutputError(f"{self.path}: this use could not be written to the log ({error.strerror}).") from None
-        return found
+        return new
 
     def lines(self) -> list[bytes]:
         """The lines as they are; the last one ends without a line end where its writing was cut off."""
@@ -71,8 +60,8 @@ class AuditLog:
     def kept_head(self) -> Head | None:
         """The head that is kept beside the log, where there is one that can be read."""
         try:
-            found = parsed(self.head_path.read_bytes())
-            return Head(int(found["lines"]), str(found["hash"]))
+            head = parsed(self.head_path.read_bytes())
+            return Head(int(head["lines"]), str(head["hash"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -88,19 +77,19 @@ class AuditLog:
     def _continued(self, file: int) -> tuple[Head, dict[str, Any]]:
         """What the next line follows. Where the head knows of later lines, they were removed: the gap stays visible."""
         line, torn = _last(file)
-        found = entry(line) if line else Head().document() | {"number": 0}
-        if found is None:
+        last: dict[str, Any] | None = parsed_line(line) if line else {"number": 0, "hash": START}
+        if last is None:
             raise OutputError(
                 f"{self.path}: the last line of the log cannot be read, so no line was added. Look at it with "
                 f"`sfumato log --verify`, and move the file away to begin a new one."
             )
         kept = self.kept_head() or Head()
-        return (kept if kept.lines > found["number"] else Head(found["number"], found["hash"])), torn
+        return (kept if kept.lines > last["number"] else Head(last["number"], last["hash"])), torn
 
     def _keep(self, head: Head) -> None:
         new = self.head_path.with_name(self.head_path.name + ".new")
         with new.open("wb") as file:
-            file.write(canonical(head.document()) + b"\n")
+            file.write(canonical(head.plain()) + b"\n")
             file.flush()
             os.fsync(file.fileno())
         os.replace(new, self.head_path)
@@ -111,15 +100,15 @@ def own_hash(line: Mapping[str, Any]) -> str:
     return digest({key: value for key, value in line.items() if key != "hash"})
 
 
-def entry(line: bytes) -> dict[str, Any] | None:
+def parsed_line(line: bytes) -> dict[str, Any] | None:
     """The line as values; None where it is no line of a log."""
     try:
-        found = parsed(line)
+        values = parsed(line)
     except ValueError:
         return None
     shape = {"number": int, "hash": str, "previous": str}
-    whole = isinstance(found, dict) and all(type(found.get(key)) is kind for key, kind in shape.items())
-    return found if whole else None
+    whole = isinstance(values, dict) and all(type(values.get(key)) is kind for key, kind in shape.items())
+    return values if whole else None
 
 
 def log_of(project: str | Path) -> Path:
@@ -134,7 +123,8 @@ def _last(file: int) -> tuple[bytes, dict[str, Any]]:
     """
     size = os.fstat(file).st_size
     whole, _, rest = _ending(file, size).rpartition(b"\n")
-    if rest and _intact(rest):
+    line = parsed_line(rest)
+    if line is not None and own_hash(line) == line["hash"]:
         _written(file, b"\n")
         return rest, {}
     if rest:
@@ -146,15 +136,10 @@ def _ending(file: int, size: int) -> bytes:
     """The end of a file, from the beginning of its last whole line or before it."""
     length = min(TAIL, size)
     while True:
-        found = os.pread(file, length, size - length)
-        if length == size or found.count(b"\n") > 1:
-            return found
+        ending = os.pread(file, length, size - length)
+        if length == size or ending.count(b"\n") > 1:
+            return ending
         length = min(2 * length, size)
-
-
-def _intact(line: bytes) -> bool:
-    found = entry(line)
-    return found is not None and own_hash(found) == found["hash"]
 
 
 def _written(file: int, content: bytes) -> None:

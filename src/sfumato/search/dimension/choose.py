@@ -13,11 +13,10 @@ from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
-from sfumato.search.dimension.comparing import Named, by_descending_risk, compared, risk_rates
-from sfumato.search.dimension.reading import Stage
+from sfumato.search.dimension.candidates import Stage, StageTable, by_descending_risk, compare_tables, risk_rates
 from sfumato.search.dimension.result import Dimensions
 from sfumato.search.dimension.rules import rule_named
-from sfumato.search.dimension.stage_plan import Steps, Watched
+from sfumato.search.dimension.stage_plan import StagePlan, WatchedDraft
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Kind, Table, listed, unused
 from sfumato.tables.load import load
@@ -53,11 +52,18 @@ def dimension(
     >>> import pyarrow as pa
     >>> table = {"age": [31, 34, 38, 52], "sex": ["F", "F", "F", "F"], "illness": ["flu", "cold", "flu", "flu"]}
     >>> released = pa.table({**table, "age": ["30+", "30+", "30+", "30+"]})
-    >>> found = dimension(pa.table(table), [released], quasi=["age", "sex"], sensitive=["illness"])
-    >>> found.optimal(), found.original.k, found.candidates[0].k, found.candidates[0].nue_percent
+    >>> stage = dimension(pa.table(table), [released], quasi=["age", "sex"], sensitive=["illness"])
+    >>> stage.optimal(), stage.original.k, stage.candidates[0].k, stage.candidates[0].nue_percent
     (1, 1, 4, 100.0)
     """
-    asked = _Asked(_names(quasi), _names(sensitive), _names(order), key, subject, count_missing)
+    asked = _StageColumns(
+        quasi=_names(quasi),
+        sensitive=_names(sensitive),
+        order=_names(order),
+        key=key,
+        subject=subject,
+        count_missing=count_missing,
+    )
     rule = rule_named(rule)
     asked.check(released, plan)
     tell("Reading the data")
@@ -65,19 +71,19 @@ def dimension(
     extract = original if isinstance(original, Extract) else load(original, options, engine)
     files = hierarchies_in(hierarchies) if hierarchies else {}
     if plan is None:
-        stage, tables, notes = _given(extract, released, asked, options, tell)
+        stage, tables, notes = _tables_given(extract, released, asked, options, tell)
     else:
         read = plan if isinstance(plan, Plan) else read_plan(plan)
         read = replace(read, hierarchies=files) if files else read
-        stage, tables, notes = _made(extract, read, asked, Secrets(secrets or {}), tell)
+        stage, tables, notes = _tables_of_plan(extract, read, asked, Secrets(secrets or {}), tell)
     stage = replace(stage, hierarchies={name: read_hierarchy(files[name]) for name in stage.quasi if name in files})
-    found = compared(stage, tables, tell)
-    notes = (*extract.notes, *notes, *found.notes)
-    return replace(found, source=extract.name, rule=rule, subject=subject, notes=notes)
+    dimensions = compare_tables(stage, tables, tell)
+    notes = (*extract.notes, *notes, *dimensions.notes)
+    return replace(dimensions, source=extract.name, rule=rule, subject=subject, notes=notes)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _StageColumns:
     """What the columns are, and how records are paired."""
 
     quasi: tuple[str, ...]
@@ -100,27 +106,36 @@ class _Asked:
                 raise PolicyError(f"{name!r} is named both as quasi and as sensitive. A column has one role.")
 
 
-_Tables = tuple[Stage, list[Named], tuple[str, ...]]  # the original, the others, and what should be known of them
+_Tables = tuple[Stage, list[StageTable], tuple[str, ...]]  # the original, the others, and what should be known of them
 
 
-def _given(extract: Extract, released: Sequence[Any], asked: _Asked, options: ReadOptions, tell: Tell) -> _Tables:
+def _tables_given(
+    extract: Extract, released: Sequence[Any], asked: _StageColumns, options: ReadOptions, tell: Tell
+) -> _Tables:
     """The tables as they were given, all in one engine."""
     _require(extract.table, *asked.quasi, *asked.sensitive, asked.subject)
     quasi = asked.order or asked.quasi
-    stage = Stage(extract.table, quasi, asked.sensitive, asked.key, asked.subject, asked.count_missing)
-    tables: list[Named] = []
+    stage = Stage(
+        table=extract.table,
+        quasi=quasi,
+        sensitive=asked.sensitive,
+        key=asked.key,
+        subject=asked.subject,
+        count_missing=asked.count_missing,
+    )
+    tables: list[StageTable] = []
     notes: list[str] = []
     for number, source in enumerate(released, 1):
         tell(f"Reading table {number} of {len(released)}", number - 1, len(released))
-        found = _read(source, options, quasi, extract)
+        own = _read(source, options, quasi, extract)
         file = Path(source).name if isinstance(source, str | Path) else None
         name = unused(file or f"table {number}", [table.name for table in tables].__contains__)
         try:
-            _require(found.table, *asked.sensitive, asked.subject)
-            notes += _unlike(stage, found.table, name)
+            _require(own.table, *asked.sensitive, asked.subject)
+            notes += _unlike(stage, own.table, name)
         except SchemaError as error:
             raise SchemaError(f"{name}: {error}") from None
-        tables.append(Named(name, found.table, source=file))
+        tables.append(StageTable(name, own.table, source=file))
     return stage, tables, tuple(notes)
 
 
@@ -159,20 +174,27 @@ def _same_values(paired: Table, columns: int) -> bool:
     return not paired.engine.fetch(f"SELECT count(*) FROM ({before} EXCEPT {after}) AS other")[0][0]
 
 
-def _made(extract: Extract, plan: Plan, asked: _Asked, secret: Secrets, tell: Tell) -> _Tables:
+def _tables_of_plan(extract: Extract, plan: Plan, asked: _StageColumns, secret: Secrets, tell: Tell) -> _Tables:
     """The tables that the steps of a plan make, one quasi-identifier after the other."""
     for name in plan.secrets():
         secret(name)  # a secret that lacks is said at once
     roles = {**dict.fromkeys(asked.quasi, Role.QUASI), **dict.fromkeys(asked.sensitive, Role.SENSITIVE)}
-    draft = cast("Watched", Watched.of(extract, subject=asked.subject, roles=roles))
-    steps = Steps.taken_apart(plan, draft, secret, quasi=asked.quasi, sensitive=asked.sensitive, tell=tell)
+    draft = cast("WatchedDraft", WatchedDraft.of(extract, subject=asked.subject, roles=roles))
+    steps = StagePlan.of(plan, draft, secret, quasi=asked.quasi, sensitive=asked.sensitive, tell=tell)
     prepared = steps.prepared().require(*asked.quasi, *asked.sensitive)
     order = asked.order or by_descending_risk(risk_rates(prepared.table, asked.quasi))
-    changing = [name for name in order if name in steps.of]
-    made = steps.cumulated(prepared, changing, (*asked.quasi, *asked.sensitive), tell)
-    tables = [Named(f"dimension {d}", table, made.order[:d]) for d, table in enumerate(made.tables, 1)]
-    stage = Stage(made.original, order, asked.sensitive, made.key, made.subject, asked.count_missing)
-    return stage, tables, made.notes
+    changing = [name for name in order if name in steps.by_column]
+    tables = steps.cumulated(prepared, changing, (*asked.quasi, *asked.sensitive), tell)
+    named = [StageTable(f"dimension {d}", table, tables.order[:d]) for d, table in enumerate(tables.tables, 1)]
+    stage = Stage(
+        table=tables.original,
+        quasi=order,
+        sensitive=asked.sensitive,
+        key=tables.key,
+        subject=tables.subject,
+        count_missing=asked.count_missing,
+    )
+    return stage, named, tables.notes
 
 
 def _require(table: Table, *names: str | None) -> None:

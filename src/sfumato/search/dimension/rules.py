@@ -42,7 +42,7 @@ def figure5(candidates: Sequence[Candidate]) -> Choice:
         if _replaces(candidate, best):
             best = candidate
     start = f"{first.name} is the first with k of at least {LEAST_K}"
-    if best is first:
+    if best == first:
         return Choice(best, f"{start}; no later one has both a privacy gain and an inverse NUE as high.")
     return Choice(best, f"{start}; {best.name} has both numbers at least as high and lies nearer to their balance.")
 
@@ -108,10 +108,10 @@ def rule_named(name: str) -> str:
     >>> rule_named("last-feasible")
     'last_feasible'
     """
-    found = name.replace("-", "_")
-    if found not in RULES:
-        raise PolicyError(f"There is no rule {name!r}.{did_you_mean(found, RULES)}")
-    return found
+    rule = name.replace("-", "_")
+    if rule not in RULES:
+        raise PolicyError(f"There is no rule {name!r}.{did_you_mean(rule, RULES)}")
+    return rule
 
 
 def choices_of(candidates: Sequence[Candidate]) -> dict[str, Choice]:
@@ -139,7 +139,7 @@ def _compared(best: Candidate, front: Sequence[Candidate], judged: Sequence[Cand
     """Why it is the best, beside what the others would have given."""
     if len(judged) == 1:
         return f"{_figures(best)}; no other candidate can be chosen."
-    others = [candidate for candidate in front if candidate is not best]
+    others = [candidate for candidate in front if candidate != best]
     if not others:
         return f"{_figures(best)}; no other candidate with k of at least {LEAST_K} is better on either count."
     beside = "; ".join(map(_figures, others))

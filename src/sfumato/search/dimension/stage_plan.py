@@ -15,7 +15,7 @@ from sfumato.tables.engine import Table, listed, quoted, unused
 
 
 @dataclass(frozen=True)
-class Watched(Draft):
+class WatchedDraft(Draft):
     """A draft that remembers what was done to it: columns that were changed or left out, and records left out."""
 
     touched: frozenset[str] = frozenset()
@@ -30,12 +30,12 @@ class Watched(Draft):
     def where(self, condition: str, *, join: str = "") -> Draft:
         return replace(self._and(super().where(condition, join=join), ()), fewer=True)
 
-    def _and(self, found: Draft, names: Iterable[str]) -> Watched:
-        return replace(cast("Watched", found), touched=self.touched.union(names))
+    def _and(self, draft: Draft, names: Iterable[str]) -> WatchedDraft:
+        return replace(cast("WatchedDraft", draft), touched=self.touched.union(names))
 
 
 @dataclass(frozen=True)
-class Deed:
+class StepTrace:
     """What a step does where it stands: the columns that it changes and makes, and whether it leaves records out."""
 
     number: int
@@ -51,7 +51,7 @@ class Deed:
 
 
 @dataclass(frozen=True)
-class Cumulated:
+class CumulativeTables:
     """The tables of the stage, each with the columns of the stage and one by which records are paired."""
 
     original: Table
@@ -63,50 +63,61 @@ class Cumulated:
 
 
 @dataclass(frozen=True)
-class Steps:
+class StagePlan:
     """A plan taken apart: what is done to the table before the stage, and what to each quasi-identifier."""
 
     plan: Plan
-    start: Watched
+    start: WatchedDraft
     final: Draft  # what the plan makes in its own order
-    before: tuple[Deed, ...]
-    of: Mapping[str, tuple[Deed, ...]]  # by quasi-identifier
+    before: tuple[StepTrace, ...]
+    by_column: Mapping[str, tuple[StepTrace, ...]]  # the quasi-identifiers
     secret: Secret
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def taken_apart(
-        cls, plan: Plan, draft: Watched, secret: Secret, *, quasi: Sequence[str], sensitive: Sequence[str], tell: Tell
-    ) -> Steps:
+    def of(
+        cls,
+        plan: Plan,
+        draft: WatchedDraft,
+        secret: Secret,
+        *,
+        quasi: Sequence[str],
+        sensitive: Sequence[str],
+        tell: Tell,
+    ) -> StagePlan:
         """Every step where it belongs; `PlanError` for one that belongs to several quasi-identifiers."""
         plan, notes = _without_vaults(plan, (*quasi, *sensitive))
         final, settled = plan.settle(draft, secret, tell)
-        deeds = [deed for deed in _deeds(settled, draft, secret) if not deed.idle]
-        known = {*draft.names, *(name for deed in deeds for name in deed.made)}
+        traces = [trace for trace in _traces(settled, draft, secret) if not trace.idle]
+        known = {*draft.names, *(name for trace in traces for name in trace.made)}
         for name in (*quasi, *sensitive):
             if name not in known:
                 raise UnknownColumn(name, known)
-        of: dict[str, tuple[Deed, ...]] = {}
-        for deed in deeds:
-            _check(plan, deed, quasi, sensitive, late=bool(of))
-            for name in deed.changed.intersection(quasi):
-                of[name] = (*of.get(name, ()), deed)
-        if not of:
+        by_column: dict[str, tuple[StepTrace, ...]] = {}
+        for trace in traces:
+            _check(plan, trace, quasi, sensitive, late=bool(by_column))
+            for name in trace.changed.intersection(quasi):
+                by_column[name] = (*by_column.get(name, ()), trace)
+        if not by_column:
             raise PlanError(f"{plan.path}: no step changes a quasi-identifier, so there is nothing to compare.")
-        before = tuple(deed for deed in deeds if not deed.changed.intersection(quasi))
-        notes += tuple(f"The plan leaves {name} as it is." for name in quasi if name not in of)
-        return cls(settled, draft, final, before, of, secret, notes)
+        before = tuple(trace for trace in traces if not trace.changed.intersection(quasi))
+        notes += tuple(f"The plan leaves {name} as it is." for name in quasi if name not in by_column)
+        return cls(
+            plan=settled, start=draft, final=final, before=before, by_column=by_column, secret=secret, notes=notes
+        )
 
     def prepared(self) -> Draft:
         """The original of the stage: everything but the quasi-identifiers is done."""
         done = self._done(self.before, self.start)
         return replace(done, table=done.engine.query(f"SELECT * FROM {done.table}"))
 
-    def cumulated(self, prepared: Draft, order: Sequence[str], columns: Sequence[str], tell: Tell = quiet) -> Cumulated:
+    def cumulated(
+        self, prepared: Draft, order: Sequence[str], columns: Sequence[str], tell: Tell = quiet
+    ) -> CumulativeTables:
         """The quasi-identifiers de-identified one after the other, in an order."""
         drafts = [prepared]
         for name in order:
-            drafts.append(self._done(self.of[name], drafts[-1]))
+            drafts.append(self._done(self.by_column[name], drafts[-1]))
         self._check_end(drafts[-1], columns)
         person = unused("person", {*columns, prepared.row}.__contains__) if self.start.subject else None
         tables = []
@@ -115,10 +126,17 @@ class Steps:
             tables.append(self._held(draft, columns, person))
         left = self.start.count() - prepared.count()
         notes = (f"Steps before the stage leave {left} of {self.start.count()} records out.",) if left else ()
-        return Cumulated(tables[0], tuple(tables[1:]), tuple(order), prepared.row, person, (*notes, *self.notes))
+        return CumulativeTables(
+            original=tables[0],
+            tables=tuple(tables[1:]),
+            order=tuple(order),
+            key=prepared.row,
+            subject=person,
+            notes=(*notes, *self.notes),
+        )
 
-    def _done(self, deeds: Iterable[Deed], draft: Draft) -> Draft:
-        return replace(self.plan, steps=tuple(deed.step for deed in deeds)).apply(draft, self.secret)
+    def _done(self, traces: Iterable[StepTrace], draft: Draft) -> Draft:
+        return replace(self.plan, steps=tuple(trace.step for trace in traces)).apply(draft, self.secret)
 
     def _held(self, draft: Draft, columns: Sequence[str], person: str | None) -> Table:
         items = [draft.number, *(f"record.{quoted(name)}" for name in columns if name in draft.names)]
@@ -150,36 +168,36 @@ class Steps:
             )
 
 
-def _deeds(plan: Plan, draft: Watched, secret: Secret) -> list[Deed]:
+def _traces(plan: Plan, draft: WatchedDraft, secret: Secret) -> list[StepTrace]:
     """What each step does, in the order of the plan."""
-    found = []
+    traces = []
     for number, step in enumerate(plan.steps, 1):
         fresh = replace(draft, touched=frozenset(), fewer=False)
-        after = cast("Watched", replace(plan, steps=(step,)).apply(fresh, secret))
+        after = cast("WatchedDraft", replace(plan, steps=(step,)).apply(fresh, secret))
         changed = after.touched.intersection(draft.names)
         made = frozenset(after.names).difference(draft.names)
-        found.append(Deed(number, step, changed, made, after.fewer))
+        traces.append(StepTrace(number=number, step=step, changed=changed, made=made, fewer=after.fewer))
         draft = after
-    return found
+    return traces
 
 
-def _check(plan: Plan, deed: Deed, quasi: Sequence[str], sensitive: Sequence[str], *, late: bool) -> None:
+def _check(plan: Plan, trace: StepTrace, quasi: Sequence[str], sensitive: Sequence[str], *, late: bool) -> None:
     """Refuse a step that cannot be told apart from others, or that changes which records and columns there are."""
-    line = f", line {deed.step.line}" if deed.step.line else ""
-    place = f"{plan.path}{line}, step {deed.number}: {deed.step.name}"
-    own = [name for name in quasi if name in deed.changed]
-    if deed.fewer and (late or own):
+    line = f", line {trace.step.line}" if trace.step.line else ""
+    place = f"{plan.path}{line}, step {trace.number}: {trace.step.name}"
+    own = [name for name in quasi if name in trace.changed]
+    if trace.fewer and (late or own):
         raise PlanError(
             f"{place} leaves records out after a quasi-identifier was changed, but the dimensions are compared on the "
             f"same records. Leave the step out here, or let it come first."
         )
     if len(own) > 1:
         raise PlanError(f"{place} changes {_and(own)} together. Write one step for each quasi-identifier.")
-    if own and (others := [name for name in sensitive if name in deed.changed]):
+    if own and (others := [name for name in sensitive if name in trace.changed]):
         raise PlanError(f"{place} changes {own[0]} together with the sensitive {_and(others)}. Write a step for each.")
-    if own and deed.made:
+    if own and trace.made:
         raise PlanError(
-            f"{place} makes {_and(sorted(deed.made))} of {own[0]}, which the original lacks, so the two cannot be "
+            f"{place} makes {_and(sorted(trace.made))} of {own[0]}, which the original lacks, so the two cannot be "
             f"compared. Apply this step to the data first, and name what it makes as a quasi-identifier."
         )
 

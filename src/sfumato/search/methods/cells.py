@@ -30,11 +30,18 @@ class Cells(Method):
         self.refuse_others(request)
         tuples = CountedTuples.of_condensed(table, hierarchies)
         sets = [scenario.quasi_identifiers for scenario in request.scenarios]
-        found = suppress_cells(tuples, request.policy, sets)
-        released = np.where(found.gone, 0, tuples.codes.astype(np.int64) + 1)
+        suppression = suppress_cells(tuples, request.policy, sets)
+        released = np.where(suppression.gone, 0, tuples.codes.astype(np.int64) + 1)
         sizes = added_up(row_numbers(list(released.T)), tuples.counts, 1)
         ends, every = (int(sizes.min()), int(sizes.max())), tuples.records * len(tuples.columns)
         return Solution(
-            tuples.records, 0, len(sizes), ends, float(found.cells), found.cells / every,
-            lines=found.lines(), optimal=found.cells == found.bound, bound=float(found.bound),
-        )  # fmt: skip
+            records=tuples.records,
+            suppressed=0,
+            classes=len(sizes),
+            sizes=ends,
+            score=float(suppression.cells),
+            normalised=suppression.cells / every,
+            lines=suppression.lines(),
+            optimal=suppression.cells == suppression.bound,
+            bound=float(suppression.bound),
+        )

@@ -25,7 +25,7 @@ class Local(Method):
     ) -> Solution:
         self.refuse_others(request)
         tuples = CountedTuples.of_condensed(table, hierarchies)
-        found = Solution.recoded(recode_locally(tuples, request.policy, suppression=request.suppression))
-        if not found.suppressed or found.keeps(table, request.policy):
-            return found
+        solution = Solution.recoded(recode_locally(tuples, request.policy, suppression=request.suppression))
+        if not solution.suppressed or solution.keeps(table, request.policy):
+            return solution
         return Solution.recoded(recode_locally(tuples, request.policy))

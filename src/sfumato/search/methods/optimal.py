@@ -27,8 +27,8 @@ class Optimal(Method):
         self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
     ) -> Solution:
         searched = search(request)
-        found = searched.among(table, tell)
-        return Solution.of(found, suppressed_rows(searched, table, found))
+        best = searched.among(table, tell)
+        return Solution.of(best, suppressed_rows(searched, table, best))
 
 
 def search(request: SearchRequest) -> Search:

@@ -8,10 +8,10 @@ from math import fsum
 from typing import NamedTuple
 
 
-class Box(NamedTuple):
+class DensityBox(NamedTuple):
     """Records between two numbers.
 
-    >>> Box(20, 40, 10).density
+    >>> DensityBox(20, 40, 10).density
     0.5
     """
 
@@ -33,30 +33,30 @@ class Segment(NamedTuple):
     density: float
 
 
-def joined(boxes: Iterable[Box], smallest: int) -> list[Box]:
+def joined(boxes: Iterable[DensityBox], smallest: int) -> list[DensityBox]:
     """The boxes from left to right, those of a few records as one with the next; none if all are few together.
 
-    >>> joined([Box(0, 10, 4), Box(10, 20, 9), Box(20, 30, 30), Box(40, 50, 2)], 11)
-    [Box(low=0, high=20, records=13), Box(low=20, high=50, records=32)]
+    >>> joined([DensityBox(0, 10, 4), DensityBox(10, 20, 9), DensityBox(20, 30, 30), DensityBox(40, 50, 2)], 11)
+    [DensityBox(low=0, high=20, records=13), DensityBox(low=20, high=50, records=32)]
     """
-    found: list[Box] = []
+    kept: list[DensityBox] = []
     for box in sorted(box for box in boxes if box.records):
-        if found and found[-1].records < smallest:
-            found[-1] = _hull(found[-1], box)
+        if kept and kept[-1].records < smallest:
+            kept[-1] = _hull(kept[-1], box)
         else:
-            found.append(box)
-    if len(found) > 1 and found[-1].records < smallest:
-        last = found.pop()
-        found[-1] = _hull(found[-1], last)
-    return found if all(box.records >= smallest for box in found) else []
+            kept.append(box)
+    if len(kept) > 1 and kept[-1].records < smallest:
+        last = kept.pop()
+        kept[-1] = _hull(kept[-1], last)
+    return kept if all(box.records >= smallest for box in kept) else []
 
 
-def profile(boxes: Iterable[Box]) -> list[Segment]:
+def profile(boxes: Iterable[DensityBox]) -> list[Segment]:
     r"""The density at every number: that of its box, or the sum of those that overlap there.
 
     .. math:: d(x) = \sum_{b \ni x} \frac{n_b}{w_b}
 
-    >>> for low, high, density in profile([Box(20, 80, 30), Box(40, 60, 10)]):
+    >>> for low, high, density in profile([DensityBox(20, 80, 30), DensityBox(40, 60, 10)]):
     ...     print(low, high, density)
     20 40 0.5
     40 60 1.0
@@ -71,5 +71,5 @@ def profile(boxes: Iterable[Box]) -> list[Segment]:
     return [segment for segment in segments if segment.density]
 
 
-def _hull(left: Box, right: Box) -> Box:
-    return Box(min(left.low, right.low), max(left.high, right.high), left.records + right.records)
+def _hull(left: DensityBox, right: DensityBox) -> DensityBox:
+    return DensityBox(min(left.low, right.low), max(left.high, right.high), left.records + right.records)

@@ -11,7 +11,7 @@ SMALLEST = 11  # records: fewer than that are not shown by themselves
 MOST = 15  # categories that are shown by name
 
 
-class Category(NamedTuple):
+class CategoryCounts(NamedTuple):
     """A value or label, and how many records have it in the original and in the release."""
 
     label: str | None
@@ -24,15 +24,18 @@ class Category(NamedTuple):
         return 0 < self.before < smallest or 0 < self.after < smallest
 
 
-def masked(rows: Iterable[Category], *, smallest: int = SMALLEST, most: int = MOST) -> list[Category]:
+def masked(rows: Iterable[CategoryCounts], *, smallest: int = SMALLEST, most: int = MOST) -> list[CategoryCounts]:
     """The commonest categories, those of the original first, then the others together, then the small ones together.
 
     No count that is left is below `smallest`, unless it is 0: where the small ones together are still few, the least
     common category joins them. Where there are fewer records than that in all, nothing is left.
 
-    >>> masked([Category("A", 40, 38), Category("B", 20, 20), Category("C", 9, 8), Category("D", 3, 3)], most=1)
-    [Category(label='A', before=40, after=38, values=1), Category(label='other (1 value)', before=20, after=20, \
-values=1), Category(label='fewer than 11 records (2 values)', before=12, after=11, values=2)]
+    >>> rows = [("A", 40, 38), ("B", 20, 20), ("C", 9, 8), ("D", 3, 3)]
+    >>> for row in masked((CategoryCounts(*row) for row in rows), most=1):
+    ...     print(row.label, row.before, row.after, row.values)
+    A 40 38 1
+    other (1 value) 20 20 1
+    fewer than 11 records (2 values) 12 11 2
     """
     ordered = sorted(rows, key=lambda row: (-max(row.before, row.after), row.label is None, row.label or ""))
     large = [row for row in ordered if not row.small(smallest) and row.values == 1]
@@ -48,14 +51,14 @@ values=1), Category(label='fewer than 11 records (2 values)', before=12, after=1
     return named + [end._replace(label=f"{end.label} ({counted(end.values, 'value')})") for end in ends if end.values]
 
 
-def _taken(pool: list[Category], few: Category) -> Category:
+def _taken(pool: list[CategoryCounts], few: CategoryCounts) -> CategoryCounts:
     """Take the least common category that has records in the table in which they lack."""
     helpful = [row for row in pool if (row.before or not few.before) and (row.after or not few.after)]
-    found = (helpful or pool)[-1]
-    pool.remove(found)
-    return found
+    row = (helpful or pool)[-1]
+    pool.remove(row)
+    return row
 
 
-def _sum(label: str, rows: Sequence[Category]) -> Category:
+def _sum(label: str, rows: Sequence[CategoryCounts]) -> CategoryCounts:
     before, after = sum(row.before for row in rows), sum(row.after for row in rows)
-    return Category(label, before, after, sum(row.values for row in rows))
+    return CategoryCounts(label, before, after, sum(row.values for row in rows))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib.util import find_spec
 from textwrap import wrap
 from typing import Any
 
@@ -88,6 +89,11 @@ class Chart:
         return self.svg
 
 
+def can_draw() -> bool:
+    """Whether the libraries that draw charts are installed."""
+    return all(find_spec(name) is not None for name in ("altair", "vl_convert"))
+
+
 def grammar() -> Any:
     """The library in whose terms charts are described; `MissingExtra` where it is not installed."""
     try:
@@ -139,13 +145,13 @@ def shown(labels: Sequence[str | None]) -> list[str]:
     >>> shown(["F", None, "", "F"])
     ['F', '(missing)', '(empty)', 'F (2)']
     """
-    found: list[str] = []
+    names: list[str] = []
     for label in labels:
         text = "(missing)" if label is None else plain(label).strip() or "(empty)"
         text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-        names = (text, *(f"{text} ({n})" for n in range(2, len(labels) + 1)))
-        found.append(next(name for name in names if name not in found))
-    return found
+        candidates = (text, *(f"{text} ({n})" for n in range(2, len(labels) + 1)))
+        names.append(next(name for name in candidates if name not in names))
+    return names
 
 
 def _drawable(part: Any) -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sfumato.show.charts.boxes import Box, Segment, joined, profile
-from sfumato.show.charts.categories import SMALLEST, Category, masked
+from sfumato.show.charts.boxes import DensityBox, Segment, joined, profile
+from sfumato.show.charts.categories import SMALLEST, CategoryCounts, masked
 from sfumato.show.charts.chart import COLOURS, HEIGHT, WIDTH, WRITTEN, Chart, drawn, grammar, inline, shown
 from sfumato.show.sheet import counted, number, plain
 
@@ -16,7 +16,7 @@ DAY = 86_400_000  # milliseconds
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def categories(name: str, rows: Iterable[Category], *, note: str = "", smallest: int = SMALLEST) -> Chart:
+def categories(name: str, rows: Iterable[CategoryCounts], *, note: str = "", smallest: int = SMALLEST) -> Chart:
     """How many records have each value of a column, in the original and in the release.
 
     A bar is about `smallest` records or more: rarer categories are shown together.
@@ -50,8 +50,8 @@ def categories(name: str, rows: Iterable[Category], *, note: str = "", smallest:
 
 def numbers(
     name: str,
-    original: Iterable[Box],
-    released: Iterable[Box],
+    original: Iterable[DensityBox],
+    released: Iterable[DensityBox],
     *,
     moment: bool = False,
     note: str = "",
@@ -90,7 +90,7 @@ def numbers(
     return drawn(chart, title=title, note=note, alternative=" ".join([*words, note]).strip())
 
 
-def _in_words(side: str, boxes: Sequence[Box], moment: bool) -> str:  # noqa: FBT001
+def _in_words(side: str, boxes: Sequence[DensityBox], moment: bool) -> str:  # noqa: FBT001
     """What one side of the chart shows."""
     if not boxes:
         return f"The {side} has nothing to draw."

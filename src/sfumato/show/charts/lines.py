@@ -45,12 +45,12 @@ class Mark:
 
 def lines(title: str, series: Sequence[Series], *, x: str, y: str, note: str = "", marked: Mark | None = None) -> Chart:
     """The series as lines, told apart by colour and dashes; a line at 0 where some numbers are below it."""
-    series = [replace(found, panel=plain(found.panel)) for found in series]
-    alt, panels = grammar(), list(dict.fromkeys(found.panel for found in series))
+    series = [replace(line, panel=plain(line.panel)) for line in series]
+    alt, panels = grammar(), list(dict.fromkeys(line.panel for line in series))
     data = [
-        {"x": across, "y": up, "series": name, "panel": found.panel}
-        for found, name in zip(series, _names(series), strict=True)
-        for across, up in found.points
+        {"x": across, "y": up, "series": name, "panel": line.panel}
+        for line, name in zip(series, _names(series), strict=True)
+        for across, up in line.points
     ]
     if marked:
         label = shown([marked.label])[0]
@@ -65,9 +65,9 @@ def lines(title: str, series: Sequence[Series], *, x: str, y: str, note: str = "
 
 def _names(series: Sequence[Series]) -> list[str]:
     """The names of the series as they are shown; in another panel a name means the same."""
-    different = list(dict.fromkeys(found.name for found in series))
+    different = list(dict.fromkeys(line.name for line in series))
     written = dict(zip(different, shown(different), strict=True))
-    return [written[found.name] for found in series]
+    return [written[line.name] for line in series]
 
 
 def _drawn_lines(alt: Any, series: Sequence[Series], x: str, y: str) -> list[Any]:
@@ -111,13 +111,13 @@ def _marked(alt: Any, marked: Mark | None) -> list[Any]:
 def _in_words(series: Sequence[Series], x: str, y: str, note: str, marked: Mark | None) -> str:
     """Where each line begins and ends, and how far down it goes in between."""
     parts = [f"{y} by {x}."]
-    for found in series:
-        if not found.points:
+    for line in series:
+        if not line.points:
             continue
-        (first, start), (last, end) = found.points[0], found.points[-1]
-        lowest = min(found.points, key=lambda point: point[1])
+        (first, start), (last, end) = line.points[0], line.points[-1]
+        lowest = min(line.points, key=lambda point: point[1])
         dip = f", lowest {number(lowest[1])} at {number(lowest[0])}" if lowest[1] < min(start, end) else ""
-        name = f"{found.panel}, {found.name}" if found.panel else found.name
+        name = f"{line.panel}, {line.name}" if line.panel else line.name
         parts.append(f"{name}: {number(start)} at {number(first)} to {number(end)} at {number(last)}{dip}.")
     if marked:
         parts.append(f"Marked: {marked.label}, {number(marked.y)} at {number(marked.x)}.")

@@ -149,7 +149,7 @@ class PopulationDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CombinationDocument(Document):
+class SufficientColumnsDocument(Document):
     """Columns that suffice to single out some records, where no fewer of them do."""
 
     columns: Sequence[str]
@@ -166,7 +166,7 @@ class UniquesDocument(Document):
     by_size: Mapping[str, int]
     smallest: Mapping[str, int]
     contributions: Mapping[str, float]
-    combinations: Sequence[CombinationDocument]
+    combinations: Sequence[SufficientColumnsDocument]
 
 
 @dataclass(frozen=True, kw_only=True)

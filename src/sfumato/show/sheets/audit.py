@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.sheet import Section, Sheet, counted
 
-Document = dict[str, Any]
 
-
-def audit_sheet(document: Document) -> Sheet:
+def audit_sheet(log: LogDocument) -> Sheet:
     """The uses of a project, and whether the log is whole."""
-    uses = document["uses"]
-    rows = tuple(_row(use) for use in uses)
     columns = ("", "when", "who", "command", "input", "exit", "outcome")
-    head = f"Head: {document['head']['hash']} ({counted(document['head']['lines'], 'line')})."
+    head = f"Head: {log.head.hash} ({counted(log.head.lines, 'line')})."
     sections = (
-        Section("What is wrong", remarks=tuple(document["problems"] or ())),
-        Section("Uses", columns, rows, (head,), numbers=(0, 5)),
+        Section("What is wrong", remarks=log.problems or ()),
+        Section("Uses", columns, tuple(map(_row, log.uses)), (head,), numbers=(0, 5)),
     )
     return Sheet(
-        title=f"Log of use: {document['log']}",
-        verdict=f"{counted(len(uses), 'use')}. {_verdict(document['problems'])}",
+        title=f"Log of use: {log.log}",
+        verdict=f"{counted(len(log.uses), 'use')}. {_verdict(log.problems)}",
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
 
 
-def _verdict(problems: list[str] | None) -> str:
+def _verdict(problems: Sequence[str] | None) -> str:
     if problems is None:
         return "The chain was not checked: add --verify."
     return (
@@ -34,9 +32,10 @@ def _verdict(problems: list[str] | None) -> str:
     )
 
 
-def _row(use: Document) -> tuple[str, ...]:
+def _row(use: Mapping[str, Any]) -> tuple[str, ...]:
+    """One line of the log, which may have been changed, and lack what others have."""
     command, outcome = use.get("command", {}), use.get("outcome", {})
-    inputs = ", ".join(f"{found['name']} ({(found['sha256'] or 'no hash')[:8]})" for found in use.get("inputs", ()))
+    inputs = ", ".join(f"{file['name']} ({(file['sha256'] or 'no hash')[:8]})" for file in use.get("inputs", ()))
     words = " ".join((str(command.get("name", "-")), *command.get("options", ())))
     return (
         str(use["number"]), str(use.get("time", "-")), str(use.get("who", "-")), words, inputs or "-",

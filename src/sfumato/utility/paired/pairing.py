@@ -71,7 +71,13 @@ class Pairing:
         if not records:
             raise EmptyTable("The original table")
         columns = tuple(
-            PairedColumn(name, i, kinds[name], (hierarchies or {}).get(name), name not in released.kinds)
+            PairedColumn(
+                name=name,
+                number=i,
+                kind=kinds[name],
+                hierarchy=(hierarchies or {}).get(name),
+                dropped=name not in released.kinds,
+            )
             for i, name in enumerate(names, 1)
         )
         paired = joined_texts(original, released, names, target=target, key=key)
@@ -80,7 +86,7 @@ class Pairing:
         columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
-        return cls(engine, columns, table, records, target)
+        return cls(engine=engine, columns=columns, table=table, records=records, target=target)
 
     @cached_property
     def suppressed(self) -> int:

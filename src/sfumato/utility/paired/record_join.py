@@ -57,10 +57,10 @@ def _by_position(original: Table, released: Table) -> tuple[str, str]:
 
 
 def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
-    for table in (original, released):
+    for table, which in ((original, "original"), (released, "release")):
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
-        _check_key(table, key, "original" if table is original else "release")
+        _check_key(table, key, which)
     engine, mine, its = original.engine, _key("a", key), _key("b", key)
     strange = engine.fetch(f"""
         SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]

@@ -1,1 +1,1 @@
-"""The parts of a report, one per file, each made from the dossier of a release."""
+"""The parts of a report, one per file, each made from the evidence of a release."""

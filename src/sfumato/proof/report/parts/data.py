@@ -9,8 +9,8 @@ from sfumato.columns.identification import IdentifiedColumn
 from sfumato.columns.proposal import propose
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
-from sfumato.proof.report.dossier import Dossier
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.evidence import ReportEvidence
+from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.schema import Role
 from sfumato.show.sheet import Section, counted, number
 
@@ -19,26 +19,26 @@ STRICT = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
 CLEAR = 0.4  # from which on evidence is worth a second look
 
 
-def data_part(dossier: Dossier, mask: Mask) -> Part:
+def data_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:
     """Every column with its role, who says so, the evidence for it, and its missing values."""
-    before = dossier.before
+    before = evidence.before
     people = "" if before.subjects is None else f" about {counted(before.subjects, 'person')}"
-    size = f"{counted(before.records, 'record')}{people}, {counted(len(dossier.dataset.schema.columns), 'column')}"
+    size = f"{counted(before.records, 'record')}{people}, {counted(len(evidence.dataset.schema.columns), 'column')}"
     words = (
         "What the table holds, and what each column could tell about a person.",
-        f"{dossier.extract.name}: {size}.",
-        *_doubts(dossier),
+        f"{evidence.extract.name}: {size}.",
+        *_doubts(evidence),
     )
-    blocks = (_columns(dossier, mask), _values(dossier, mask), _missing(dossier))
+    blocks = (_columns(evidence, mask), _values(evidence, mask), _missing(evidence))
     return Part("data", "Data", words, tuple(b for b in blocks if b.section.rows))
 
 
-def _columns(dossier: Dossier, mask: Mask) -> Block:
-    kinds = {name: kind.value for name, kind in dossier.dataset.table.kinds.items()}
+def _columns(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
+    kinds = {name: kind.value for name, kind in evidence.dataset.table.kinds.items()}
     rows = tuple(
-        (column.name, kinds[column.name], _role(dossier, column.name), _decided(dossier, column.name),
-         _evidence(column, mask), _fate(dossier, column.name))
-        for column in dossier.identification.columns
+        (column.name, kinds[column.name], _role(evidence, column.name), _decided(evidence, column.name),
+         _evidence(column, mask), _fate(evidence, column.name))
+        for column in evidence.identification.columns
     )  # fmt: skip
     head = ("column", "type", "role", "who says so", "evidence", "in the release")
     remark = (
@@ -47,32 +47,32 @@ def _columns(dossier: Dossier, mask: Mask) -> Block:
     return Block(Section("Columns, their roles and the evidence", head, rows, (remark,)))
 
 
-def _role(dossier: Dossier, name: str) -> str:
-    role = dossier.dataset.schema[name].role.value
-    return f"{role}, subject" if name == dossier.dataset.subject else role
+def _role(evidence: ReportEvidence, name: str) -> str:
+    role = evidence.dataset.schema[name].role.value
+    return f"{role}, subject" if name == evidence.dataset.subject else role
 
 
-def _decided(dossier: Dossier, name: str) -> str:
-    project = dossier.project
+def _decided(evidence: ReportEvidence, name: str) -> str:
+    project = evidence.project
     if project is None:
-        return "said when the report was made" if _said(dossier, name) else "nobody"
+        return "said when the report was made" if _said(evidence, name) else "nobody"
     if name in project.proposed:
         return "proposed, NOT confirmed"
     decided = {attribute.name for attribute in project.attributes} | {project.subject}
     return "confirmed in the project file" if name in decided else "nobody"
 
 
-def _said(dossier: Dossier, name: str) -> bool:
-    return dossier.dataset.schema[name].role is not Role.NON_SENSITIVE or name == dossier.dataset.subject
+def _said(evidence: ReportEvidence, name: str) -> bool:
+    return evidence.dataset.schema[name].role is not Role.NON_SENSITIVE or name == evidence.dataset.subject
 
 
-def _evidence(column: IdentifiedColumn, mask: Mask) -> str:
+def _evidence(column: IdentifiedColumn, mask: SmallNumberMask) -> str:
     records = column.profile.records
-    found = [_sentence(finding, records, mask) for finding in column.findings if finding.method not in STATISTICS]
-    return " ".join(found) or "Nothing is known of it."
+    sentences = [_sentence(finding, records, mask) for finding in column.findings if finding.method not in STATISTICS]
+    return " ".join(sentences) or "Nothing is known of it."
 
 
-def _sentence(finding: Finding, records: int, mask: Mask) -> str:
+def _sentence(finding: Finding, records: int, mask: SmallNumberMask) -> str:
     """A finding; the share of one that speaks for leaving the column out may be that of all but a few records."""
     if not finding.drop:
         return finding.sentence
@@ -80,34 +80,34 @@ def _sentence(finding: Finding, records: int, mask: Mask) -> str:
     return f"Leave out? {'Nearly all records have no value.' if few else finding.sentence}"
 
 
-def _fate(dossier: Dossier, name: str) -> str:
+def _fate(evidence: ReportEvidence, name: str) -> str:
     """What became of a column."""
-    if dossier.released is None:
+    if evidence.released is None:
         return "-"
-    if name not in dossier.released.columns:
+    if name not in evidence.released.columns:
         return "left out"
-    cells = dossier.losses.compared.cells if dossier.losses else {}
+    cells = evidence.losses.compared.cells if evidence.losses else {}
     if name in cells:
         return cells[name].words
-    return "changed by the plan" if name in dossier.released.changed else "released as it is"
+    return "changed by the plan" if name in evidence.released.changed else "released as it is"
 
 
-def _doubts(dossier: Dossier) -> tuple[str, ...]:
+def _doubts(evidence: ReportEvidence) -> tuple[str, ...]:
     """Where the evidence says that a column is more delicate than its role."""
-    found = []
-    for column in dossier.identification.columns:
+    doubts = []
+    for column in evidence.identification.columns:
         role, sure, _ = propose([f for f in column.findings if f.method not in STATISTICS])
-        held = dossier.dataset.schema[column.name].role
-        if sure >= CLEAR and STRICT.index(role) < STRICT.index(held) and column.name != dossier.dataset.subject:
-            found.append(f"{column.name} ({held.value}; the evidence says {role.value})")
-    return (f"Look again at the role of: {', '.join(found)}.",) if found else ()
+        held = evidence.dataset.schema[column.name].role
+        if sure >= CLEAR and STRICT.index(role) < STRICT.index(held) and column.name != evidence.dataset.subject:
+            doubts.append(f"{column.name} ({held.value}; the evidence says {role.value})")
+    return (f"Look again at the role of: {', '.join(doubts)}.",) if doubts else ()
 
 
-def _values(dossier: Dossier, mask: Mask) -> Block:
+def _values(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """What is known of the values of each column, in numbers."""
-    records = dossier.before.records
+    records = evidence.before.records
     rows = []
-    for column in dossier.identification.columns:
+    for column in evidence.identification.columns:
         profile = column.profile
         rows.append((
             column.name, mask.share(profile.missing_share, records), number(profile.known),
@@ -122,9 +122,9 @@ def _values(dossier: Dossier, mask: Mask) -> Block:
     return Block(Section("Values and missing values", head, tuple(rows), (), (1, 2, 3, 4, 5)), explained=told)
 
 
-def _missing(dossier: Dossier) -> Block:
-    found = dossier.before.missing_readings
-    rows = tuple((reading.replace("_", " "), number(k)) for reading, k in found.items())
-    remark = f"This report reads a missing quasi-identifier as: {dossier.dataset.missing.value.replace('_', ' ')}."
+def _missing(evidence: ReportEvidence) -> Block:
+    sizes = evidence.before.missing_readings
+    rows = tuple((reading.replace("_", " "), number(k)) for reading, k in sizes.items())
+    remark = f"This report reads a missing quasi-identifier as: {evidence.dataset.missing.value.replace('_', ' ')}."
     title = "k by what a missing value is taken for"
-    return Block(Section(title, ("read as", "k before"), rows if len(set(found.values())) > 1 else (), (remark,), (1,)))
+    return Block(Section(title, ("read as", "k before"), rows if len(set(sizes.values())) > 1 else (), (remark,), (1,)))

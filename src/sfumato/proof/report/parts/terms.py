@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sfumato.proof.report.document import Block, Part
-from sfumato.proof.report.glossary import TERMS, Kind, terms_in
-from sfumato.show.sheet import Section
+from sfumato.proof.report.glossary import terms, terms_in
+from sfumato.show.documents.glossary import GlossaryDocument
+from sfumato.show.sheets.glossary import glossary_sheet
 
 # What every reader of a risk report has to know, whether it is named or not.
 ALWAYS = (
@@ -18,13 +19,9 @@ ALWAYS = (
 def glossary_part(parts: Iterable[Part]) -> Part:
     """The terms that occur in other parts, by kind, and the kinds of disclosure and attack."""
     spoken = {term.term for term in terms_in("\n".join(_texts(parts)))} | set(ALWAYS)
-    found = [term for term in TERMS if term.term in spoken]
-    blocks = tuple(
-        Block(Section(kind.value, ("term", "what it means"),
-                      tuple((", ".join(term.names), term.means) for term in found if term.kind is kind)))
-        for kind in Kind if any(term.kind is kind for term in found)
-    )  # fmt: skip
-    return Part("glossary", "Glossary", ("The words of this report, in plain language.",), blocks)
+    glossary = glossary_sheet(GlossaryDocument(terms=tuple(term for term in terms() if term.term in spoken)))
+    words = ("The words of this report, in plain language.",)
+    return Part("glossary", "Glossary", words, tuple(map(Block, glossary.sections)))
 
 
 def _texts(parts: Iterable[Part]) -> Iterator[str]:
@@ -33,4 +30,4 @@ def _texts(parts: Iterable[Part]) -> Iterator[str]:
         for block in part.blocks:
             yield from (block.section.title, *block.section.columns, *block.section.remarks)
             yield from (cell for row in block.section.rows for cell in row)
-            yield from (found.name for found in block.explained)
+            yield from (explanation.name for explanation in block.explained)

@@ -10,9 +10,9 @@ from sfumato.plans.plan import Step
 from sfumato.plans.provenance import SAYS_HOW
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
-from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.released_labels import common_labels
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.search.frontier import Frontier
 from sfumato.show.sheet import Section, counted, number, percent
 from sfumato.utility.catalogue import utility_models
@@ -20,40 +20,40 @@ from sfumato.utility.catalogue import utility_models
 LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
 
 
-def transformations_part(dossier: Dossier, mask: Mask, *, draw: bool = True) -> Part:
+def transformations_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool = True) -> Part:
     """What was done to the data, step by step."""
     blocks = (
-        _steps(dossier), _effects(dossier, mask), _levels(dossier), _binding(dossier, mask), _bias(dossier, mask),
-        _curve(dossier, mask, draw=draw),
+        _steps(evidence), _effects(evidence, mask), _levels(evidence), _binding(evidence, mask), _bias(evidence, mask),
+        _curve(evidence, mask, draw=draw),
     )  # fmt: skip
     shown = tuple(block for block in blocks if block.section.rows or block.section.remarks)
-    return Part("transformations", "Transformations", _words(dossier), shown)
+    return Part("transformations", "Transformations", _words(evidence), shown)
 
 
-def _words(dossier: Dossier) -> tuple[str, ...]:
+def _words(evidence: ReportEvidence) -> tuple[str, ...]:
     first = "What was done to the data, and what each step did to the risk and to the use of the data."
-    released = dossier.released
+    released = evidence.released
     if released is None:
         return (first, "Nothing was done yet: there is no release.")
-    left = dossier.before.records - released.records
+    left = evidence.before.records - released.records
     out = f"{counted(left, 'record')} left out" if left > 0 else "no record left out"
     how = (
         f"{counted(len(released.plan.steps), 'step')}" if released.plan else "Which steps made the release is not known"
     )
-    return (first, f"{how}; {out} of {number(dossier.before.records)}.", *_search(dossier))
+    return (first, f"{how}; {out} of {number(evidence.before.records)}.", *_search(evidence))
 
 
-def _search(dossier: Dossier) -> tuple[str, ...]:
-    found = dossier.anonymised
-    if found is None:
+def _search(evidence: ReportEvidence) -> tuple[str, ...]:
+    anonymised = evidence.anonymised
+    if anonymised is None:
         return ()
-    proof = "no combination of levels loses less" if found.solution.optimal else "a better one may exist"
-    objective = "cells" if found.method == "cells" else found.request.objective.name()
-    return (f"Found by search (method {found.method}, least {objective}): {proof}.",)
+    proof = "no combination of levels loses less" if anonymised.solution.optimal else "a better one may exist"
+    objective = "cells" if anonymised.method == "cells" else anonymised.request.objective.name()
+    return (f"Found by search (method {anonymised.method}, least {objective}): {proof}.",)
 
 
-def _steps(dossier: Dossier) -> Block:
-    plan = dossier.released.plan if dossier.released else None
+def _steps(evidence: ReportEvidence) -> Block:
+    plan = evidence.released.plan if evidence.released else None
     steps = plan.steps if plan else ()
     rows = tuple((str(i), step.name, step.transformation.told(), _settings(step)) for i, step in enumerate(steps, 1))
     named = dict.fromkeys(step.name for step in steps)
@@ -63,8 +63,8 @@ def _steps(dossier: Dossier) -> Block:
 
 
 def _settings(step: Step) -> str:
-    found = step.document()[step.name].items()
-    said = {name: value for name, value in found if value not in (None, [], {}, "")}
+    settings = step.document()[step.name].items()
+    said = {name: value for name, value in settings if value not in (None, [], {}, "")}
     shown = {name: value for name, value in said.items() if name in SAYS_HOW or not isinstance(value, str)}
     return "; ".join(f"{name}: {_shown(name, value)}" for name, value in shown.items()) or "-"
 
@@ -84,12 +84,12 @@ def _one(value: Any) -> str:
     return str(value.get("measure", "…")) if isinstance(value, Mapping) else str(value)
 
 
-def _effects(dossier: Dossier, mask: Mask) -> Block:
+def _effects(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """The loop: risk and utility before, and after each step."""
-    effects = dossier.effects
+    effects = evidence.effects
     if effects is None:
         return Block(Section("Risk and utility after each step"))
-    plan = dossier.released.plan if dossier.released else None
+    plan = evidence.released.plan if evidence.released else None
     words = ["before", *(step.transformation.told() for step in (plan.steps if plan else ()))]
     rows = []
     for i, (said, step) in enumerate(zip(words, (effects.before, *effects.steps), strict=True)):
@@ -101,7 +101,7 @@ def _effects(dossier: Dossier, mask: Mask) -> Block:
         ))  # fmt: skip
     head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
     remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
-    if dossier.dataset.subject is not None:
+    if evidence.dataset.subject is not None:
         remarks.append("Once the subject is left out, records are counted here and not persons.")
     models = utility_models()
     told = tuple(explained(m, models[m], models[m].plainly, str(models[m].bounds)) for m in LOST)
@@ -109,48 +109,51 @@ def _effects(dossier: Dossier, mask: Mask) -> Block:
     return Block(section, explained=told)
 
 
-def _levels(dossier: Dossier) -> Block:
-    found, title = dossier.anonymised, "What becomes of the columns"
-    if found is None:
+def _levels(evidence: ReportEvidence) -> Block:
+    anonymised, title = evidence.anonymised, "What becomes of the columns"
+    if anonymised is None:
         return Block(Section(title))
-    document = found.document()
-    lost = document["lost"].get("columns", {})
+    content = anonymised.content()
+    lost = content.lost.columns or {}
     rows = []
-    for name, column in document["hierarchies"].items():
-        level = document["levels"][name] if document["levels"] else None
-        of = "its own for each class" if level is None else f"{level} of {column['height']}"
-        labels = "-" if level is None else number(column["labels"][level])
-        rows.append((name, of, labels, percent(lost.get(name, {}).get("loss")), column["kind"]))
+    for name, hierarchy in content.hierarchies.items():
+        level = content.levels[name] if content.levels else None
+        of = "its own for each class" if level is None else f"{level} of {hierarchy.height}"
+        labels = "-" if level is None else number(hierarchy.labels[level])
+        rows.append((name, of, labels, percent(lost.get(name, {}).get("loss")), hierarchy.kind))
     return Block(Section(title, ("column", "level", "labels left", "lost", "hierarchy"), tuple(rows), (), (2, 3)))
 
 
-def _binding(dossier: Dossier, mask: Mask) -> Block:
+def _binding(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """What binds: which requirement keeps the loss up."""
-    found, title = dossier.anonymised, "Why not less: what keeps the loss up"
-    why = found.explanation.document() if found and found.explanation else None
-    if why is None:
+    anonymised, title = evidence.anonymised, "Why not less: what keeps the loss up"
+    if anonymised is None or anonymised.explanation is None:
         return Block(Section(title))
-    records = dossier.before.records
+    explanation = anonymised.explanation.content()
     rows = tuple(
-        (f"{r['measure']}({r['about']})" if r["about"] else str(r["measure"]), number(r["bound"]),
-         mask.count(r["breaks"], records), number(r["without"]["score"]),
-         {True: "yes", False: "no", None: "not known"}[r["without"]["binds"]])
-        for r in why["requirements"]
-    )  # fmt: skip
+        (
+            f"{requirement.measure}({requirement.about})" if requirement.about else requirement.measure,
+            number(requirement.bound),
+            mask.count(requirement.breaks, evidence.before.records),
+            number(requirement.without.score),
+            {True: "yes", False: "no", None: "not known"}[requirement.without.binds],
+        )
+        for requirement in explanation.requirements
+    )
     head = ("requirement", "bound", "records that would break it", "score without it", "keeps the loss up")
-    remark = f"Score: {number(why['score'])}, {why['means']}."
+    remark = f"Score: {number(explanation.score)}, {explanation.means}."
     return Block(Section(title, head, rows, (remark,), (1, 2, 3)))
 
 
-def _bias(dossier: Dossier, mask: Mask) -> Block:
+def _bias(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """Groups that are left out clearly more often than everybody; labels only where the release has them."""
-    found, title = dossier.anonymised, "Whom suppression hits"
-    bias = found.bias if found else None
+    anonymised, title = evidence.anonymised, "Whom suppression hits"
+    bias = anonymised.bias if anonymised else None
     if bias is None:
         return Block(Section(title))
     rows = []
     for column in bias.columns:
-        labels = _released_labels(dossier, column.column, mask)
+        labels = common_labels(evidence.released, column.column, mask)
         for i, group in enumerate(column.groups, 1):
             if group.hit and group.records >= mask.least:
                 label = group.label if group.label in labels else f"group {i} (no label of the release)"
@@ -163,26 +166,19 @@ def _bias(dossier: Dossier, mask: Mask) -> Block:
     return Block(Section(title, head, tuple(rows), (remark,), (2, 3, 4) if rows else ()))
 
 
-def _released_labels(dossier: Dossier, name: str, mask: Mask) -> set[str]:
-    """The labels that may be named."""
-    if dossier.released is None or name not in dossier.released.columns:
-        return set()
-    return common_labels(dossier.released.dataset.table, name, mask)
-
-
-def _curve(dossier: Dossier, mask: Mask, *, draw: bool) -> Block:
+def _curve(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool) -> Block:
     """Risk against loss of other releases that were possible."""
-    found, title = dossier.explored, "Risk against loss: other releases that were possible"
-    if found is None:
+    explored, title = evidence.explored, "Risk against loss: other releases that were possible"
+    if explored is None:
         return Block(Section(title))
     rows = tuple(
         (", ".join(point.requirements), number(point.risk), percent(point.score), mask.count(point.suppressed),
-         "yes" if point in found.frontier.front else "no", "knee" if point is found.frontier.knee else "")
-        for point in found.frontier.points
+         "yes" if point in explored.frontier.front else "no", "knee" if point == explored.frontier.knee else "")
+        for point in explored.frontier.points
     )  # fmt: skip
     head = ("required", "highest risk", "lost", "left out", "no other beats it", "mark")
-    remark = f"Loss: {found.frontier.loss}. Searches were cut short where they would take long."
-    notes = tuple(mask.words(note) for note in found.notes if note not in dossier.notes)
+    remark = f"Loss: {explored.frontier.loss}. Searches were cut short where they would take long."
+    notes = tuple(mask.words(note) for note in explored.notes if note not in evidence.notes)
     told = explained("knee", Frontier, bounds="risk and loss from 0 to 1")
-    charts = (found.chart(),) if draw else ()
+    charts = (explored.chart(),) if draw else ()
     return Block(Section(title, head, rows, (remark, *notes), (1, 2, 3)), charts, (told,))

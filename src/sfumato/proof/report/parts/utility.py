@@ -5,9 +5,9 @@ from __future__ import annotations
 from sfumato.progress import Tell, quiet
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
-from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.released_labels import common_labels, shown_distribution
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.charts.chart import Chart
 from sfumato.show.sheet import Section
 from sfumato.show.sheets.losses import whole_sheet
@@ -18,10 +18,10 @@ DRAWN = 30  # columns that get a picture
 COLUMNS, TABLE, MODELS = "Column by column", "The table as a whole", "Every model by column, lost"
 
 
-def utility_part(dossier: Dossier, mask: Mask, *, draw: bool = True, tell: Tell = quiet) -> Part:
+def utility_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool = True, tell: Tell = quiet) -> Part:
     """What was lost, and the distributions before and after."""
     first = "How much of what the data can say is left. 0 % lost is the original; 100 % lost says nothing any more."
-    losses = dossier.losses
+    losses = evidence.losses
     if losses is None:
         return Part("utility", "Utility", (first, "There is no release to compare with the original."))
     sheet = whole_sheet(losses.content())
@@ -32,19 +32,19 @@ def utility_part(dossier: Dossier, mask: Mask, *, draw: bool = True, tell: Tell 
     blocks = [
         Block(sections[COLUMNS]),
         Block(sections[TABLE], explained=told),
-        _distributions(dossier, losses, mask, draw=draw, tell=tell),
+        _distributions(evidence, losses, mask, draw=draw, tell=tell),
         *(Block(sections[title]) for title in (MODELS, "Not applicable") if title in sections),
     ]
     return Part("utility", "Utility", (first, sheet.verdict, *map(mask.words, losses.notes)), tuple(blocks))
 
 
-def _distributions(dossier: Dossier, losses: Losses, mask: Mask, *, draw: bool, tell: Tell) -> Block:
+def _distributions(evidence: ReportEvidence, losses: Losses, mask: SmallNumberMask, *, draw: bool, tell: Tell) -> Block:
     """Every compared column before and after, in labels of the release."""
     names = [column.name for column in losses.compared.pairing.columns][:DRAWN]
     charts: list[Chart] = []
-    for done, name in enumerate(names if draw else ()):
-        tell("Drawing the columns", done, len(names))
-        labels = _labels(dossier, name, mask)
+    for drawn, name in enumerate(names if draw else ()):
+        tell("Drawing the columns", drawn, len(names))
+        labels = common_labels(evidence.released, name, mask)
         charts.append(shown_distribution(losses.compared, name, labels, mask).chart(mask.least))
     remark = (
         "Numbers and dates are drawn by how densely they lie: records over the width of their range. Only labels that "
@@ -52,9 +52,3 @@ def _distributions(dossier: Dossier, losses: Losses, mask: Mask, *, draw: bool, 
     )
     title = "Distributions before and after"
     return Block(Section(title, remarks=(remark,) if charts else ("The charts are left out.",)), tuple(charts))
-
-
-def _labels(dossier: Dossier, name: str, mask: Mask) -> set[str]:
-    if dossier.released is None or name not in dossier.released.columns:
-        return set()
-    return common_labels(dossier.released.dataset.table, name, mask)

@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from sfumato.proof.report.document import Part
-from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.parts.identifiability.attempts import attempt_blocks
 from sfumato.proof.report.parts.identifiability.drivers import driver_blocks
 from sfumato.proof.report.parts.identifiability.readings import reading_blocks
 from sfumato.proof.report.parts.identifiability.scenarios import scenario_blocks, singled_out
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.sheet import number
 
 
-def identifiability_part(dossier: Dossier, mask: Mask, *, draw: bool = True) -> Part:
+def identifiability_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool = True) -> Part:
     """Readings, ladder, scenarios, attackers, what drives the risk, and attacks that were tried."""
     blocks = (
-        *reading_blocks(dossier, mask, draw=draw),
-        *scenario_blocks(dossier, mask, draw=draw),
-        *driver_blocks(dossier, mask, draw=draw),
-        *attempt_blocks(dossier, mask),
+        *reading_blocks(evidence, mask, draw=draw),
+        *scenario_blocks(evidence, mask, draw=draw),
+        *driver_blocks(evidence, mask, draw=draw),
+        *attempt_blocks(evidence, mask),
     )
     shown = tuple(block for block in blocks if block.section.rows or block.section.remarks)
-    return Part("identifiability", "Identifiability", _words(dossier, mask), shown)
+    return Part("identifiability", "Identifiability", _words(evidence, mask), shown)
 
 
-def _words(dossier: Dossier, mask: Mask) -> tuple[str, ...]:
+def _words(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[str, ...]:
     """The risk in three sentences."""
-    before, after = dossier.before.sizes.smallest, [found.sizes.smallest for found in dossier.after.values()]
-    who = "records" if dossier.before.subjects is None else "persons"
-    once, then = singled_out(dossier, mask)
+    before, after = (
+        evidence.before.sizes.smallest,
+        [assessment.sizes.smallest for assessment in evidence.after.values()],
+    )
+    who = "records" if evidence.before.subjects is None else "persons"
+    once, then = singled_out(evidence, mask)
     released = f"; of the release, {then}" if then else ""
     smallest = f"{number(before)} before" + (f", {number(min(after))} after" if after else "")
-    left = dossier.left_in
+    left = evidence.left_in
     return (
         "How easily somebody could find a person in the data: people who look like many others are hard to find, "
         "people who look like nobody else are easy.",

@@ -5,83 +5,84 @@ from __future__ import annotations
 from sfumato.attackers.attack_interface import AttackResult, LinkageResult
 from sfumato.privacy.assessment import Assessment
 from sfumato.proof.report.docstrings import explained
-from sfumato.proof.report.document import Block, Explained
-from sfumato.proof.report.dossier import Dossier
+from sfumato.proof.report.document import Block
+from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.parts.identifiability.scenarios import singled_out
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.small_numbers import SmallNumberMask
+from sfumato.show.documents.report import NumberSource
 from sfumato.show.sheet import Section, number
 
 NOT_TRIED = "not tried"
 
 
-def attempt_blocks(dossier: Dossier, mask: Mask) -> tuple[Block, ...]:
+def attempt_blocks(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[Block, ...]:
     """The block of WP216, record linkage, and the attacks."""
-    return (_questions(dossier, mask), _linkage(dossier, mask), _attempts(dossier))
+    return (_questions(evidence, mask), _linkage(evidence, mask), _attempts(evidence))
 
 
-def _questions(dossier: Dossier, mask: Mask) -> Block:
+def _questions(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """Singling out, linkability and inference, each by what is counted and by what was tried."""
-    once, then = singled_out(dossier, mask)
+    once, then = singled_out(evidence, mask)
     rows = (
         ("Singling out: can one person be told from all others?", f"{once} singled out", then or "-",
-         _tried(dossier, "singling_out")),
-        ("Linkability: can records of one person be recognised as such?", "-", _linked(dossier, mask),
-         _tried(dossier, "linkability")),
-        *_inferences(dossier),
+         _tried(evidence, "singling_out")),
+        ("Linkability: can records of one person be recognised as such?", "-", _linked(evidence, mask),
+         _tried(evidence, "linkability")),
+        *_inferences(evidence),
     )  # fmt: skip
     head = ("question", "before", "after", "risk that attacks found")
-    told = Explained(
-        "the three questions",
-        "An anonymisation is judged by whether singling out, linking and inference are still possible.",
+    told = NumberSource(
+        name="the three questions",
+        words="An anonymisation is judged by whether singling out, linking and inference are still possible.",
         references=("Article 29 Working Party (2014). Opinion 05/2014 on anonymisation techniques (WP216).",),
     )
     remarks = ("Singled out: k-anonymity. Linked rightly: the share that record linkage leaves unprotected.",)
     return Block(Section("The three questions of WP216", head, rows, remarks), explained=(told,))
 
 
-def _tried(dossier: Dossier, method: str, sensitive: str | None = None) -> str:
-    for result in dossier.exposure.tried.questions:
+def _tried(evidence: ReportEvidence, method: str, sensitive: str | None = None) -> str:
+    for result in evidence.exposure.tried.questions:
         if result.method.replace("-", "_") == method and result.details.get("sensitive") == sensitive:
             low, high = result.interval
             return f"{result.risk * 100:.1f} % ({low * 100:.1f} to {high * 100:.1f})"
     return NOT_TRIED
 
 
-def _linked(dossier: Dossier, mask: Mask) -> str:
-    found = dossier.exposure.tried.linkages
-    return f"{_rate(found[0].true_match_rate, found[0], mask)} linked rightly" if found else NOT_TRIED
+def _linked(evidence: ReportEvidence, mask: SmallNumberMask) -> str:
+    linkages = evidence.exposure.tried.linkages
+    return f"{_rate(linkages[0].true_match_rate, linkages[0], mask)} linked rightly" if linkages else NOT_TRIED
 
 
-def _rate(rate: float, found: LinkageResult, mask: Mask) -> str:
+def _rate(rate: float, linkage: LinkageResult, mask: SmallNumberMask) -> str:
     """A rate of linkage; while nobody is linked for certain it is a chance, and not a number of people."""
-    return f"{rate * 100:.1f} %" if not found.linkable else mask.share(rate, found.records)
+    return f"{rate * 100:.1f} %" if not linkage.linkable else mask.share(rate, linkage.records)
 
 
-def _inferences(dossier: Dossier) -> tuple[tuple[str, ...], ...]:
+def _inferences(evidence: ReportEvidence) -> tuple[tuple[str, ...], ...]:
     """One line for each sensitive attribute: what l and t read, and what the attack found."""
-    sensitive = dossier.dataset.sensitive
+    sensitive = evidence.dataset.sensitive
     if not sensitive:
         return (("Inference: can a value be worked out?", "no sensitive column", "-", NOT_TRIED),)
-    after = next(iter(dossier.after.values()), None)
+    after = next(iter(evidence.after.values()), None)
     rows = []
     for name in sensitive:
-        sides = [_said(found, name) if found else "-" for found in (dossier.before, after)]
-        rows.append((f"Inference: can {name} be worked out?", *sides, _tried(dossier, "inference", name)))
+        sides = [_said(assessment, name) if assessment else "-" for assessment in (evidence.before, after)]
+        rows.append((f"Inference: can {name} be worked out?", *sides, _tried(evidence, "inference", name)))
     return tuple(rows)
 
 
-def _said(found: Assessment, name: str) -> str:
-    readings = (*found.readings, *found.alongside)
+def _said(assessment: Assessment, name: str) -> str:
+    readings = (*assessment.readings, *assessment.alongside)
     parts = [f"{r.measure.name()} {number(r.value)}" for r in readings if r.sensitive == name and r.value is not None
              and abs(r.value) != float("inf")]  # fmt: skip
     return ", ".join(parts) or "-"
 
 
-def _linkage(dossier: Dossier, mask: Mask) -> Block:
+def _linkage(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     rows = tuple(
-        (found.method, *(_rate(rate, found, mask) for rate in (found.match_rate, found.true_match_rate,
-         found.false_match_rate)), mask.count(found.linkable, found.records))
-        for found in dossier.exposure.tried.linkages
+        (linkage.method, *(_rate(rate, linkage, mask) for rate in (linkage.match_rate, linkage.true_match_rate,
+         linkage.false_match_rate)), mask.count(linkage.linkable, linkage.records))
+        for linkage in evidence.exposure.tried.linkages
     )  # fmt: skip
     head = ("method", "matches", "true", "false", "linkable records")
     remark = "Linkable: exactly one released record fits best, and it is the right one."
@@ -90,13 +91,13 @@ def _linkage(dossier: Dossier, mask: Mask) -> Block:
     return Block(Section(title, head, rows, (remark,) if rows else (), (1, 2, 3, 4)), explained=told)
 
 
-def _attempts(dossier: Dossier) -> Block:
+def _attempts(evidence: ReportEvidence) -> Block:
     """The attacks in full: rates of attempts, which are draws and not people."""
     rows = tuple(
-        (found.method.replace("_", " "), str(found.details.get("sensitive", "-")), number(found.attack.attempts),
-         f"{found.attack.rate * 100:.1f} %", f"{found.control.rate * 100:.1f} %", f"{found.risk * 100:.1f} %",
-         f"{found.interval[0] * 100:.1f} to {found.interval[1] * 100:.1f}")
-        for found in dossier.exposure.tried.questions
+        (result.method.replace("_", " "), str(result.details.get("sensitive", "-")), number(result.attack.attempts),
+         f"{result.attack.rate * 100:.1f} %", f"{result.control.rate * 100:.1f} %", f"{result.risk * 100:.1f} %",
+         f"{result.interval[0] * 100:.1f} to {result.interval[1] * 100:.1f}")
+        for result in evidence.exposure.tried.questions
     )  # fmt: skip
     head = ("attack", "sensitive", "attempts", "succeeded", "control", "risk", "95 % interval")
     remark = "Control: the same attack on people of whom the release says nothing. Risk: what the release adds to it."

@@ -12,49 +12,50 @@ from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.maximum_risk import MaximumRisk
 from sfumato.privacy.sizes import LADDER, Sizes
 from sfumato.proof.report.docstrings import explained
-from sfumato.proof.report.document import Block, Explained
-from sfumato.proof.report.dossier import Dossier
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.document import Block
+from sfumato.proof.report.evidence import ReportEvidence
+from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.charts.bars import bars
 from sfumato.show.charts.chart import Chart
+from sfumato.show.documents.report import NumberSource
 from sfumato.show.sheet import Section, counted, number
 
 STEPS = (2, *LADDER)  # class sizes below which records are counted
 
 
-def reading_blocks(dossier: Dossier, mask: Mask, *, draw: bool) -> tuple[Block, ...]:
+def reading_blocks(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool) -> tuple[Block, ...]:
     """Readings, ladder with its pictures, classes with one sensitive value."""
-    return (_readings(dossier), _ladder(dossier, mask, draw=draw), _homogeneous(dossier, mask))
+    return (_readings(evidence), _ladder(evidence, mask, draw=draw), _homogeneous(evidence, mask))
 
 
-def _readings(dossier: Dossier) -> Block:
+def _readings(evidence: ReportEvidence) -> Block:
     """Every requirement, before and after; k, l and t where nothing was required."""
-    sides: Mapping[str, Assessment | None] = dossier.after or {"": None}
-    rows = [row for name, found in sides.items() for row in _rows(dossier, name, found)]
+    sides: Mapping[str, Assessment | None] = evidence.after or {"": None}
+    rows = [row for name, assessment in sides.items() for row in _rows(evidence, name, assessment)]
     scenarios = any(sides)
     named = ("scenario",) if scenarios else ()
     head = ("measure", *named, "sensitive", "before", "after", "bound", "met", "what it says")
-    measures = {reading.measure.name(): reading.measure for reading in _read(dossier.before)}
+    measures = {reading.measure.name(): reading.measure for reading in _read(evidence.before)}
     told = tuple(
-        explained(name, type(found), found.plainly, f"{found.bounds}; safer when {found.safer.value}")
-        for name, found in measures.items()
+        explained(name, type(measure), measure.plainly, f"{measure.bounds}; safer when {measure.safer.value}")
+        for name, measure in measures.items()
     )
     numbers = tuple(head.index(name) for name in ("before", "after", "bound"))
-    remark = "" if dossier.required else "Nothing was required: these are readings, not a verdict."
+    remark = "" if evidence.required else "Nothing was required: these are readings, not a verdict."
     return Block(Section("Readings", head, tuple(rows), (remark,) if remark else (), numbers), explained=told)
 
 
-def _read(found: Assessment) -> Sequence[Reading]:
-    return (*found.readings, *found.alongside)
+def _read(assessment: Assessment) -> Sequence[Reading]:
+    return (*assessment.readings, *assessment.alongside)
 
 
-def _rows(dossier: Dossier, scenario: str, after: Assessment | None) -> list[tuple[str, ...]]:
+def _rows(evidence: ReportEvidence, scenario: str, after: Assessment | None) -> list[tuple[str, ...]]:
     later = {reading.measure: reading for reading in _read(after)} if after else {}
     rows: list[tuple[str, ...]] = []
     named = (scenario,) if scenario else ()
-    for reading in _read(dossier.knowing.get(scenario, dossier.before)):
+    for reading in _read(evidence.knowing.get(scenario, evidence.before)):
         then = later.get(reading.measure)
-        judged = then if then is not None else None if dossier.released else reading
+        judged = then if then is not None else None if evidence.released else reading
         met = {True: "yes", False: "NO", None: ""}[judged.met if judged else None]
         rows.append((
             reading.measure.name(), *named, reading.sensitive or "-", _value(reading), _value(then) if then else "-",
@@ -69,9 +70,9 @@ def _value(reading: Reading) -> str:
     return "nobody has a value" if reading.value is None else number(reading.value)
 
 
-def _ladder(dossier: Dossier, mask: Mask, *, draw: bool) -> Block:
+def _ladder(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool) -> Block:
     """Records in classes below the sizes that guidelines ask for; what is shown hides no few people in a difference."""
-    tables = _tables(dossier)
+    tables = _tables(evidence)
     texts = {name: _below(sizes, mask) for name, sizes in tables}
     rows = tuple(
         (f"fewer than {size}" if size > 2 else "alone", f"above {LADDER[size]}" if size in LADDER else "1",
@@ -88,24 +89,28 @@ def _ladder(dossier: Dossier, mask: Mask, *, draw: bool) -> Block:
     )  # fmt: skip
 
 
-def _precedents() -> Explained:
-    return Explained(
-        "risk ladder", "How many records are in classes smaller than a guideline accepts.",
-        "records in classes with |E| < s, for s = 2, 3, 5, 11, 20", "0 to all records",
-        ("Sizes are compared, not risks: 1/11 = 0.0909 is what guidelines call 0.09.",),
-        ("El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press: cell-size "
-         "precedents 3, 5, 11 and 20.",
-         "EMA Policy 0070 and Health Canada PRCI: a highest risk of 0.09, classes of 11."),
-    )  # fmt: skip
+def _precedents() -> NumberSource:
+    return NumberSource(
+        name="risk ladder",
+        words="How many records are in classes smaller than a guideline accepts.",
+        formula="records in classes with |E| < s, for s = 2, 3, 5, 11, 20",
+        range="0 to all records",
+        more=("Sizes are compared, not risks: 1/11 = 0.0909 is what guidelines call 0.09.",),
+        references=(
+            "El Emam (2013). Guide to the De-Identification of Personal Health Information. CRC Press: cell-size "
+            "precedents 3, 5, 11 and 20.",
+            "EMA Policy 0070 and Health Canada PRCI: a highest risk of 0.09, classes of 11.",
+        ),
+    )
 
 
-def _tables(dossier: Dossier) -> list[tuple[str, Sizes]]:
-    found = [("before", dossier.before.sizes)]
-    named = len(dossier.after) > 1
-    return found + [(f"after, {name}" if named else "after", a.sizes) for name, a in dossier.after.items()]
+def _tables(evidence: ReportEvidence) -> list[tuple[str, Sizes]]:
+    tables = [("before", evidence.before.sizes)]
+    named = len(evidence.after) > 1
+    return tables + [(f"after, {name}" if named else "after", a.sizes) for name, a in evidence.after.items()]
 
 
-def _below(sizes: Sizes, mask: Mask) -> list[tuple[str, str]]:
+def _below(sizes: Sizes, mask: SmallNumberMask) -> list[tuple[str, str]]:
     counts = [sizes.records_below(size) for size in STEPS]
     pairs = zip(mask.steps(counts, sizes.records), mask.step_shares(counts, sizes.records), strict=True)
     return list(pairs)
@@ -121,11 +126,11 @@ def _summary(name: str, sizes: Sizes) -> str:
     )
 
 
-def _hidden(mask: Mask) -> str:
+def _hidden(mask: SmallNumberMask) -> str:
     return f"A number that would tell of 1 to {mask.least - 1} records, by itself or by a difference, is a bound here."
 
 
-def _histogram(tables: list[tuple[str, Sizes]], mask: Mask) -> Chart:
+def _histogram(tables: list[tuple[str, Sizes]], mask: SmallNumberMask) -> Chart:
     """The sizes of classes; ranges with few records are shown with their neighbours."""
     known = [mask.known([s.records_below(size) for size in STEPS], s.records) for _, s in tables]
     cuts = [i for i in range(len(STEPS)) if all(row[i] is not None for row in known)]
@@ -143,7 +148,7 @@ def _range(low: int, high: int) -> str:
     return f"{low}+" if not high else str(low) if high == low + 1 else f"{low}–{high - 1}"
 
 
-def _drawn_ladder(tables: list[tuple[str, Sizes]], mask: Mask) -> Chart:
+def _drawn_ladder(tables: list[tuple[str, Sizes]], mask: SmallNumberMask) -> Chart:
     labels = ["alone", *(f"below {size}" for size in LADDER)]
     values = []
     for name, sizes in tables:
@@ -155,13 +160,13 @@ def _drawn_ladder(tables: list[tuple[str, Sizes]], mask: Mask) -> Chart:
     )  # fmt: skip
 
 
-def _homogeneous(dossier: Dossier, mask: Mask) -> Block:
+def _homogeneous(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """Records in classes where everybody has the same sensitive value."""
-    after = next(iter(dossier.after.values()), None)
+    after = next(iter(evidence.after.values()), None)
     rows = tuple(
-        (name, mask.count(n, dossier.before.records),
+        (name, mask.count(n, evidence.before.records),
          "-" if after is None or name not in after.homogeneous else mask.count(after.homogeneous[name], after.records))
-        for name, n in dossier.before.homogeneous.items()
+        for name, n in evidence.before.homogeneous.items()
     )  # fmt: skip
     told = explained("l", DistinctLDiversity, bounds="1 upwards; safer when higher")
     remark = "Who finds the class knows the value: the homogeneity attack." if rows else ""

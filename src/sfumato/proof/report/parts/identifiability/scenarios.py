@@ -12,8 +12,8 @@ from sfumato.attackers.three_attackers import Attacker, Attackers
 from sfumato.privacy.sizes import LADDER
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block
-from sfumato.proof.report.dossier import Dossier
-from sfumato.proof.report.small_numbers import Mask
+from sfumato.proof.report.evidence import ReportEvidence
+from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.heat_map import heat_map
 from sfumato.show.sheet import Section, number
@@ -21,20 +21,20 @@ from sfumato.show.sheet import Section, number
 WORDS = ("alone", *(f"below {size}" for size in LADDER))
 
 
-def scenario_blocks(dossier: Dossier, mask: Mask, *, draw: bool) -> tuple[Block, ...]:
+def scenario_blocks(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool) -> tuple[Block, ...]:
     """Scenarios and subsets with their heat map, attackers, and the population where something is known of it."""
-    found = dossier.exposure
+    exposure = evidence.exposure
     return (
-        _scenarios("Scenarios: what an attacker may know", found.scenarios, mask, draw=draw),
-        _scenarios("Subsets: what an attacker is certain of besides", found.subsets, mask, draw=False),
-        _attackers(found, mask),
-        _population(found),
+        _scenarios("Scenarios: what an attacker may know", exposure.scenarios, mask, draw=draw),
+        _scenarios("Subsets: what an attacker is certain of besides", exposure.subsets, mask, draw=False),
+        _attackers(exposure, mask),
+        _population(exposure),
     )
 
 
-def singled_out(dossier: Dossier, mask: Mask) -> tuple[str, str]:
+def singled_out(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[str, str]:
     """The share of records that all quasi-identifiers single out, before and after; nothing where there is no after."""
-    met = dossier.exposure.scenarios[0]
+    met = evidence.exposure.scenarios[0]
     after = _after(met, mask)
     return _shares(met.before, mask)[0], after[2] if after[2] != "-" else ""
 
@@ -43,11 +43,11 @@ def _counts(risk: ScenarioRisk) -> list[int]:
     return [risk.singled_out, *(risk.below[size] for size in LADDER)]
 
 
-def _shares(risk: ScenarioRisk, mask: Mask) -> tuple[str, ...]:
+def _shares(risk: ScenarioRisk, mask: SmallNumberMask) -> tuple[str, ...]:
     return mask.step_shares(_counts(risk), risk.records)
 
 
-def _scenarios(title: str, scenarios: Sequence[ScenarioBeforeAfter], mask: Mask, *, draw: bool) -> Block:
+def _scenarios(title: str, scenarios: Sequence[ScenarioBeforeAfter], mask: SmallNumberMask, *, draw: bool) -> Block:
     released = any(met.after or met.linkage for met in scenarios)
     rows = tuple((*_before(met.before, mask), *(_after(met, mask) if released else ())) for met in scenarios)
     head = ("scenario", "known", "records", "k", "average risk", *(f"{word}, %" for word in WORDS))
@@ -63,29 +63,29 @@ def _scenarios(title: str, scenarios: Sequence[ScenarioBeforeAfter], mask: Mask,
     return Block(Section(title, head, rows, (remark,) if rows else (), numbers), charts, tuple(told) if rows else ())
 
 
-def _before(risk: ScenarioRisk, mask: Mask) -> tuple[str, ...]:
+def _before(risk: ScenarioRisk, mask: SmallNumberMask) -> tuple[str, ...]:
     known = " + ".join(risk.quasi_identifiers) + (" + a condition (in the project file)" if risk.condition else "")
     return (risk.name, known, _records(risk, mask), number(risk.k), number(risk.average_risk), *_shares(risk, mask))
 
 
-def _after(met: ScenarioBeforeAfter, mask: Mask) -> tuple[str, str, str, str]:
+def _after(met: ScenarioBeforeAfter, mask: SmallNumberMask) -> tuple[str, str, str, str]:
     if met.linkage is not None:
-        found = met.linkage
-        rate = f"{found.true_match_rate * 100:.1f} %" if not found.linkable else (
-            mask.share(found.true_match_rate, found.records))  # fmt: skip
-        return "linkage", number(found.records), rate, "-"
+        linkage = met.linkage
+        rate = f"{linkage.true_match_rate * 100:.1f} %" if not linkage.linkable else (
+            mask.share(linkage.true_match_rate, linkage.records))  # fmt: skip
+        return "linkage", number(linkage.records), rate, "-"
     if met.after is None:
         return "-", "-", "-", "-"
     return "classes", _records(met.after, mask), _shares(met.after, mask)[0], number(met.after.k)
 
 
-def _records(risk: ScenarioRisk, mask: Mask) -> str:
+def _records(risk: ScenarioRisk, mask: SmallNumberMask) -> str:
     """The records that a share is of; how many satisfy a condition may itself be a small number."""
     of_some = risk.condition is not None and risk.condition.mode is Mode.SUBSET
     return mask.count(risk.records) if of_some else number(risk.records)
 
 
-def _heat_map(scenarios: Sequence[ScenarioBeforeAfter], mask: Mask) -> Chart:
+def _heat_map(scenarios: Sequence[ScenarioBeforeAfter], mask: SmallNumberMask) -> Chart:
     """Scenarios by class size, before and after; a number that may not be shown is left out."""
     rows, numbers = [], []
     for met in scenarios:
@@ -100,11 +100,11 @@ def _heat_map(scenarios: Sequence[ScenarioBeforeAfter], mask: Mask) -> Chart:
     )  # fmt: skip
 
 
-def _attackers(found: Exposure, mask: Mask) -> Block:
-    sides = [(side, each) for side, each in (("before", found.attackers), ("after", found.after)) if each]
+def _attackers(exposure: Exposure, mask: SmallNumberMask) -> Block:
+    sides = [(side, each) for side, each in (("before", exposure.attackers), ("after", exposure.after)) if each]
     rows, caveats = [], []
     for side, attackers in sides:
-        alone = _alone(found, side)
+        alone = _alone(exposure, side)
         for attacker in (attackers.prosecutor, attackers.journalist, attackers.marketer):
             rows.append((attacker.name, side, attacker.knows, number(attacker.highest), number(attacker.average),
                          *_at_risk(attacker, alone, mask)))  # fmt: skip
@@ -115,14 +115,14 @@ def _attackers(found: Exposure, mask: Mask) -> Block:
     return Block(Section("Attackers", head, tuple(rows), remarks, tuple(range(3, len(head)))), explained=(told,))
 
 
-def _alone(found: Exposure, side: str) -> int:
+def _alone(exposure: Exposure, side: str) -> int:
     """The records that are alone: differences to them must not tell of few people either."""
-    met = found.scenarios[0]
+    met = exposure.scenarios[0]
     risk = met.before if side == "before" else met.after
     return risk.singled_out if risk else 0
 
 
-def _at_risk(attacker: Attacker, alone: int, mask: Mask) -> tuple[str, ...]:
+def _at_risk(attacker: Attacker, alone: int, mask: SmallNumberMask) -> tuple[str, ...]:
     counts = [step.records for step in attacker.at_risk]
     if not any(counts):
         return tuple("0.0 %" if counts else "-" for _ in LADDER)
@@ -130,13 +130,13 @@ def _at_risk(attacker: Attacker, alone: int, mask: Mask) -> tuple[str, ...]:
     return mask.step_shares([min(alone, counts[0]), *counts], whole)[1:]
 
 
-def _population(found: Exposure) -> Block:
+def _population(exposure: Exposure) -> Block:
     rows = tuple(
         (name, number(estimate.value), number(estimate.lowest), number(estimate.highest), estimate.caveat)
-        for name, estimate in found.population.items()
+        for name, estimate in exposure.population.items()
     )
     head = ("model", "population uniques", "at least", "at most", "caveat")
-    remark = f"A population of {number(found.population_size)}; the rule takes {found.chosen}." if rows else ""
+    remark = f"A population of {number(exposure.population_size)}; the rule takes {exposure.chosen}." if rows else ""
     told = (explained("population uniques", Dankar, bounds="0 upwards"),) if rows else ()
     title = "Population: how many are unique in it (estimates)"
     return Block(Section(title, head, rows, (remark,) if rows else (), (1, 2, 3)), explained=told)

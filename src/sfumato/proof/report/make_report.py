@@ -6,15 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import MissingExtra
 from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.proof.report.document import Report
-from sfumato.proof.report.dossier import Dossier
-from sfumato.proof.report.gather import gathered
+from sfumato.proof.report.evidence import ReportEvidence, gather_evidence
 from sfumato.proof.report.parts.at_a_glance import at_a_glance
 from sfumato.proof.report.parts.context import context_part
 from sfumato.proof.report.parts.data import data_part
@@ -23,10 +21,10 @@ from sfumato.proof.report.parts.identifiability import identifiability_part
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
-from sfumato.proof.report.request import Sought
-from sfumato.proof.report.small_numbers import LEAST, Mask
+from sfumato.proof.report.request import ReportRequest
+from sfumato.proof.report.small_numbers import LEAST, SmallNumberMask
 from sfumato.search.anonymisation import Anonymised
-from sfumato.show.charts.chart import grammar
+from sfumato.show.charts.chart import can_draw
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -68,69 +66,71 @@ def report(
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
-    >>> found = report(table, quasi=["age", "sex"], k=3, charts=False, attacks=False, curve=False)
-    >>> [part.key for part in found.parts]
+    >>> told = report(table, quasi=["age", "sex"], k=3, charts=False, attacks=False, curve=False)
+    >>> [part.key for part in told.parts]
     ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
     """
     question = Question.written(
         quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
         requirements=requirements,
     )  # fmt: skip
-    known, source = _source(data, project, anonymised)
-    sought = Sought(
-        source, known, question, released, key, anonymised, attacks, curve, secrets or {}, options, engine
-    )  # fmt: skip
-    limit = Mask(mask)
-    return compiled(gathered(sought, tell), limit, charts=charts, tell=tell)
+    if anonymised is None or isinstance(project, Project):
+        known, source = project_and_source(data, project, "report on")
+    else:  # a release that was made before brings its original along
+        known, source = (Project.read(project) if project else None), data
+    request = ReportRequest(
+        data=source,
+        project=known,
+        question=question,
+        released=released,
+        key=key,
+        anonymised=anonymised,
+        attacks=attacks,
+        curve=curve,
+        secrets=secrets or {},
+        options=options,
+        engine=engine,
+    )
+    small = SmallNumberMask(mask)  # refuses what is no size of a group, before anything is read
+    return report_on(gather_evidence(request, tell), small, charts=charts, tell=tell)
 
 
-def compiled(dossier: Dossier, mask: Mask, *, charts: bool = True, tell: Tell = quiet) -> Report:
-    """A dossier, told in the order of ISO/IEC 27559."""
-    draw = charts and _can_draw()
+def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool = True, tell: Tell = quiet) -> Report:
+    """The evidence, told in the order of ISO/IEC 27559."""
+    draw = charts and can_draw()
     tell("Writing the report")
     parts = (
-        context_part(dossier, draw=draw),
-        data_part(dossier, mask),
-        identifiability_part(dossier, mask, draw=draw),
-        transformations_part(dossier, mask, draw=draw),
-        utility_part(dossier, mask, draw=draw, tell=tell),
-        governance_part(dossier, mask),
+        context_part(evidence, draw=draw),
+        data_part(evidence, mask),
+        identifiability_part(evidence, mask, draw=draw),
+        transformations_part(evidence, mask, draw=draw),
+        utility_part(evidence, mask, draw=draw, tell=tell),
+        governance_part(evidence, mask),
     )
-    notes = (NO_CHARTS,) if charts and not draw else ()
-    about = "the release of " if dossier.released else ""
+    about = "the release of " if evidence.released else ""
     return Report(
-        f"Report on {about}{dossier.extract.name}", _verdict(dossier), (*parts, glossary_part(parts)),
-        at_a_glance(dossier, mask), dossier.met, mask.least, notes,
-    )  # fmt: skip
+        title=f"Report on {about}{evidence.extract.name}",
+        verdict=_verdict(evidence),
+        parts=(*parts, glossary_part(parts)),
+        glance=at_a_glance(evidence, mask),
+        met=evidence.met,
+        mask=mask.least,
+        notes=(NO_CHARTS,) if charts and not draw else (),
+    )
 
 
-def _verdict(dossier: Dossier) -> str:
+def _verdict(evidence: ReportEvidence) -> str:
     """One line that says it all."""
-    what = "the release" if dossier.released else "the table as it is"
-    unread = f"No requirement could be read off {what}" if dossier.required else f"Nothing was required of {what}"
-    everywhere = ", in every scenario" if dossier.knowing else ""
+    what = "the release" if evidence.released else "the table as it is"
+    unread = f"No requirement could be read off {what}" if evidence.required else f"Nothing was required of {what}"
+    everywhere = ", in every scenario" if evidence.knowing else ""
     met = {True: f"Every requirement is met by {what}{everywhere}", False: f"Not met: {what} breaks a requirement",
-           None: unread}[dossier.met]  # fmt: skip
-    sizes = [found.sizes.smallest for found in dossier.after.values()] or [dossier.before.sizes.smallest]
-    alike = "records" if dossier.before.subjects is None else "people"
-    lost = losses_sheet(dossier.losses.content()).verdict if dossier.losses else ""
-    left = f" Still in it: {', '.join(dossier.left_in)}." if dossier.left_in else ""
+           None: unread}[evidence.met]  # fmt: skip
+    sizes = [assessment.sizes.smallest for assessment in evidence.after.values()] or [evidence.before.sizes.smallest]
+    alike = "records" if evidence.before.subjects is None else "people"
+    lost = losses_sheet(evidence.losses.content()).verdict if evidence.losses else ""
+    left = f" Still in it: {', '.join(evidence.left_in)}." if evidence.left_in else ""
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
-    crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if dossier.knowing else crowd
-    crowd = crowd if dossier.after or not dossier.released else ""
+    crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if evidence.knowing else crowd
+    crowd = crowd if evidence.after or not evidence.released else ""
     return f"{met}.{crowd} {lost}".strip() + left
-
-
-def _can_draw() -> bool:
-    try:
-        grammar()
-    except MissingExtra:
-        return False
-    return True
-
-
-def _source(data: Any, project: Any, anonymised: Anonymised | None) -> tuple[Project | None, Any]:
-    """The project, where there is one, and the original, which a release that was made before brings along."""
-    if anonymised is None or isinstance(project, Project):
-        return project_and_source(data, project, "report on")
-    return (Project.read(project) if project else None), data
