@@ -49,16 +49,16 @@ def release(world: World, node: Node, policy: list[tuple[str, float]]) -> Releas
     least = [(name, bound) for name, bound in policy if name == "least presence"]
 
     def bad(view: View) -> set[Row]:
-        found = {key for name, bound in plain for key in view.broken(name, bound)}
+        keys = {key for name, bound in plain for key in view.broken(name, bound)}
         for bound in average:
-            found |= view.risky(bound, found)
-        emptied = found and world.everybody and any(bound > 0 for _, bound in least)
-        return set(view.classes) if emptied else found | {key for rule in least for key in view.broken(*rule)}
+            keys |= view.risky(bound, keys)
+        emptied = keys and world.everybody and any(bound > 0 for _, bound in least)
+        return set(view.classes) if emptied else keys | {key for rule in least for key in view.broken(*rule)}
 
     def hopeless(view: View) -> set[Row]:
-        found = {key for rule in plain for key in view.doomed(*rule)}
-        emptied = found and world.everybody and any(bound > 0 for _, bound in least)
-        return set(view.classes) if emptied else found | {key for rule in least for key in view.doomed(*rule)}
+        keys = {key for rule in plain for key in view.doomed(*rule)}
+        emptied = keys and world.everybody and any(bound > 0 for _, bound in least)
+        return set(view.classes) if emptied else keys | {key for rule in least for key in view.doomed(*rule)}
 
     for gone in (hopeless, bad):
         while True:
@@ -72,79 +72,82 @@ def release(world: World, node: Node, policy: list[tuple[str, float]]) -> Releas
                    sorted(set(range(len(world.rows))) - alive))  # fmt: skip
 
 
-def loss(found: Release, gs: float = 0.5) -> list[float]:
+def loss(release: Release, gs: float = 0.5) -> list[float]:
     g, f = factors(gs)
     scores = []
-    for j in range(found.m):
-        d, n = found.domain(j), found.n
-        total = sum(g * found.leaves(i, j) / d for own in found.kept for i in own)
-        total += sum(s + f * (1 - s) for s in (found.leaves(i, j) / d for i in found.gone))
+    for j in range(release.m):
+        d, n = release.domain(j), release.n
+        total = sum(g * release.leaves(i, j) / d for own in release.kept for i in own)
+        total += sum(s + f * (1 - s) for s in (release.leaves(i, j) / d for i in release.gone))
         scores.append((total - g * n / d) / (n - g * n / d) if n - g * n / d > TINY else 0.0)
     return scores
 
 
-def nue(found: Release, gs: float = 0.5, *, both: bool = True) -> list[float]:
+def nue(release: Release, gs: float = 0.5, *, both: bool = True) -> list[float]:
     g, f = factors(gs)
     scores = []
-    for j in range(found.m):
-        values, labels = Counter(row[j] for row in found.rows), Counter(found.label(i, j) for i in range(found.n))
-        lost = -sum(log2(values[found.rows[i][j]] / labels[found.label(i, j)]) for i in range(found.n))
-        gone = Counter(found.label(i, j) for i in found.gone)
-        again = -sum(s * log2(s / len(found.gone)) for s in gone.values())
+    for j in range(release.m):
+        values, labels = Counter(row[j] for row in release.rows), Counter(release.label(i, j) for i in range(release.n))
+        lost = -sum(log2(values[release.rows[i][j]] / labels[release.label(i, j)]) for i in range(release.n))
+        gone = Counter(release.label(i, j) for i in release.gone)
+        again = -sum(s * log2(s / len(release.gone)) for s in gone.values())
         scores.append(g * lost + f * again * both)
     return scores
 
 
-def nue_shares(found: Release) -> list[float]:
-    bits = [-sum(n * log2(n / found.n) for n in Counter(row[j] for row in found.rows).values()) for j in range(found.m)]
-    return [x / b if b else 0.0 for x, b in zip(nue(found), bits, strict=True)]
+def nue_shares(release: Release) -> list[float]:
+    bits = [
+        -sum(n * log2(n / release.n) for n in Counter(row[j] for row in release.rows).values())
+        for j in range(release.m)
+    ]
+    return [x / b if b else 0.0 for x, b in zip(nue(release), bits, strict=True)]
 
 
-def precision(found: Release, gs: float = 0.5) -> list[float]:
+def precision(release: Release, gs: float = 0.5) -> list[float]:
     g, f = factors(gs)
-    n, s = found.n, len(found.gone)
-    heights = [max(h.height, 1) for h in found.hierarchies]
-    return [((n - s) * level / height * g + s * f) / n for level, height in zip(found.node, heights, strict=True)]
+    n, s = release.n, len(release.gone)
+    heights = [max(h.height, 1) for h in release.hierarchies]
+    return [((n - s) * level / height * g + s * f) / n for level, height in zip(release.node, heights, strict=True)]
 
 
-def class_size(found: Release, gs: float = 0.5) -> float:
+def class_size(release: Release, gs: float = 0.5) -> float:
     g, f = factors(gs)
-    parts = f * len(found.kept) + g * bool(found.gone)
-    return found.n / parts if parts else inf
+    parts = f * len(release.kept) + g * bool(release.gone)
+    return release.n / parts if parts else inf
 
 
-def discernibility(found: Release) -> float:
-    return sum(len(own) ** 2 for own in found.kept) + found.n * len(found.gone)
+def discernibility(release: Release) -> float:
+    return sum(len(own) ** 2 for own in release.kept) + release.n * len(release.gone)
 
 
-def discernibility_star(found: Release) -> float:
-    return sum(Counter(tuple(found.label(i, j) for j in range(found.m)) for i in range(found.n))[key] ** 2
-               for key in {tuple(found.label(i, j) for j in range(found.m)) for i in range(found.n)})  # fmt: skip
+def discernibility_star(release: Release) -> float:
+    return sum(Counter(tuple(release.label(i, j) for j in range(release.m)) for i in range(release.n))[key] ** 2
+               for key in {tuple(release.label(i, j) for j in range(release.m)) for i in range(release.n)})  # fmt: skip
 
 
-def _volume(found: Release, i: int) -> int:
-    return prod(found.leaves(i, j) for j in range(found.m))
+def _volume(release: Release, i: int) -> int:
+    return prod(release.leaves(i, j) for j in range(release.m))
 
 
-def ambiguity(found: Release) -> float:
-    everything = prod(found.domain(j) for j in range(found.m))
-    return sum(_volume(found, i) for own in found.kept for i in own) + len(found.gone) * everything
+def ambiguity(release: Release) -> float:
+    everything = prod(release.domain(j) for j in range(release.m))
+    return sum(_volume(release, i) for own in release.kept for i in own) + len(release.gone) * everything
 
 
-def divergence(found: Release, *, arx: bool = False) -> float:
-    n, alike = found.n, Counter(found.rows)
-    everything = prod(found.domain(j) for j in range(found.m))
-    q = {i: len(own) / n / _volume(found, i) for own in found.kept for i in own}
-    q |= {i: len(found.gone) / n / everything for i in found.gone}
-    each = [(alike[found.rows[i]] / n, q[i], 1 if arx else alike[found.rows[i]]) for i in range(n)]
+def divergence(release: Release, *, arx: bool = False) -> float:
+    n, alike = release.n, Counter(release.rows)
+    everything = prod(release.domain(j) for j in range(release.m))
+    q = {i: len(own) / n / _volume(release, i) for own in release.kept for i in own}
+    q |= {i: len(release.gone) / n / everything for i in release.gone}
+    each = [(alike[release.rows[i]] / n, q[i], 1 if arx else alike[release.rows[i]]) for i in range(n)]
     return max(sum(p / times * log2(p / share) for p, share, times in each), 0.0)
 
 
-def entropy_loss(found: Release, gs: float = 0.5) -> float:
+def entropy_loss(release: Release, gs: float = 0.5) -> float:
     g, f = factors(gs)
-    bits = log(prod(found.domain(j) for j in range(found.m)))
-    kept = sum(log(_volume(found, i)) / bits if bits else 0.0 for own in found.kept for i in own)
-    return g * kept + f * len(found.gone)
+    bits = log(prod(release.domain(j) for j in range(release.m)))
+    kept = sum(log(_volume(release, i)) / bits if bits else 0.0 for own in release.kept for i in own)
+    return g * kept + f * len(release.gone)
 
 
 def factors(gs: float) -> tuple[float, float]:
@@ -163,9 +166,9 @@ def best(world: World, policy: list[tuple[str, float]], limit: float,
     """The least score and its node; the fewest levels and then the first column decide between equals."""
     scored = []
     for node in product(*(range(h.height + 1) for h in world.hierarchies)):
-        found = release(world, node, policy)
-        if len(found.gone) <= int(limit * len(world.rows) + 1e-9):
-            scored.append((score(found), node))
+        there = release(world, node, policy)
+        if len(there.gone) <= int(limit * len(world.rows) + 1e-9):
+            scored.append((score(there), node))
     if not scored:
         return None
     least = min(number for number, _ in scored)

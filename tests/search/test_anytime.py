@@ -62,12 +62,12 @@ def test_the_bound_holds_whenever_the_search_ends(
                 search.among(small)
             return
         try:
-            found = search.among(small)
+            solution = search.among(small)
         except PolicyError:
             tops = by_hand.release(World(rows, secrets, trees), tuple(tree.height for tree in trees), policy)
             assert len(tops.gone) > int(limit * len(rows) + 1e-9)
             return
-        assert found.bound - close(found.bound) <= best[0] <= found.score + close(found.score)
+        assert solution.bound - close(solution.bound) <= best[0] <= solution.score + close(solution.score)
         changed.setattr(optimal, "WORTH_PROVING", 0)
         changed.setattr(boxes, "MEMORY", 0)
         changed.setattr(boxes, "FEWEST", 1)
@@ -81,18 +81,18 @@ def test_the_bound_holds_whenever_the_search_ends(
 
 @pytest.mark.parametrize("objective", [Loss(), Nue(), Discernibility()])
 def test_thirty_columns_have_a_good_answer_early_and_a_bound_that_rises(objective: Objective) -> None:
-    table, found = wide(), []
+    table, solutions = wide(), []
     for nodes in (200, 800, 3000):
-        found.append(OptimalSearch(FIVE, objective, 0.05, budget=Budget(nodes=nodes)).among(table))
-        assert found[-1].examined <= nodes + 1
-        assert found[-1].lattice == 6**30
-        assert 0 <= found[-1].bound < found[-1].score
-        assert found[-1].suppressed <= 0.05 * table.total
-    assert found[0].score >= found[1].score >= found[2].score
-    assert found[0].bound <= found[1].bound <= found[2].bound
+        solutions.append(OptimalSearch(FIVE, objective, 0.05, budget=Budget(nodes=nodes)).among(table))
+        assert solutions[-1].examined <= nodes + 1
+        assert solutions[-1].lattice == 6**30
+        assert 0 <= solutions[-1].bound < solutions[-1].score
+        assert solutions[-1].suppressed <= 0.05 * table.total
+    assert solutions[0].score >= solutions[1].score >= solutions[2].score
+    assert solutions[0].bound <= solutions[1].bound <= solutions[2].bound
     alone = min(OptimalSearch(FIVE, objective, 0.05, heuristic=cls(), budget=Budget(nodes=120)).among(table).score
                 for cls in heuristics().values())  # fmt: skip
-    assert found[1].score <= alone
+    assert solutions[1].score <= alone
 
 
 def test_the_same_search_ends_with_the_same_answer() -> None:
@@ -118,9 +118,9 @@ def test_every_column_is_in_one_group() -> None:
 
 @pytest.mark.parametrize("nodes", [1, 2])
 def test_a_budget_of_hardly_any_node_gives_an_answer(nodes: int) -> None:
-    found = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=nodes)).among(wide())
-    assert found.examined <= nodes
-    assert not found.optimal
+    solution = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=nodes)).among(wide())
+    assert solution.examined <= nodes
+    assert not solution.optimal
 
 
 class Interrupting(Loss):
@@ -149,10 +149,10 @@ def test_an_interrupt_within_a_score_keeps_the_best_so_far(
     monkeypatch.setattr(Interrupting, "after", after)
     table = wide()
     heuristic = heuristics()[name]() if name else None
-    found = OptimalSearch(FIVE, Interrupting(), 0.05, heuristic=heuristic, budget=Budget(nodes=900)).among(table)
-    assert not found.optimal
-    assert found.suppressed <= 0.05 * table.total
-    assert 0 <= found.bound < found.score <= 1
+    solution = OptimalSearch(FIVE, Interrupting(), 0.05, heuristic=heuristic, budget=Budget(nodes=900)).among(table)
+    assert not solution.optimal
+    assert solution.suppressed <= 0.05 * table.total
+    assert 0 <= solution.bound < solution.score <= 1
 
 
 def test_an_interrupt_before_anything_was_found_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +175,9 @@ def test_an_interrupt_while_progress_is_told_never_claims_a_proof(
         if len(told) == calls * 20:
             raise KeyboardInterrupt
 
-    found = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"], tell)
-    assert not found.optimal
-    assert found.bound <= 0.35748248991015824 <= found.score + 1e-12
+    solution = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"], tell)
+    assert not solution.optimal
+    assert solution.bound <= 0.35748248991015824 <= solution.score + 1e-12
     assert len(told) == calls * 20
 
 
@@ -191,12 +191,12 @@ def test_progress_tells_the_best_score_and_the_bound(
     def tell(words: str, /, done: int = 0, total: int = 0) -> None:
         told.append((words, done, total))
 
-    found = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"], tell)
+    solution = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"], tell)
     assert told[0][0] == "Searching: best 1, bound 0"
     assert told[-1][0].startswith("Searching: best 0.3575, bound 0.3")
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
     assert {total for _, _, total in told} == {12960}
-    assert len(told) == found.examined
+    assert len(told) == solution.examined
 
 
 def test_progress_is_told_a_few_times_a_second_at_the_most(census: dict[str, CodedTable]) -> None:
@@ -245,9 +245,9 @@ def test_looks_that_lead_nowhere_are_still_counted_once(census: dict[str, CodedT
 
 
 def test_found_says_how_large_the_lattice_is_in_full() -> None:
-    found = LevelsFound(
+    solution = LevelsFound(
         levels={"a": 0}, records=1, suppressed=0, classes=1, sizes=(1, 1), score=1.0, normalised=1.0, bound=0.5,
         examined=1, pruned=10**40 - 1, tied=0, lattice=10**40,
     )  # fmt: skip
-    assert found.document()["lattice"] == 10**40
-    assert found.document()["gap"] == 0.5
+    assert solution.document()["lattice"] == 10**40
+    assert solution.document()["gap"] == 0.5

@@ -65,10 +65,10 @@ def scored(table: CodedTable, policy: Policy, objective: Objective, entry: dict[
     return objective.ready(task).score(state), state
 
 
-def agrees(found: LevelsFound, state: NodeState, entry: dict[str, Any], table: CodedTable) -> None:
+def agrees(solution: LevelsFound, state: NodeState, entry: dict[str, Any], table: CodedTable) -> None:
     """Same score to 1e-9; at ARX's node the same suppressed records and classes, and so at ours if it is the same."""
-    assert found.optimal
-    assert found.score == pytest.approx(entry["score"], rel=1e-9)
+    assert solution.optimal
+    assert solution.score == pytest.approx(entry["score"], rel=1e-9)
     sizes = state.classes.records[state.kept]
     if not all_at_the_top(entry, table):
         assert state.suppressed == entry["suppressed_records"]
@@ -76,10 +76,10 @@ def agrees(found: LevelsFound, state: NodeState, entry: dict[str, Any], table: C
         if len(sizes):
             assert (sizes.min(), sizes.max()) == (entry["class_size_min"], entry["class_size_max"])
             assert sizes.mean() == pytest.approx(entry["class_size_avg"], rel=1e-14)
-    if found.levels == entry["optimal_levels"]:
-        assert (found.suppressed, found.classes) == (state.suppressed, len(sizes))
+    if solution.levels == entry["optimal_levels"]:
+        assert (solution.suppressed, solution.classes) == (state.suppressed, len(sizes))
     else:
-        assert found.tied > 0 or sum(found.levels.values()) <= sum(entry["optimal_levels"].values())
+        assert solution.tied > 0 or sum(solution.levels.values()) <= sum(entry["optimal_levels"].values())
 
 
 @pytest.mark.parametrize("columns", [9, 8])
@@ -100,5 +100,5 @@ def test_the_optimum_is_that_of_arx(
         assert score == pytest.approx(entry["score"], rel=1e-9)
         if name in SLOW and not THOROUGH and (entry["k"], entry["suppression_limit"]) not in QUICK[columns]:
             continue
-        found = OptimalSearch(policy, OBJECTIVES[name], entry["suppression_limit"]).among(table)
-        agrees(found, state, entry, table)
+        solution = OptimalSearch(policy, OBJECTIVES[name], entry["suppression_limit"]).among(table)
+        agrees(solution, state, entry, table)

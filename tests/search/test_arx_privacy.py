@@ -37,8 +37,8 @@ def test_the_optimum_under_other_models_is_that_of_arx(
         assert score == pytest.approx(entry["score"], rel=1e-9)
         if entry["suppression_limit"] > 0.02 and "distinct" not in name and not THOROUGH:
             continue
-        found = OptimalSearch(rules, objective, entry["suppression_limit"]).among(table)
-        agrees(found, state, entry, table)
+        solution = OptimalSearch(rules, objective, entry["suppression_limit"]).among(table)
+        agrees(solution, state, entry, table)
 
 
 @pytest.mark.parametrize("name", EVEN)
@@ -52,10 +52,10 @@ def test_where_arx_suppresses_l_equally_frequent_values_ours_is_no_worse(
     same = 0
     for entry in (e for e in arx_privacy if e["model"] == name and e["suppression_limit"] <= 0.02):
         rules, objective = Policy(tuple(policy(name))), OBJECTIVES[entry["objective"]]
-        found = OptimalSearch(rules, objective, entry["suppression_limit"]).among(census["sensitive"])
-        assert found.optimal
-        assert found.score <= entry["score"] * (1 + 1e-9)
-        same += found.score == pytest.approx(entry["score"], rel=1e-9)
+        solution = OptimalSearch(rules, objective, entry["suppression_limit"]).among(census["sensitive"])
+        assert solution.optimal
+        assert solution.score <= entry["score"] * (1 + 1e-9)
+        same += solution.score == pytest.approx(entry["score"], rel=1e-9)
     assert same >= 2
 
 
@@ -71,6 +71,6 @@ def test_delta_disclosure_over_all_values_costs_more_than_over_those_present(
     rules += [Requirement(DeltaDisclosure(SENSITIVE, base=2), float(name.rsplit("-", 1)[1]))]
     for entry in (e for e in arx_privacy if e["model"] == name and e["suppression_limit"] <= 0.02):
         objective = OBJECTIVES[entry["objective"]]
-        found = OptimalSearch(Policy(tuple(rules)), objective, entry["suppression_limit"]).among(census["sensitive"])
-        assert found.optimal
-        assert found.score >= entry["score"] * (1 - 1e-9)
+        solution = OptimalSearch(Policy(tuple(rules)), objective, entry["suppression_limit"]).among(census["sensitive"])
+        assert solution.optimal
+        assert solution.score >= entry["score"] * (1 - 1e-9)

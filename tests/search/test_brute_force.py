@@ -114,12 +114,12 @@ def dataset(world: World) -> Dataset:
 
     table = loaded(world.rows, world.persons, s=pa.array(world.secrets, pa.string()))
     names = [f"q{j}" for j in range(len(world.hierarchies))]
-    found = Dataset.of(table, dict.fromkeys(names, "quasi") | {"s": "sensitive"})
-    found = replace(found, hierarchies=dict(zip(names, world.hierarchies, strict=True)))
+    described = Dataset.of(table, dict.fromkeys(names, "quasi") | {"s": "sensitive"})
+    described = replace(described, hierarchies=dict(zip(names, world.hierarchies, strict=True)))
     if world.everybody is not None:
         rows, whose = [row for row, _ in world.everybody], [who for _, who in world.everybody]
-        found = found.with_population(loaded(rows, whose if world.persons is not None else None))
-    return found if world.persons is None else replace(found, subject="who")
+        described = described.with_population(loaded(rows, whose if world.persons is not None else None))
+    return described if world.persons is None else replace(described, subject="who")
 
 
 def condensed(world: World) -> CodedTable:
@@ -144,7 +144,7 @@ def columnwise(score: Callable[..., list[float]], make: Callable[..., Objective]
         named = {f"q{j}": weight for j, weight in enumerate(weights)}
         parameter = {"gs": balance} if gs else {}
         return (make(aggregate=how, weights=named, **each),
-                lambda found: by_hand.aggregated(score(found, **parameter), how, weights))  # fmt: skip
+                lambda release: by_hand.aggregated(score(release, **parameter), how, weights))  # fmt: skip
 
     return both
 
@@ -152,7 +152,7 @@ def columnwise(score: Callable[..., list[float]], make: Callable[..., Objective]
 def whole(score: Callable[..., float], make: Callable[..., Objective], gs: bool = False) -> Any:
     def both(how: str, balance: float, weights: list[float]) -> tuple[Objective, Callable[[by_hand.Release], float]]:
         if gs:
-            return make(balance=balance), lambda found: score(found, gs=balance)
+            return make(balance=balance), lambda release: score(release, gs=balance)
         return make(), score
 
     return both
@@ -161,17 +161,17 @@ def whole(score: Callable[..., float], make: Callable[..., Objective], gs: bool 
 OBJECTIVES = {
     "loss": columnwise(by_hand.loss, Loss),
     "nue": columnwise(by_hand.nue, Nue),
-    "monotone nue": columnwise(lambda found, gs: by_hand.nue(found, gs, both=False),
+    "monotone nue": columnwise(lambda release, gs: by_hand.nue(release, gs, both=False),
                                lambda **p: Nue(ignore_suppression=True, **p)),
     "normalised nue": columnwise(by_hand.nue_shares, lambda **p: Nue(normalised=True, **p), gs=False),
     "precision": columnwise(by_hand.precision, Precision),
-    "height": columnwise(lambda found: [float(level) for level in found.node], Height, gs=False),
+    "height": columnwise(lambda release: [float(level) for level in release.node], Height, gs=False),
     "class size": whole(by_hand.class_size, ClassSize, gs=True),
     "discernibility": whole(by_hand.discernibility, Discernibility),
     "discernibility star": whole(by_hand.discernibility_star, lambda: Discernibility(ignore_suppression=True)),
     "ambiguity": whole(by_hand.ambiguity, Ambiguity),
     "divergence": whole(by_hand.divergence, Divergence),
-    "arx divergence": whole(lambda found: by_hand.divergence(found, arx=True), ArxDivergence),
+    "arx divergence": whole(lambda release: by_hand.divergence(release, arx=True), ArxDivergence),
     "entropy loss": whole(by_hand.entropy_loss, EntropyLoss, gs=True),
 }  # fmt: skip
 
@@ -196,14 +196,14 @@ def searched(name: str, world: World, policy: list[tuple[str, float]], *, limit:
         with pytest.raises(PolicyError, match="No combination of levels"):
             search.of(dataset(world))
         return
-    found = search.of(dataset(world))
+    solution = search.of(dataset(world))
     least, node = expected
-    assert found.score == pytest.approx(least, rel=1e-9, abs=1e-9)
-    assert tuple(found.levels.values()) == node
+    assert solution.score == pytest.approx(least, rel=1e-9, abs=1e-9)
+    assert tuple(solution.levels.values()) == node
     there = by_hand.release(world, node, policy)
-    assert (found.suppressed, found.classes) == (len(there.gone), len(there.kept))
-    assert found.optimal
-    assert found.examined + found.pruned == found.lattice
+    assert (solution.suppressed, solution.classes) == (len(there.gone), len(there.kept))
+    assert solution.optimal
+    assert solution.examined + solution.pruned == solution.lattice
 
 
 def holds_below(world: World, policy: list[tuple[str, float]]) -> None:

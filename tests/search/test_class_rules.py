@@ -67,12 +67,14 @@ def dataset(rows: list[tuple[object, ...]], people: list[int | None] | None = No
     if people is not None:
         columns["who"] = pa.array(people, pa.int64())
     table = DuckDB().load(pa.table(columns))
-    found = Dataset.of(table, {"town": "quasi", "s": "sensitive", "x": "sensitive"}, subject="who" if people else None)
+    described = Dataset.of(
+        table, {"town": "quasi", "s": "sensitive", "x": "sensitive"}, subject="who" if people else None
+    )
     if everybody is not None:
         towns = pa.array([TOWNS.label(town, level) for town, _ in everybody], pa.string())  # type: ignore[arg-type]
         whose = {"who": pa.array([who for _, who in everybody], pa.int64())} if people else {}
-        found = found.with_population(table.engine.load(pa.table({"town": towns} | whose)))
-    return replace(found, hierarchies={"town": TOWNS})
+        described = described.with_population(table.engine.load(pa.table({"town": towns} | whose)))
+    return replace(described, hierarchies={"town": TOWNS})
 
 
 def label_of(code: int, table: CodedTable, level: int) -> str | None:
@@ -90,8 +92,8 @@ def compared(rows: list[tuple[object, ...]], measure: Measure, bound: float, lev
     broken = rules.rules[0].judge(coded).broken
     classes = dataset(rows, people, level, everybody).classes()
     theirs = classes.engine.fetch(f"""
-        SELECT class.k1, found.reading, {requirement.broken("found.reading")} FROM {classes.with_keys()} AS class
-        LEFT JOIN {measure.readings(classes)} AS found ON found.class_id = class.class_id""")
+        SELECT class.k1, one.reading, {requirement.broken("one.reading")} FROM {classes.with_keys()} AS class
+        LEFT JOIN {measure.readings(classes)} AS one ON one.class_id = class.class_id""")
     used = np.flatnonzero(coded.records > 0)
     assert len(theirs) == len(used)
     expected = {label: (reading, bad) for label, reading, bad in theirs}
@@ -104,7 +106,7 @@ def compared(rows: list[tuple[object, ...]], measure: Measure, bound: float, lev
         assert broken[used].tolist() == [not requirement.met_by(measure.of(classes))] * len(used)
 
 
-@pytest.mark.parametrize(("measure", "bound"), MEASURES, ids=lambda found: str(found)[:60])
+@pytest.mark.parametrize(("measure", "bound"), MEASURES, ids=lambda parameter: str(parameter)[:60])
 @settings(max_examples=8)
 @given(rows=records, level=st.integers(0, 2))
 def test_every_class_reads_and_breaks_what_the_measure_says(

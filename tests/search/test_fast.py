@@ -36,15 +36,15 @@ def compiled() -> NumbaKernels:
 
 
 def both(search: OptimalSearch, table: CodedTable) -> list[LevelsFound | str]:
-    found: list[LevelsFound | str] = []
+    answers: list[LevelsFound | str] = []
     for fast in TWICE:
         with pytest.MonkeyPatch.context() as changed:
             changed.setenv("SFUMATO_FAST", fast)
             try:
-                found.append(search.among(table))
+                answers.append(search.among(table))
             except PolicyError as error:
-                found.append(str(error))
-    return found
+                answers.append(str(error))
+    return answers
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -101,8 +101,8 @@ def test_each_kernel_has_a_twin(compiled: NumbaKernels, data: Any, space: int, c
 def test_numba_is_left_alone_until_a_search_needs_it() -> None:
     modules = "sys, sfumato, sfumato.search.levels.optimal, sfumato.privacy.coded.kernels as k"
     words = f"import {modules}; k.kernels(100); print('numba' in sys.modules)"
-    found = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "False"
+    process = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "False"
 
 
 def test_a_search_works_without_numba(monkeypatch: pytest.MonkeyPatch) -> None:

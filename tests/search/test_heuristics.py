@@ -47,19 +47,23 @@ def test_a_heuristic_keeps_to_the_policy_and_never_beats_the_optimum(
     rules = Policy(tuple(REQUIREMENTS[rule](bound) for rule, bound in policy))
     search = OptimalSearch(rules, made, limit, heuristic=heuristics()[name]())
     try:
-        found = search.among(condensed(World(rows, secrets, trees)))
+        solution = search.among(condensed(World(rows, secrets, trees)))
     except PolicyError:
         tops = by_hand.release(World(rows, secrets, trees), tuple(tree.height for tree in trees), policy)
         assert len(tops.gone) > int(limit * len(rows) + 1e-9)
         return
     assert best is not None
-    there = by_hand.release(World(rows, secrets, trees), tuple(found.levels.values()), policy)
-    assert len(there.gone) == found.suppressed <= int(limit * len(rows) + 1e-9)
-    assert score(there) == pytest.approx(found.score, rel=1e-9, abs=1e-9)
-    assert found.bound - 1e-9 * max(1.0, abs(found.bound)) <= best[0] <= found.score + 1e-9 * max(1.0, abs(found.score))
-    assert found.examined <= found.lattice
-    if found.optimal:
-        assert found.score == pytest.approx(best[0], rel=1e-9, abs=1e-9)
+    there = by_hand.release(World(rows, secrets, trees), tuple(solution.levels.values()), policy)
+    assert len(there.gone) == solution.suppressed <= int(limit * len(rows) + 1e-9)
+    assert score(there) == pytest.approx(solution.score, rel=1e-9, abs=1e-9)
+    assert (
+        solution.bound - 1e-9 * max(1.0, abs(solution.bound))
+        <= best[0]
+        <= solution.score + 1e-9 * max(1.0, abs(solution.score))
+    )
+    assert solution.examined <= solution.lattice
+    if solution.optimal:
+        assert solution.score == pytest.approx(best[0], rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -69,23 +73,23 @@ def test_heuristics_come_close_to_the_optimum_of_the_census(
     census: dict[str, CodedTable], name: str, least: float
 ) -> None:
     """0.3575 is the best there is, and everything at the top is 1."""
-    found = OptimalSearch(FIVE, Loss(), 0.02, heuristic=heuristics()[name]()).among(census["nine"])
-    assert 0.35748248991015824 - 1e-12 <= found.score <= least
-    assert not found.optimal
-    assert found.bound == pytest.approx(0, abs=1e-12)
-    assert (found.pruned, found.lattice) == (0, 12960)
+    solution = OptimalSearch(FIVE, Loss(), 0.02, heuristic=heuristics()[name]()).among(census["nine"])
+    assert 0.35748248991015824 - 1e-12 <= solution.score <= least
+    assert not solution.optimal
+    assert solution.bound == pytest.approx(0, abs=1e-12)
+    assert (solution.pruned, solution.lattice) == (0, 12960)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_thirty_columns_are_no_obstacle(name: str) -> None:
     table = wide()
     search = OptimalSearch(FIVE, Nue(), 0.05, heuristic=heuristics()[name](), budget=Budget(nodes=300))
-    found = search.among(table)
-    assert found.lattice == 6**30 > 2**63
-    assert found.examined <= 300
-    assert found.suppressed <= 0.05 * table.total
-    assert 0 < found.normalised < 1
-    assert search.among(table) == found
+    solution = search.among(table)
+    assert solution.lattice == 6**30 > 2**63
+    assert solution.examined <= 300
+    assert solution.suppressed <= 0.05 * table.total
+    assert 0 < solution.normalised < 1
+    assert search.among(table) == solution
 
 
 def test_a_wider_beam_finds_no_worse_levels(census: dict[str, CodedTable]) -> None:

@@ -65,8 +65,8 @@ def test_the_classes_that_go_are_those_that_the_measures_flag(
     classes = replace(dataset(replace(world, rows=rows)), hierarchies={}).classes()
     flagged = [
         classes.engine.fetch(f"""SELECT sum(records), array_agg(class.class_id) FROM {classes.table} AS class
-            JOIN {requirement.measure.readings(classes)} AS found ON found.class_id = class.class_id
-            WHERE {requirement.broken("found.reading")}""")[0]
+            JOIN {requirement.measure.readings(classes)} AS reading ON reading.class_id = class.class_id
+            WHERE {requirement.broken("reading.reading")}""")[0]
         for requirement in asked(policy).requirements
     ]
     coded = CodedClasses.at(condensed(world), node)
@@ -89,8 +89,8 @@ def test_a_person_of_several_records_is_one_member_of_a_class() -> None:
     assert CodedClasses.at(table, (1,)).packed.members.tolist() == [1, 1]
     assert CodedClasses.at(table, (1,)).packed.records.tolist() == [2, 2]
     assert CodedClasses.at(table, (2,)).packed.members.tolist() == [2]
-    found = OptimalSearch(asked([("k", 2)]), Loss()).of(dataset(world))
-    assert found.levels == {"q0": 2}
+    solution = OptimalSearch(asked([("k", 2)]), Loss()).of(dataset(world))
+    assert solution.levels == {"q0": 2}
 
 
 def test_a_person_may_be_in_several_classes_and_records_without_a_subject_are_persons_of_their_own() -> None:

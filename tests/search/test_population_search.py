@@ -80,17 +80,17 @@ def test_combinations_that_only_the_population_has_are_rows_without_records() ->
 def test_a_small_class_is_kept_where_enough_of_the_population_share_it() -> None:
     world = sample(["20", "30"], ["20"] * 5 + ["25"] + ["30"] * 4)
     assert OptimalSearch(asked([("k map", 4)]), Loss()).of(dataset(world)).levels == {"q0": 0}
-    found = OptimalSearch(asked([("k map", 5)]), Loss()).of(dataset(world))
-    assert (found.levels, found.suppressed, found.classes) == ({"q0": 2}, 0, 1)
-    found = OptimalSearch(asked([("k map", 5)]), Loss(), 0.5).of(dataset(world))
-    assert (found.levels, found.suppressed, found.classes, found.sizes) == ({"q0": 0}, 1, 1, (1, 1))
+    solution = OptimalSearch(asked([("k map", 5)]), Loss()).of(dataset(world))
+    assert (solution.levels, solution.suppressed, solution.classes) == ({"q0": 2}, 0, 1)
+    solution = OptimalSearch(asked([("k map", 5)]), Loss(), 0.5).of(dataset(world))
+    assert (solution.levels, solution.suppressed, solution.classes, solution.sizes) == ({"q0": 0}, 1, 1, (1, 1))
 
 
 def test_nothing_may_be_suppressed_for_a_least_presence() -> None:
     """Of three ages a third each was sampled, and nobody of a fourth, who is known not to be there until decades."""
     world = sample(["20", "25", "30"], ["20", "20", "20", "25", "25", "25", "30", "30", "30", "35", "35", "35"])
-    found = OptimalSearch(asked([("least presence", 0.1)]), Loss(), 0.9).of(dataset(world))
-    assert (found.levels, found.suppressed) == ({"q0": 1}, 0)
+    solution = OptimalSearch(asked([("least presence", 0.1)]), Loss(), 0.9).of(dataset(world))
+    assert (solution.levels, solution.suppressed) == ({"q0": 1}, 0)
     with pytest.raises(PolicyError, match="No combination of levels"):
         OptimalSearch(asked([("least presence", 0.3)]), Loss(), 0.9).of(dataset(world))
 
@@ -120,8 +120,8 @@ def test_persons_and_a_population_are_condensed_alike_in_every_engine(engine: En
     whose = pa.array([1, 2, 1, None, 3, 9, 8, 9])
     everybody = engine.load(pa.table({"q0": pa.array(towns, pa.string()), "who": whose}))
     sampled = Dataset.of(table, {"q0": "quasi"}, subject="who").with_population(everybody)
-    found = condense(replace(sampled, hierarchies={"q0": AGES}))
-    decades = CodedClasses.at(found, (1,)).packed
+    coded = condense(replace(sampled, hierarchies={"q0": AGES}))
+    decades = CodedClasses.at(coded, (1,)).packed
     assert (decades.records.tolist(), decades.members.tolist()) == ([3, 1, 1], [2, 1, 1])
     assert decades.population.tolist() == [3, 3, 1]
-    assert CodedClasses.at(found, (2,)).packed.population.tolist() == [6]
+    assert CodedClasses.at(coded, (2,)).packed.population.tolist() == [6]

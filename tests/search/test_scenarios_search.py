@@ -43,8 +43,8 @@ def seen(draw: st.DrawFn, worlds: st.SearchStrategy[World]) -> World:
     """A world with two or three attackers."""
     world = draw(worlds)
     columns = st.lists(st.integers(0, len(world.hierarchies) - 1), min_size=1, max_size=3, unique=True)
-    found = draw(st.lists(columns.map(lambda some: tuple(sorted(some))), min_size=1, max_size=3))
-    return replace(world, scenarios=found)
+    scenarios = draw(st.lists(columns.map(lambda some: tuple(sorted(some))), min_size=1, max_size=3))
+    return replace(world, scenarios=scenarios)
 
 
 def pairs(rows: list[str]) -> World:
@@ -143,8 +143,8 @@ def test_who_knows_one_column_cannot_tell_combinations_of_two() -> None:
     """Nine different pairs, each value three times in its column: nothing needs to change."""
     world = pairs([x + y for x in "abc" for y in "abc"])
     for objective in (Loss(), ClassSize()):
-        found = OptimalSearch(asked([("k", 3)]), objective, scenarios=known(world)).of(dataset(world))
-        assert (found.levels, found.suppressed, found.classes) == ({"q0": 0, "q1": 0}, 0, 9)
+        solution = OptimalSearch(asked([("k", 3)]), objective, scenarios=known(world)).of(dataset(world))
+        assert (solution.levels, solution.suppressed, solution.classes) == ({"q0": 0, "q1": 0}, 0, 9)
     together = OptimalSearch(asked([("k", 3)]), Loss()).of(dataset(world))
     assert sum(together.levels.values()) == 1
 

@@ -35,8 +35,8 @@ TOWNS = Hierarchy((("a", "*"), ("b", "*")))
 def people(ages: list[str | None], towns: list[str | None], **more: list[Any]) -> Dataset:
     columns = {"age": pa.array(ages, pa.string()), "town": pa.array(towns, pa.string()), **more}
     table = DuckDB().load(pa.table(columns))
-    found = Dataset.of(table, {"age": "quasi", "town": "quasi"}, subject="who" if "who" in more else None)
-    return replace(found, hierarchies={"age": AGES, "town": TOWNS})
+    dataset = Dataset.of(table, {"age": "quasi", "town": "quasi"}, subject="who" if "who" in more else None)
+    return replace(dataset, hierarchies={"age": AGES, "town": TOWNS})
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def every_node(census: dict[str, CodedTable]) -> dict[str, Any]:
         stride *= column.width
         shares = [(column.leaves[i][labels] - 1) / (column.domain - 1) for i, labels in enumerate(column.labels)]
         costs.append([share[codes] / 9 / n for share in shares])
-    found: dict[str, Any] = {}
+    nodes: dict[str, Any] = {}
     for node in Lattice.of(table).nodes():
         key = np.sum([keys[j][level] for j, level in enumerate(node)], axis=0)
         order = np.argsort(key)
@@ -62,9 +62,9 @@ def every_node(census: dict[str, CodedTable]) -> dict[str, Any]:
         loss = float(lost[sizes >= 5].sum()) + gone / n
         kept = sizes[sizes >= 5]
         parts = len(kept) + (gone > 0)
-        found[str(node)] = (node, gone, loss, float((kept**2).sum()) + n * gone, n / parts)
-    assert len(found) == 12960
-    return found
+        nodes[str(node)] = (node, gone, loss, float((kept**2).sum()) + n * gone, n / parts)
+    assert len(nodes) == 12960
+    return nodes
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.02, 0.05, 1.0])
@@ -75,34 +75,34 @@ def test_no_node_of_the_census_lattice_is_better(
     if place == 4 and limit == 1.0:
         limit = 0.01  # at 100 % nearly every node has to be looked at, which takes as long again
     allowed = [node for node in every_node.values() if node[1] <= int(limit * 30162)]
-    found = OptimalSearch(FIVE, objective, limit).among(census["nine"])
+    solution = OptimalSearch(FIVE, objective, limit).among(census["nine"])
     best = min(allowed, key=lambda node: node[place])
-    assert found.score == pytest.approx(best[place], rel=1e-11)
-    own = every_node[str(tuple(found.levels.values()))]
-    assert (own[1], own[place]) == (found.suppressed, pytest.approx(best[place], rel=1e-11))
-    assert found.optimal
-    assert found.examined + found.pruned == found.lattice == 12960
+    assert solution.score == pytest.approx(best[place], rel=1e-11)
+    own = every_node[str(tuple(solution.levels.values()))]
+    assert (own[1], own[place]) == (solution.suppressed, pytest.approx(best[place], rel=1e-11))
+    assert solution.optimal
+    assert solution.examined + solution.pruned == solution.lattice == 12960
 
 
 def test_a_search_that_ends_early_says_how_much_better_it_could_be(census: dict[str, CodedTable]) -> None:
     """The bound never exceeds the true optimum, and both come closer the longer it takes."""
     best, bounds, scores = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"]).score, [], []
     for nodes in (1, 20, 100, 300, inf):
-        found = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(nodes=nodes)).among(census["nine"])
-        assert found.bound <= best + 1e-12 <= found.score + 2e-12
-        assert found.examined <= nodes + 1
-        bounds.append(found.bound)
-        scores.append(found.score)
+        solution = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(nodes=nodes)).among(census["nine"])
+        assert solution.bound <= best + 1e-12 <= solution.score + 2e-12
+        assert solution.examined <= nodes + 1
+        bounds.append(solution.bound)
+        scores.append(solution.score)
     assert bounds == sorted(bounds)
     assert scores == sorted(scores, reverse=True)
-    assert found.optimal
-    assert found.gap == 0
+    assert solution.optimal
+    assert solution.gap == 0
 
 
 def test_no_time_at_all_still_gives_an_answer(census: dict[str, CodedTable]) -> None:
-    found = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(seconds=0)).among(census["nine"])
-    assert (found.examined, found.optimal, found.bound) == (1, False, pytest.approx(0, abs=1e-12))
-    assert found.gap == pytest.approx(1)
+    solution = OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(seconds=0)).among(census["nine"])
+    assert (solution.examined, solution.optimal, solution.bound) == (1, False, pytest.approx(0, abs=1e-12))
+    assert solution.gap == pytest.approx(1)
 
 
 def test_an_interrupted_search_gives_the_best_so_far(
@@ -117,33 +117,38 @@ def test_an_interrupted_search_gives_the_best_so_far(
         return examine(self, *arguments)
 
     monkeypatch.setattr(ExaminedNodes, "examine", interrupted)
-    found = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"])
-    assert not found.optimal
-    assert found.bound <= 0.35748248991015824 <= found.score
+    solution = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"])
+    assert not solution.optimal
+    assert solution.bound <= 0.35748248991015824 <= solution.score
 
 
 def test_levels_stay_within_their_limits(census: dict[str, CodedTable]) -> None:
     limits = {"age": (1, 2), "sex": (0, 0)}
-    found = OptimalSearch(FIVE, Loss(), 0.05, limits=limits).among(census["nine"])
-    assert found.levels["sex"] == 0
-    assert 1 <= found.levels["age"] <= 2
-    assert found.lattice == 12960 // 5 * 2 // 2
+    solution = OptimalSearch(FIVE, Loss(), 0.05, limits=limits).among(census["nine"])
+    assert solution.levels["sex"] == 0
+    assert 1 <= solution.levels["age"] <= 2
+    assert solution.lattice == 12960 // 5 * 2 // 2
     free = OptimalSearch(FIVE, Loss(), 0.05).among(census["nine"])
-    assert free.score <= found.score
+    assert free.score <= solution.score
 
 
 def test_the_worked_example_of_four_ages() -> None:
     """By decade there are two classes of two; one of the four ages could be two, 1/3 of what could be left open."""
     dataset = people(["20", "25", "30", "35"], ["a", "a", "a", "a"])
-    found = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
-    assert (found.levels, found.suppressed, found.classes, found.sizes) == ({"age": 1, "town": 0}, 0, 2, (2, 2))
-    assert found.score == pytest.approx((1 / 3 + 0) / 2)
+    solution = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
+    assert (solution.levels, solution.suppressed, solution.classes, solution.sizes) == (
+        {"age": 1, "town": 0},
+        0,
+        2,
+        (2, 2),
+    )
+    assert solution.score == pytest.approx((1 / 3 + 0) / 2)
 
 
 def test_a_missing_value_is_a_leaf_that_joins_the_others_at_the_top() -> None:
     dataset = people(["20", None, "30", None], ["a", "a", "a", "a"])
-    found = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
-    assert found.levels == {"age": 2, "town": 0}
+    solution = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(dataset)
+    assert solution.levels == {"age": 2, "town": 0}
     kept = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss(), 0.5).of(dataset)
     assert (kept.levels, kept.suppressed) == ({"age": 0, "town": 0}, 2)
 
@@ -153,8 +158,8 @@ def test_persons_and_not_records_make_a_class_large_enough() -> None:
     rows = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns))
     assert rows.levels == {"age": 0, "town": 0}
     whose = {"who": pa.array([1, 1, 1, 2, 3])}
-    found = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns, **whose))
-    assert found.levels == {"age": 2, "town": 0}
+    solution = OptimalSearch(Policy((Requirement(KAnonymity(), 2),)), Loss()).of(people(ages, towns, **whose))
+    assert solution.levels == {"age": 2, "town": 0}
 
 
 def test_values_that_a_hierarchy_lacks_are_counted_and_not_shown() -> None:

@@ -112,9 +112,9 @@ def test_the_best_node_of_those_that_are_compared_with_themselves_is_found(
         with pytest.raises(InfeasiblePolicy):
             search.among(table)
         return
-    found = search.among(table)
-    assert found.optimal
-    assert found.score == pytest.approx(min(scores), rel=1e-9, abs=1e-12)
+    solution = search.among(table)
+    assert solution.optimal
+    assert solution.score == pytest.approx(min(scores), rel=1e-9, abs=1e-12)
 
 
 def test_comparing_with_the_original_alone_may_release_what_breaks_its_own_bound() -> None:

@@ -117,10 +117,10 @@ class View:
         """The smallest classes, which go until the average risk of the others is low enough."""
         kept = sorted((key for key in self.classes if key not in gone),
                       key=lambda key: (len(self.classes[key].people), self.places[key]))  # fmt: skip
-        found: set[Row] = set()
+        riskiest: set[Row] = set()
         while kept and len(kept) / sum(len(self.classes[key].people) for key in kept) > bound + TINY:
-            found.add(kept.pop(0))
-        return found
+            riskiest.add(kept.pop(0))
+        return riskiest
 
 
 def _entropy(values: Counter[str]) -> float:

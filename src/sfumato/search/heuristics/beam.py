@@ -20,12 +20,19 @@ class Beam(Heuristic):
 
     Examples
     --------
-    >>> Beam(width=8).name()
-    'beam'
+    Four people, whose ages end as two decades and whose towns are left out, with 7 of 10 looks.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, heuristic="beam", compare=False)
+    >>> round(release.document()["score"]["value"], 4), release.document()["examined"]
+    (0.6667, 7)
     """
 
     plainly = "from the highest levels down, with several good combinations at a time"
     priority = 2
+    # On the census all widths from 1 to 16 end at the optimum. On thirty columns of six levels 1, 2, 4, 8 and 16 end at
+    # a loss of 0.8936, 0.8852, 0.8855, 0.8844 and 0.8844, with 241, 444, 840, 1,572 and 2,876 looks.
     width: int = 4
 
     def __post_init__(self) -> None:

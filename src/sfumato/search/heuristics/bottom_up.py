@@ -22,8 +22,13 @@ class BottomUp(Heuristic):
 
     Examples
     --------
-    >>> BottomUp().name()
-    'bottom-up'
+    Four people, whose ages end as two decades and whose towns are left out, with 6 of 10 looks.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, heuristic="bottom-up", compare=False)
+    >>> round(release.document()["score"]["value"], 4), release.document()["examined"]
+    (0.6667, 6)
     """
 
     plainly = "from the lowest levels up, the column with the most labels first"

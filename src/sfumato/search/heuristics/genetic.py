@@ -24,13 +24,21 @@ class Genetic(Heuristic):
 
     Examples
     --------
-    >>> Genetic(seed=7).name()
-    'genetic'
+    Four people, whose ages end as two decades and whose towns are left out, with 10 of 10 looks.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, heuristic="genetic", compare=False)
+    >>> round(release.document()["score"]["value"], 4), release.document()["examined"]
+    (0.6667, 10)
     """
 
     plainly = "combinations that inherit levels from good ones, with a little chance"
     priority = 3
     seed: int = 0
+    # On the census every size below ends at the optimum with each of three seeds. On thirty columns of six levels 12
+    # nodes in 40 generations end at 0.8849 to 0.8930, 24 in 20 at 0.8849 to 0.8989, 24 in 40 at 0.8847 to 0.8848 (some
+    # 870 looks), 24 in 80 at 0.8844 to 0.8848 (1,520 looks), 48 in 40 at 0.8847 to 0.8987.
     population: int = 24
     generations: int = 40
 

@@ -10,10 +10,16 @@ from math import inf, prod
 from sfumato.privacy.coded.lattice import Node
 from sfumato.search.scoring.objective_interface import NodeState
 
-MEMORY = 2**28  # bytes that the classes of open boxes may take, roughly
-PER_ROW = 40  # bytes
-FEWEST = 16  # boxes whose classes are kept in any case
-MANY = 100_000  # open boxes, from which on their number may grow no further
+# Classes of open boxes are forgotten, and computed again when needed, once they could take more than 256 MB: chosen so
+# that a search fits beside the table on a small machine, not measured.
+MEMORY = 2**28
+# Bytes of the classes of one box for each row of the table. On the census and on thirty columns they are 3 to 10 on
+# average, as most rows were rolled up or omitted by then, and 66 at the most: 40 errs on the safe side.
+PER_ROW = 40
+FEWEST = 16  # boxes whose classes are kept in any case, so that a large table does not compute each twice; chosen
+# Open boxes from which on only the newest is split, which adds no more than a few for each level that it goes down. A
+# box without classes takes about a kilobyte. Chosen, not measured.
+MANY = 100_000
 
 
 @dataclass(frozen=True, eq=False)

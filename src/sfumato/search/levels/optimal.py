@@ -28,11 +28,12 @@ from sfumato.search.levels.lower_bounds import find_floors
 from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
 
+# Which values were tried, and what each gave, stands in docs/explanation/optimal-search.md.
 WORTH_PROVING = 200_000  # nodes of a lattice up to which the proof is begun at once
 LOOKS_PER_COLUMN = 50  # of each heuristic that comes before the proof
-SHARE = 0.15  # of what the search may take, for each heuristic, and for the floors
-BETWEEN_MESSAGES = 0.3  # seconds: a person reads no faster
-TELLING_SHARE = 0.02  # of the time that may go into messages: the bound of many open boxes takes a while to add up
+SHARE = 0.15  # of what the search may take, for each of four heuristics, and for the floors: a quarter is left
+BETWEEN_MESSAGES = 0.3  # seconds: nobody reads faster
+TELLING_SHARE = 0.02  # of the time that may go into messages: to bound many open boxes takes a while; chosen
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class OptimalSearch:
 
     def among(self, table: CodedTable, tell: Tell = quiet) -> LevelsFound:
         """Search the levels of a coded table, which has the sensitive values that the policy reads."""
-        limit = floor(self.suppression * table.total + 1e-9)  # 0.07 of 100 records are 7, and not 7.000000000000001
+        limit = floor(self.suppression * table.total + 1e-9)  # 0.29 of 100 are 29, not 28.999999999999996
         task = Task(table, PolicyRules.of(self.policy, self.scenarios), limit, self.settled)
         lattice = Lattice.of(table, self.limits)
         nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)

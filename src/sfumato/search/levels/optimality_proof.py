@@ -32,9 +32,11 @@ from sfumato.search.levels.open_boxes import LatticeBox, OpenBoxes
 from sfumato.search.scoring.by_column import ColumnScorer
 from sfumato.search.scoring.objective_interface import NodeState
 
-ROLLED = 48  # nodes of a box from which on its rows are rolled up
-ROLLED_BY_COLUMN = 700  # the same for objectives that need fewer looks
-WORTH_ROLLING = 5  # one in so many rows has to become one with another
+# Rows are rolled up in boxes of so many nodes: in smaller ones there are too few looks left that get quicker by it.
+# What other values gave stands in docs/explanation/optimal-search.md.
+ROLLED = 48
+ROLLED_BY_COLUMN = 700  # the same for objectives by column, which rule out more with each look
+WORTH_ROLLING = 5  # one in so many rows has to become one with another; 20 is as good on the census, 2 takes longer
 
 
 class OptimalityProof:

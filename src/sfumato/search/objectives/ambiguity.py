@@ -22,8 +22,13 @@ class Ambiguity(Objective):
 
     Examples
     --------
-    >>> Ambiguity().name()
-    'ambiguity'
+    Four people, whose ages end as two decades and whose towns are left out: each could have 2 ages and 2 towns.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, objective="ambiguity", compare=False)
+    >>> round(release.document()["score"]["value"], 4)
+    16.0
     """
 
     plainly = "how many combinations of values the records could stand for, added up"

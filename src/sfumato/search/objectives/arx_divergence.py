@@ -23,8 +23,13 @@ class ArxDivergence(Objective):
 
     Examples
     --------
-    >>> ArxDivergence().name()
-    'arx-divergence'
+    Four people, whose ages end as two decades and whose towns are left out. No two are alike: this is the divergence.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, objective="arx-divergence", compare=False)
+    >>> round(release.document()["score"]["value"], 4)
+    1.0
     """
 
     plainly = "ARX's divergence, in which frequent combinations of values count for too much"

@@ -25,8 +25,13 @@ class ClassSize(Objective):
 
     Examples
     --------
-    >>> ClassSize().name()
-    'class-size'
+    Four people, whose ages end as two decades and whose towns are left out.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, objective="class-size", compare=False)
+    >>> round(release.document()["score"]["value"], 4)
+    2.0
     """
 
     plainly = "how many records look alike, on average"

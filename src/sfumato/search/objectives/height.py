@@ -26,8 +26,13 @@ class Height(ColumnObjective):
 
     Examples
     --------
-    >>> Height().name()
-    'height'
+    Four people, whose ages end as two decades and whose towns are left out: 2 levels and 1.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, objective="height", compare=False)
+    >>> round(release.document()["score"]["value"], 4)
+    3.0
     """
 
     aggregate: str = "sum"

@@ -25,8 +25,13 @@ class Precision(ColumnObjective):
 
     Examples
     --------
-    >>> Precision().name()
-    'precision'
+    Four people, whose ages end as two decades and whose towns are left out: 2 of 4 levels and 1 of 1.
+
+    >>> import pyarrow as pa, sfumato as sf
+    >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, objective="precision", compare=False)
+    >>> round(release.document()["score"]["value"], 4)
+    0.75
     """
 
     plainly = "how high in their hierarchies the values end, on average"

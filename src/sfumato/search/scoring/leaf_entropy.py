@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
 
 
-KNOWN = 2_000_000  # records up to which n log n is looked up
-
-
 class EntropyScorer(ColumnScorer):
     """Bits lost by generalising every record, and those of the labels of suppressed records.
 
@@ -38,7 +35,6 @@ class EntropyScorer(ColumnScorer):
                 self.places.append(j * self.levels + level)
                 start += column.count(level)
         self.slots, self.leaves, self.starts, self.room = np.concatenate(slots), np.concatenate(leaves), starts, start
-        self.known = _bits_of(np.arange(min(table.total, KNOWN) + 1, dtype=float))
         bits = self._bits(table.leaf_counts, table.total)
         self.base = g * np.maximum(bits[:, :1] - bits, 0)
         self.unit = np.where(bits[:, :1] > 0, bits[:, :1], 1) if normalised else np.ones((self.columns, 1))
@@ -63,14 +59,8 @@ class EntropyScorer(ColumnScorer):
     def _bits(self, leaves: Real, records: int) -> Real:
         """The bits of some records, by column and level."""
         counts: Real = np.bincount(self.slots, weights=leaves.take(self.leaves), minlength=self.room).astype(float)
-        each = self.known.take(counts.astype(np.int64)) if records < len(self.known) else _bits_of(counts)
+        each = counts * np.log2(np.maximum(counts, 1))
         bits = np.zeros(self.columns * self.levels)
         whole = records * np.log2(max(records, 1))
         bits[self.places] = np.maximum(whole - np.add.reduceat(each, self.starts), 0)
         return bits.reshape(self.columns, self.levels)
-
-
-def _bits_of(counts: Real) -> Real:
-    """The bits n log n of each count."""
-    bits: Real = counts * np.log2(np.maximum(counts, 1))
-    return bits
