@@ -7,7 +7,7 @@ import re
 import pytest
 from tests.show.parsed_page import Page
 
-from sfumato.show.charts.histogram import class_sizes
+from sfumato.show.charts.bars_and_lines import bars
 from sfumato.show.page import page
 from sfumato.show.sheet import Section, Sheet
 
@@ -29,7 +29,8 @@ def sheet() -> Sheet:
 
 @pytest.fixture(scope="module")
 def whole(sheet) -> str:
-    return page(sheet, charts=[class_sizes([(NASTY, [(1, 20)])]), class_sizes([("release", [(12, 4)])])])
+    charts = [bars("Classes", ["1"], [(name, [20])], x="size", y="classes") for name in (NASTY, "release")]
+    return page(sheet, charts=charts)
 
 
 def test_every_element_is_closed_in_its_place_and_ids_are_there_once(whole):
@@ -86,7 +87,7 @@ def test_each_chart_is_an_image_with_the_same_in_words(whole):
     found = Page(whole)
     assert [attributes["role"] for attributes in found.all("svg")] == ["img", "img"]
     told = " ".join(text for tag, text in found.words if tag == "p")
-    assert "100 % in classes of 1." in told
+    assert "release: 1 20." in told
     assert "100 % in classes of 10–19." in told
 
 
