@@ -88,7 +88,7 @@ def test_each_chart_is_an_image_with_the_same_in_words(whole):
     assert [attributes["role"] for attributes in found.all("svg")] == ["img", "img"]
     told = " ".join(text for tag, text in found.words if tag == "p")
     assert "release: 1 20." in told
-    assert "100 % in classes of 10–19." in told
+    assert told.count("1 20.") == 2
 
 
 def test_a_page_is_for_dark_screens_and_for_paper_too(whole):
