@@ -210,8 +210,8 @@ def test_the_reference_of_a_family_has_every_member_with_its_parameters(family: 
 
 
 def test_the_reference_has_every_population_model_and_attack(site: Path) -> None:
-    for family, page in (("population", "population-models"), ("attacks", "attacks")):
-        names = {file.stem for file in (ROOT / "src" / "sfumato" / family).glob("[a-z]*.py")}
+    for family, page in (("population/models", "population-models"), ("attacks", "attacks")):
+        names = {file.stem for file in (ROOT / "src" / "sfumato" / "attackers" / family).glob("[a-z]*.py")}
         assert names
         assert names <= set(read(site / "reference" / f"{page}.html").ids)
 

@@ -163,7 +163,7 @@ def test_bins_of_a_project_file_are_the_first_level(tmp_path: Path) -> None:
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
     assert found.levels == {"age": 1, "sex": 0}
     assert set(found.release["age"].to_pylist()) == {"[0, 30)", "[30, 40)", "[40, 50)", "[50, 60)"}
-    assert found.wanted.suppression == 0.1
+    assert found.request.suppression == 0.1
     assert {path.name for path in sources} == {"people.csv", "sfumato.yaml"}
 
 
