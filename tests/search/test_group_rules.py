@@ -83,7 +83,7 @@ def test_size_decides_alone_only_where_members_are_records():
     assert GroupRules.of(tuples, required(k=3)).by_size
     assert GroupRules.of(tuples, required(k=3, risk=0.2)).by_size
     assert not GroupRules.of(tuples, required(k=3, distinct=2)).by_size
-    table = replace(tuples.table, members=tuples.table.records // tuples.table.records)
+    table = replace(tuples.table, members=tuples.table.records // tuples.table.records, one_record_each=False)
     persons = GroupRules.of(replace(tuples, table=table), required(k=3))
     assert not persons.by_size
     assert persons.met(np.array([0]), np.array([0]), 1).tolist() == [False]  # three records, of two persons
