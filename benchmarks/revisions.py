@@ -4,8 +4,8 @@
     .venv/bin/python benchmarks/revisions.py ../before
 
 Each measurement is a process of its own; both checkouts run by turns, so that a busy machine is busy for both. What
-counts is the ratio of the medians of their CPU: the least of five turns still differed by up to 15 % between two runs of the
-same revisions, medians of eight by 2 %.
+counts is the ratio of the medians of their CPU: the least of five turns still differed by up to 15 % between two runs
+of the same revisions, medians of eight by 2 %.
 """
 
 import argparse
