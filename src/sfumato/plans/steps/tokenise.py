@@ -14,7 +14,7 @@ from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.plans.vault import Vault, token_key
 from sfumato.tables.engine import literal
 
-LONGEST = 64
+LONGEST = 64  # the hexadecimal digits of the hash
 MARK = marked("token", "")
 
 

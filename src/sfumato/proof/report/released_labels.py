@@ -13,7 +13,7 @@ from sfumato.utility.distributions import Categories, Numbers, distribution
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.label_levels import ValueChange
 
-NAMED = 12  # categories that are shown by name
+NAMED = 12  # categories that are shown by name: what a chart of one screen can label. Chosen, not measured
 
 
 def common_labels(released: ReportedRelease | None, name: str, mask: SmallNumberMask) -> set[str]:

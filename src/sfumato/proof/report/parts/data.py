@@ -16,7 +16,7 @@ from sfumato.show.sheet import Section, counted, number
 
 STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
 STRICT = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
-CLEAR = 0.4  # from which on evidence is worth a second look
+CLEAR = 0.4  # confidence from which on evidence is worth a second look. Chosen, not measured
 
 
 def data_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:

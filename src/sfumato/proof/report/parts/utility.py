@@ -14,7 +14,7 @@ from sfumato.show.sheets.losses import whole_sheet
 from sfumato.utility.catalogue import utility_models
 from sfumato.utility.losses import Losses
 
-DRAWN = 30  # columns that get a picture
+DRAWN = 30  # columns that get a picture; more make a report slow to open and long to print. Chosen, not measured
 COLUMNS, TABLE, MODELS = "Column by column", "The table as a whole", "Every model by column, lost"
 
 
