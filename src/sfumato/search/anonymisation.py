@@ -192,7 +192,8 @@ class Anonymised(Presented):
             write_text(draft / PLAN, plan_text(self.plan, self._description()))
             write_text(draft / FOUND, self.to_json())
             for scenario, assessment in self.assessments.items():
-                write_text(draft / _file(scenario), assessment.to_json())
+                judged = replace(assessment, open=self.verdict.open)  # one release, one verdict
+                write_text(draft / _file(scenario), judged.to_json())
             if self.losses is not None:
                 write_text(draft / COMPARISON, self.losses.to_json())
             written = sorted(path.name for path in draft.iterdir())

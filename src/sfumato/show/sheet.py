@@ -80,9 +80,9 @@ def but_open(questions: Sequence[str]) -> str:
     >>> but_open(()), but_open(["Who reads it?"]), but_open(["Who reads it?", "Where?"])
     ('', ', but 1 question is open', ', but 2 questions are open')
     """
-    return f", but {counted(len(questions), 'question')} {'is' if len(questions) == 1 else 'are'} open" * bool(
-        questions
-    )
+    if not questions:
+        return ""
+    return f", but {counted(len(questions), 'question')} {'is' if len(questions) == 1 else 'are'} open"
 
 
 def open_section(questions: Sequence[str]) -> Section:

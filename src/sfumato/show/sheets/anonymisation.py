@@ -10,8 +10,8 @@ from sfumato.show.sheets.explanation import explanation_sheet
 def anonymisation_sheet(document: AnonymisationDocument) -> Sheet:
     """The search and its release, from the document."""
     sections = (
-        open_section(document.open), _outcome(document), _columns(document), _readings(document), *_why(document), *_bias(document),
-        _steps(document), _notes(document),
+        open_section(document.open), _outcome(document), _columns(document), _readings(document), *_why(document),
+        *_bias(document), _steps(document), _notes(document),
     )  # fmt: skip
     return Sheet(
         title=f"Anonymised: {document.source}",
