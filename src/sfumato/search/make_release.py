@@ -70,6 +70,7 @@ def make_release(
         notes=(*ready.notes, *_unused(method, request), *followed.after.notes),
         steps_before=len(ready.first.steps),
         bias_released=at_levels,
+        open=ready.open,
     )
 
 
@@ -106,6 +107,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         condensed=records,
         losses=losses,
         notes=notes,
+        open=ready.open,
     )
 
 

@@ -54,6 +54,7 @@ class PreparedTable:
     hierarchies: Mapping[str, ColumnHierarchy]
     secret: Secrets
     notes: tuple[str, ...]
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy may be met
 
 
 def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedTable:
@@ -76,7 +77,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
     placed = {name: column.hierarchy for name, column in hierarchies.items()}
     plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
     stay = [name for name in draft.names if name in before.names]
-    notes = (*extract.notes, *(unconfirmed(project) if project else ()), *undecided(stay, project, question))
+    notes = (*extract.notes, *undecided(stay, project, question))
     return PreparedTable(
         extract=extract,
         before=before,
@@ -87,6 +88,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
         hierarchies=hierarchies,
         secret=secret,
         notes=notes,
+        open=unconfirmed(project) if project else (),
     )
 
 

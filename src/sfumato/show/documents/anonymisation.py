@@ -86,6 +86,8 @@ class AnonymisationDocument(Document):
     condensed: int  # different records
     readings: Sequence[ReleaseReadingDocument]
     met: bool
+    verdict: str | None  # met; met, but; not met; null where nothing was required
+    open: Sequence[str]  # what a person has to answer for, though the policy is met
     hierarchies: Mapping[str, UsedHierarchyDocument]
     lost: LostDocument
     explanation: ExplanationDocument | None
