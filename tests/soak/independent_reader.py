@@ -1,9 +1,9 @@
 """An independent reader: every measure from its definition, in plain Python, off the file that was written.
 
-Nothing of Sfumato is imported, and nothing is made fast. Definitions are those of docs/measures.md and of the decisions: a
-missing quasi-identifier is a value (0001); a class counts persons, somebody with two values counts once for each, and the
-shares of everybody are over the same pairs of person and value in a class (0003); a missing sensitive value is no value
-(0005); a reading may miss its bound by one part in 10^9 (0006).
+Nothing of Sfumato is imported, and nothing is made fast. Definitions are those of docs/measures.md and of the
+decisions: a missing quasi-identifier is a value (0001); a class counts persons, somebody with two values counts once
+for each, and the shares of everybody are over the same pairs of person and value in a class (0003); a missing sensitive
+value is no value (0005); a reading may miss its bound by one part in 10^9 (0006).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from math import exp, inf, log
 from pathlib import Path
 
@@ -181,7 +182,7 @@ def _moved(own: Distribution, length: Callable[[Hashable, Hashable], Fraction]) 
     """The earth that is moved along the values in their order, where one lies so far from the next."""
     shares, ahead, moved = own.shares(), Fraction(0), Fraction(0)
     values = sorted(shares)  # type: ignore[type-var]
-    for value, following in zip(values, values[1:], strict=False):
+    for value, following in pairwise(values):
         ahead += shares[value][0] - shares[value][1]
         moved += abs(ahead) * length(value, following)
     return moved

@@ -22,6 +22,7 @@ METHODS = ("optimal", "optimal", "optimal", "heuristic", "local", "local", "mond
 HEURISTICS = ("beam", "bottom-up", "top-down", "genetic")
 SENSITIVE = ("illness", "cost", "onset")
 NUMERIC = frozenset({"cost"})
+# Two labels of different levels are written alike.
 AGES = Hierarchy(tuple((str(age), f"{age // 4 * 4}+", f"{age // 8 * 8}+", "*") for age in range(20, 36)))
 SEXES = Hierarchy((("f", "*"), ("m", "*"), ("x", "*")))
 
@@ -110,39 +111,52 @@ def _read(
     each: Drawn, anonymised: Anonymised, rows: list[dict[str, str | None]], *, refused: bool = False
 ) -> list[str]:
     """What is wrong with a release: bounds that it breaks, and readings that differ from Sfumato's."""
-    faults = [f"{name} is released" for name in ("person",) if rows and each.subject and name in rows[0]]
-    numbers = [int(row["record"] or -1) for row in rows]
-    if len(set(numbers)) < len(numbers):
-        faults.append("a record is released twice")
-    most = floor(each.options.get("suppress", 0) * each.table.num_rows + 1e-9)
-    if each.table.num_rows - len(rows) > most:
-        faults.append("more records are left out than may be")
+    faults = _changed(each, rows)
     if not rows:
         return [*faults, "nothing is released"]
+    table = _released_table(each, anonymised, rows)
+    broken = []
+    for scenario, columns in each.scenarios.items():
+        for asked in each.asked:
+            reading, said = table.reading(asked, columns), _said(anonymised, scenario, asked)
+            if not asked.kept_by(reading):
+                broken.append(f"{asked.text} is broken{f' for {scenario}' * bool(scenario)}: {reading}")
+            if not _same(said, reading):
+                faults.append(f"{asked.text}: Sfumato reads {said}, and the independent reader {reading}")
+    if refused:
+        return [*faults, *([] if broken else ["refused, and the independent reader sees no reason"])]
+    return [*faults, *broken]
+
+
+def _changed(each: Drawn, rows: list[dict[str, str | None]]) -> list[str]:
+    """What a release has that it must not have: more left out than may be, records twice, other sensitive values."""
+    numbers, most = _numbers(rows), floor(each.options.get("suppress", 0) * each.table.num_rows + 1e-9)
+    faults = ["the subject is released"] * bool(rows and each.subject and "person" in rows[0])
+    faults += ["a record is released twice"] * (len(set(numbers)) < len(numbers))
+    faults += ["more records are left out than may be"] * (each.table.num_rows - len(rows) > most)
     original = _frame_rows(each.table)
     for row, number in zip(rows, numbers, strict=True):
         faults += [f"{name} of a record changed" for name in each.sensitive if row[name] != original[number][name]]
+    return faults
+
+
+def _released_table(each: Drawn, anonymised: Anonymised, rows: list[dict[str, str | None]]) -> ReleasedTable:
     whose = each.table["person"].to_pylist() if each.subject else [None] * each.table.num_rows
-    persons: list[Hashable] = [("record", i) if whose[i] is None else whose[i] for i in numbers]
-    table = ReleasedTable(rows, persons, NUMERIC, _inhabitants(each, anonymised))
-    claimed = {
-        (scenario, reading.requirement.measure.name(), getattr(reading.requirement.measure, "sensitive", None)): (
-            reading.value
-        )
-        for scenario, assessment in anonymised.assessments.items()
-        for reading in assessment.readings
-    }
-    broken = False
-    for scenario, columns in each.scenarios.items():
-        for asked in each.asked:
-            reading = table.reading(asked, columns)
-            broken |= not asked.kept_by(reading)
-            if not asked.kept_by(reading) and not refused:
-                faults.append(f"{asked.text} is broken{f' for {scenario}' * bool(scenario)}: {reading}")
-            said = claimed[scenario, asked.measure, asked.sensitive]
-            if not _same(said, reading):
-                faults.append(f"{asked.text}: Sfumato reads {said}, and the independent reader {reading}")
-    return [*faults, *(["refused, and the independent reader sees no reason"] * (refused and not broken))]
+    persons: list[Hashable] = [("record", i) if whose[i] is None else whose[i] for i in _numbers(rows)]
+    return ReleasedTable(rows, persons, NUMERIC, _inhabitants(each, anonymised))
+
+
+def _numbers(rows: list[dict[str, str | None]]) -> list[int]:
+    return [int(row["record"] or -1) for row in rows]
+
+
+def _said(anonymised: Anonymised, scenario: str, asked: Asked) -> float | None:
+    """What Sfumato reads."""
+    for reading in anonymised.assessments[scenario].readings:
+        measure = reading.requirement.measure
+        if measure.name() == asked.measure and getattr(measure, "sensitive", None) == asked.sensitive:
+            return reading.value
+    raise AssertionError(f"{asked.text} was not read")
 
 
 def _same(said: float | None, reading: float | None) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.policy_rules import PolicyRules
-from sfumato.privacy.coded.table import CodedTable, CodedValue
+from sfumato.privacy.coded.table import CodedTable, CodedValue, added_up
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
@@ -89,7 +89,7 @@ def _with_values_of(classes: CodedClasses) -> CodedTable:
     values = {}
     for value, coded in classes.table.values.items():
         cells = classes.cells(value)
-        values[value] = _of_those_who_have(coded, np.bincount(cells.value, cells.n, len(coded.shares)))
+        values[value] = _of_those_who_have(coded, added_up(cells.value, cells.n, len(coded.shares)))
     return replace(classes.table, values=values)
 
 

@@ -145,8 +145,8 @@ def _served_by_all(rules: GroupRules, gone: Flags, sets: Sequence[list[int]]) ->
     """The suppressed cells when every set is served by the classes that it really has.
 
     Those of a set are unions of those of all columns. A union of classes that keep to a policy does so too, unless
-    persons are in several of them: then whoever is in a class that breaks it loses all cells, and with them those of one
-    more class, two, four, ... That ends: the policy is met with everybody in one class.
+    persons are in several of them: then whoever is in a class that breaks it loses all cells, and with them one more
+    tuple, two, four, ... That ends: the policy is met with everybody in one class.
     """
     number = 1
     while True:

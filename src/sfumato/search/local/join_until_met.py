@@ -10,7 +10,7 @@ from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Whole
+    from sfumato.privacy.coded.arrays import Flags, Whole
 
 
 def joined_until_met(rules: GroupRules, recoding: Recoding) -> Recoding:
@@ -33,7 +33,7 @@ def joined_until_met(rules: GroupRules, recoding: Recoding) -> Recoding:
         number *= 2
 
 
-def _joined(recoding: Recoding, classes: Whole, count: int, broken: Whole) -> Whole:
+def _joined(recoding: Recoding, classes: Whole, count: int, broken: Flags) -> Whole:
     """The classes when so many are one: those that are broken first, then the most expensive."""
     cost = np.zeros(len(broken))
     cost[classes] = recoding.weights.sum(axis=1)[recoding.group]
