@@ -15,6 +15,7 @@ from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
+from sfumato.project.context.result import Context
 from sfumato.project.file import Project
 from sfumato.proof.package.folder import REPORT, Manifest, add_manifest, claims_of, report_mark
 from sfumato.proof.report.make_report import report as report_of
@@ -74,7 +75,7 @@ def release(
     anonymised = _anonymised(known, secrets or {}, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
-    anonymised = anonymised.handed_on()
+    anonymised = replace(anonymised.handed_on(), open=(*anonymised.open, *Context.of(known).open))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
     with whole_folder(target) as folder:

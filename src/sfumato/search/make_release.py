@@ -31,7 +31,7 @@ from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.show.documents.anonymisation import PLAN_ONLY
-from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
+from sfumato.show.sheets.decided_columns import against_evidence_words
 from sfumato.tables.engine import Table
 from sfumato.tables.source import Column, Extract
 from sfumato.utility.catalogue import chosen_models
@@ -53,6 +53,7 @@ def make_release(
 ) -> Anonymised:
     """The release of a solution, read anew and compared with the original."""
     followed, files = _follow(ready, request, solved, tell)
+    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     assessments = assess_release(_after(ready, request, solved, followed.after), request, tell)
     losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
@@ -73,7 +74,8 @@ def make_release(
         steps_before=len(ready.first.steps),
         bias_released=at_levels,
         left_out_columns=ready.undecided,
-        against_evidence=_against_evidence(ready, followed.after),
+        against_evidence=contrary,
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
     )
 
 
@@ -92,6 +94,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     followed = FollowedPlan(
         plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
     )
+    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     assessments = assess_release(_read_anew(ready, after), request, tell)
     losses = _losses(ready, (), after, tell)
@@ -111,7 +114,8 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         losses=losses,
         notes=notes,
         left_out_columns=ready.undecided,
-        against_evidence=_against_evidence(ready, followed.after),
+        against_evidence=contrary,
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
     )
 
 
@@ -166,11 +170,6 @@ def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
             "them with --non-sensitive."
         )
     return (Drop(columns), Keep(kept, only=True)) if columns else (Keep(kept, only=True),)
-
-
-def _against_evidence(ready: PreparedTable, after: Draft) -> tuple[AgainstEvidenceDocument, ...]:
-    """The released columns that the evidence calls identifying, and that are not protected."""
-    return released_against_evidence(after, ready.before, ready.first, ready.confirmed)
 
 
 def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:

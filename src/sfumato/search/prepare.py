@@ -58,6 +58,7 @@ class PreparedTable:
     notes: tuple[str, ...]
     confirmed: Mapping[str, Role]  # the roles that a person gave
     undecided: tuple[str, ...] = ()  # columns that nobody decided about, and that therefore stay behind
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy may be met
 
 
 def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals: bool = False) -> PreparedTable:
@@ -89,7 +90,6 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     placed = {name: column.hierarchy for name, column in hierarchies.items()}
     plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
     used = project is not None and not project.proposed.issubset(undecided)
-    notes = (*extract.notes, *(unconfirmed(project) if project and used else ()))
     return PreparedTable(
         extract=extract,
         before=before,
@@ -99,9 +99,10 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
         policy=policy,
         hierarchies=hierarchies,
         secret=secret,
-        notes=notes,
+        notes=tuple(extract.notes),
         confirmed={**(project.decided() if project else {}), **question.roles},
-        undecided=undecided,
+        undecided=tuple(name for name in undecided if name in draft.names),
+        open=unconfirmed(project) if project and used else (),
     )
 
 

@@ -89,6 +89,8 @@ class AnonymisationDocument(Document):
     met: bool
     left_out_columns: Sequence[str]  # that nobody decided about
     released_against_evidence: Sequence[AgainstEvidenceDocument]
+    verdict: str | None  # met; met, but; not met; null where nothing was required
+    open: Sequence[str]  # what a person has to answer for, though the policy is met
     hierarchies: Mapping[str, UsedHierarchyDocument]
     lost: LostDocument
     explanation: ExplanationDocument | None
