@@ -47,7 +47,8 @@ class Drawn:
     def anonymised(self) -> Anonymised:
         """What Sfumato finds; nothing is explained or compared, since only the release matters here."""
         return anonymise(
-            self.table, quasi=self.quasi, sensitive=self.sensitive, subject=self.subject, population=self.population,
+            self.table, quasi=self.quasi, sensitive=self.sensitive, subject=self.subject, non_sensitive=["record"],
+            population=self.population,
             requirements=[asked.text for asked in self.asked], compare=False, explain=False, **self.options,
         )  # fmt: skip
 
