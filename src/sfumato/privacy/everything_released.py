@@ -238,8 +238,8 @@ class _Search:
         singles = self.count.alone([(place,) for place in every[:ONE_BY_ONE]])
         looked = {places: alone for places, (_, alone) in singles.items()}
         complete = {place for (place,), alone in looked.items() if alone == whole}
-        telling = [(place,) for (place,), (different, _) in singles.items() if different > 1 and place not in complete]
-        by_values = sorted(telling, key=lambda place: (-singles[place][0], place))
+        others = [places for places in singles if places[0] not in complete]
+        by_values = sorted(others, key=lambda places: (-singles[places][0], places))
         combined = sorted(place for (place,) in by_values[: _combinable(self.count.rows)])
         for size in range(2, LARGEST + 1):
             sets = [s for s in combinations(combined, size) if not _known(s, looked, whole)]

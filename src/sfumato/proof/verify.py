@@ -114,7 +114,8 @@ def _evidence(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Clai
         searched, assessed = at(package.anonymisation, key), at(package.assessment, key)
         yield from claims(EVIDENCE, searched, assessed, f"{ANONYMISATION} and {ASSESSMENT}: {key}")
     follows = Verdict(at(package.anonymisation, "met"), tuple(names_at(package.anonymisation, "open"))).state
-    yield claim(EVIDENCE, "verdict, by what is met and what is open", at(package.anonymisation, "verdict"), follows)
+    state = follows.value if follows else None
+    yield claim(EVIDENCE, "verdict, by what is met and what is open", at(package.anonymisation, "verdict"), state)
     if package.comparison is not None:
         total, columns = (keys_at(package.comparison, key) for key in ("total", "columns"))
         by_column = {name: _normalised(figures) for name, figures in columns.items()}
