@@ -80,7 +80,7 @@ class EverythingReleased:
 
     >>> from sfumato.studies.printed_tables import inpatients
     >>> table = inpatients().table
-    >>> found = EverythingReleased(table, ("zip", "age", "nationality"), asked=("zip",)).found
+    >>> found = EverythingReleased(table, ("zip", "age", "condition"), asked=("zip",)).found
     >>> found.people, found.alone, found.alone_on_asked, found.sets, found.adds_most.column
     (12, 12, 0, (LoneSet(columns=('age',), alone=12),), 'age')
     """
