@@ -81,8 +81,10 @@ class EverythingReleased:
     >>> from sfumato.studies.printed_tables import inpatients
     >>> table = inpatients().table
     >>> found = EverythingReleased(table, ("zip", "age", "condition"), asked=("zip",)).found
-    >>> found.people, found.alone, found.alone_on_asked, found.sets, found.adds_most.column
-    (12, 12, 0, (LoneSet(columns=('age',), alone=12),), 'age')
+    >>> found.people, found.alone, found.alone_on_asked, [(each.columns, each.alone) for each in found.sets]
+    (12, 12, 0, [(('age',), 12), (('zip', 'condition'), 6)])
+    >>> found.adds_most.column, found.adds_most.gain, found.adds_most.alone_without
+    ('age', 12, 6)
     """
 
     table: Table

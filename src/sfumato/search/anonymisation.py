@@ -31,6 +31,7 @@ from sfumato.show.documents.anonymisation import (
     ScoreDocument,
     UsedHierarchyDocument,
 )
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.anonymisation import anonymisation_sheet
@@ -62,6 +63,8 @@ class Anonymised(Presented):
     notes: tuple[str, ...] = ()
     steps_before: int = 0  # of the plan, that came before the search
     bias_released: SuppressionBias | None = None  # whom suppression hits, at the levels of the release
+    left_out_columns: tuple[str, ...] = ()  # that nobody decided about
+    against_evidence: tuple[AgainstEvidenceDocument, ...] = ()  # released, though they seem to identify
     open: tuple[str, ...] = ()  # what a person has to answer for, though the policy is met
 
     @property
@@ -132,6 +135,8 @@ class Anonymised(Presented):
                 for reading in assessment.readings
             ],
             met=self.met,
+            left_out_columns=self.left_out_columns,
+            released_against_evidence=self.against_evidence,
             verdict=verdict.state,
             open=verdict.open,
             everything=everything.content() if everything else None,

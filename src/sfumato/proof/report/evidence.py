@@ -196,7 +196,7 @@ def _release(
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
     source = Source(extract, project, secrets=request.secrets)
-    anonymised = anonymise_with_settings(source, request.question, {}, tell=tell)
+    anonymised = anonymise_with_settings(source, request.question, {}, proposals=True, tell=tell)
     return anonymised, release_in_hand(anonymised.followed, dataset)
 
 

@@ -46,6 +46,8 @@ def report(
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     direct: Sequence[str] | str = (),
+    non_sensitive: Sequence[str] | str = (),
+    release_rest: bool = False,
     subject: str | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741
@@ -75,8 +77,8 @@ def report(
     ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
     """
     question = Question.written(
-        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
-        requirements=requirements,
+        quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
+        subject=subject, k=k, l=l, t=t, requirements=requirements,
     )  # fmt: skip
     if anonymised is None or isinstance(project, Project):
         known, source = project_and_source(data, project, "report on")

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.show.document import Document, where_said
 from sfumato.show.documents.assessment import ReadingDocument
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.everything import EverythingDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 
@@ -87,6 +88,8 @@ class AnonymisationDocument(Document):
     condensed: int  # different records
     readings: Sequence[ReleaseReadingDocument]
     met: bool
+    left_out_columns: Sequence[str]  # that nobody decided about
+    released_against_evidence: Sequence[AgainstEvidenceDocument]
     verdict: str | None  # met; met, but; not met; null where nothing was required
     open: Sequence[str]  # what a person has to answer for, though the policy is met
     everything: EverythingDocument | None  # apart from the policy; null where it was not looked at

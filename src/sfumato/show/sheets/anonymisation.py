@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sfumato.show.documents.anonymisation import PLAN_ONLY, AnonymisationDocument
 from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, percent
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
 from sfumato.show.sheets.everything import everything_section
 from sfumato.show.sheets.explanation import explanation_sheet
 
@@ -28,7 +29,8 @@ def _verdict(document: AnonymisationDocument) -> str:
     lost = percent(document.score.normalised)
     suppressed = document.suppressed
     out = f"{counted(suppressed, 'record')} left out" if suppressed else "no record left out"
-    return f"{kept}; {lost} lost ({document.objective}), {out}."
+    columns = (left_out_words(document.left_out_columns), against_evidence_words(document.released_against_evidence))
+    return " ".join((f"{kept}; {lost} lost ({document.objective}), {out}.", *filter(None, columns)))
 
 
 def _outcome(document: AnonymisationDocument) -> Section:
