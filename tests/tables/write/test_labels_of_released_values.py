@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,8 @@ def packed(content: bytes) -> Iterator[bytes]:
     for head in (b"\x78\x01", b"\x78\x9c", b"\x78\xda"):
         place = content.find(head)
         while place >= 0:
-            try:
+            with suppress(zlib.error):
                 yield zlib.decompressobj().decompress(content[place:])
-            except zlib.error:
-                pass
             place = content.find(head, place + 1)
 
 
