@@ -59,6 +59,16 @@ def counted(n: int, noun: str) -> str:
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
 
 
+def over(columns: Sequence[str], most: int = 8) -> str:
+    """The columns that a number is read over: all of them by name, or the first of many.
+
+    >>> over(["age", "sex"]), over(["a", "b", "c", "d"], most=3)
+    ('over age, sex', 'over a, b, c and 1 more')
+    """
+    named, more = list(columns[:most]), len(columns) - most
+    return f"over {', '.join(named)}" + (f" and {more} more" if more > 0 else "")
+
+
 def percent(share: float | None) -> str:
     """A share in per cent, with one decimal."""
     return "-" if share is None else f"{share * 100:.1f} %"

@@ -257,7 +257,10 @@ def _effects_of_steps(
     quasi = list(dict.fromkeys((*paired.dataset.quasi_identifiers, *released)))
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         placed = _with_files(plan, anonymised, Path(folder))
-        return effects(placed, extract, quasi=quasi, subject=paired.dataset.subject, secrets=secrets, tell=tell)
+        known = anonymised.compared_by if anonymised else {}
+        return effects(
+            placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell
+        )
 
 
 def _with_files(plan: Plan, anonymised: Anonymised | None, folder: Path) -> Plan:

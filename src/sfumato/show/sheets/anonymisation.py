@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.show.documents.anonymisation import PLAN_ONLY, AnonymisationDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import Section, Sheet, counted, number, over, percent
 from sfumato.show.sheets.explanation import explanation_sheet
 
 
@@ -22,10 +22,17 @@ def anonymisation_sheet(document: AnonymisationDocument) -> Sheet:
 
 def _verdict(document: AnonymisationDocument) -> str:
     kept = "The release keeps to every requirement" if document.met else "The release does NOT keep to its policy"
-    lost = percent(document.score.normalised)
     suppressed = document.suppressed
     out = f"{counted(suppressed, 'record')} left out" if suppressed else "no record left out"
-    return f"{kept}; {lost} lost ({document.objective}), {out}."
+    return f"{kept}; {_lost(document)}, {out}."
+
+
+def _lost(document: AnonymisationDocument) -> str:
+    """What was lost, by its name and over which columns: the loss, or where nothing was compared, what was searched."""
+    loss = (document.lost.total or {}).get("loss")
+    if loss is None or document.lost.over is None:
+        return f"{percent(document.score.normalised)} lost ({document.objective} {over(document.quasi_identifiers)})"
+    return f"{percent(loss)} lost (loss {over(document.lost.over)})"
 
 
 def _outcome(document: AnonymisationDocument) -> Section:
