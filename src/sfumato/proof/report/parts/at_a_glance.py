@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.proof.report.evidence import ReportEvidence
-from sfumato.proof.report.parts.identifiability.scenarios import singled_out
+from sfumato.proof.report.parts.identifiability.scenarios import by_columns, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.sheet import number, over, percent
 from sfumato.show.sheets.losses import entropy_of
@@ -19,7 +19,7 @@ def at_a_glance(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[
     return (
         ("requirements", met),
         (f"smallest group of {alike} that look alike", _both(number(evidence.before.sizes.smallest), after)),
-        ("singled out", f"{once} → {then}" if then else once),
+        (f"singled out {by_columns(evidence)}", f"{once} → {then}" if then else once),
         *_cost(evidence),
         ("questions of the context unanswered", open_questions),
     )
