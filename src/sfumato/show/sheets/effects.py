@@ -13,8 +13,8 @@ def singled_out_remark(document: EffectsDocument) -> str:
     names = dict.fromkeys(name for effect in (document.before, *document.steps) for name in effect.quasi_identifiers)
     columns = over(list(names)).removeprefix("over ")
     return (
-        f"Singled out: records that nobody else looks like in {columns}, as far as the table has them. Lost: 0 % is the "
-        "original, 100 % is all information removed, over those of them that the original has."
+        f"Singled out: records that nobody else looks like in {columns}, as far as the table has them. Lost: 0 % is "
+        "the original, 100 % is all information removed, over those of them that the original has."
     )
 
 

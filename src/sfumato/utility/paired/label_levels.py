@@ -109,8 +109,8 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
     tops = listed(f"{literal(TOP)} AS a{n}" for n in range(2, height + 1))
     lacking = listed(f"CAST(NULL AS DOUBLE) AS {name}" for name in ("place", "first", "last", "label_place"))
     return engine.view(f"""
-        SELECT *, CAST(NULL AS INTEGER) AS level, CAST(NULL AS INTEGER) AS highest, TRUE AS known, FALSE AS strange, {lacking},
-            coalesce(its, value) AS a1, {tops},
+        SELECT *, CAST(NULL AS INTEGER) AS level, CAST(NULL AS INTEGER) AS highest, TRUE AS known,
+            FALSE AS strange, {lacking}, coalesce(its, value) AS a1, {tops},
             CASE WHEN gone THEN 2 WHEN change = {literal(ValueChange.BROADER)} THEN 1 ELSE 0 END AS depth,
             CASE WHEN gone THEN greatest(1, domain)
                  WHEN change = {literal(ValueChange.BROADER)} THEN members ELSE 1 END AS leaves
