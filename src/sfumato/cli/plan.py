@@ -12,6 +12,7 @@ from sfumato.cli.options import (
     HierarchyFolder,
     Json,
     Kept,
+    KeyFile,
     Quasi,
     Release,
     Secret,
@@ -53,6 +54,7 @@ def apply(
     out: Release,
     subject: Subject = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
     kept: Kept = None,
     json_file: Json = None,
@@ -68,7 +70,7 @@ def apply(
     require_apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         applied = apply_plan(
-            plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept,
+            plan, data, out, subject=subject, secrets=secrets_of(secret, key_file), hierarchies=hierarchies, kept=kept,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
@@ -99,6 +101,7 @@ def effects(
     quasi: Quasi = None,
     subject: Subject = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
     json_file: Json = None,
     *,
@@ -113,8 +116,8 @@ def effects(
     require_apart(json_file, plan, what="the plan")
     with progress() as tell:
         document = effects_of(
-            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
-            options=options, engine=engine, tell=tell,
+            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret, key_file),
+            hierarchies=hierarchies, options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(effects_sheet(document), as_json(document.plain()), json_file)
 

@@ -14,7 +14,7 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import kept_folders
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
-from sfumato.plans.provenance import provenance_of
+from sfumato.plans.provenance import draws_of, provenance_of
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
@@ -51,7 +51,8 @@ def apply_plan(
     *,
     subject: str | None = None,
     roles: Mapping[str, Role] | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     hierarchies: str | Path | None = None,
     kept: str | Path | None = None,
     options: ReadOptions | None = None,
@@ -63,7 +64,8 @@ def apply_plan(
     """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
-    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
+    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses,
+    `key_file` that of the key by which steps draw (usually `sfumato.key` beside the plan, made when it lacks), and
     `hierarchies` a folder with one file per column, for steps that name none. The files of a plan that was handed on
     are beside it or in `kept`, the folder in which its steward keeps them; without that, in `kept` beside the data. Of
     an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
@@ -71,13 +73,13 @@ def apply_plan(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
     plan = replace(plan, kept=kept_folders(kept, source or data))
-    path, secret = Path(out), Secrets(secrets or {})
+    path, known = Path(out), Secrets.of(secrets, key_file=key_file)
     for name in plan.secrets():
-        secret(name)  # a secret that lacks is said at once
+        known(name)  # a secret that lacks is said at once
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     before = Draft.of(extract, subject=subject or plan.subject, roles=roles)
-    after, settled = plan.settle(before, secret, tell)
+    after, settled = plan.settle(before, known, tell)
     followed = FollowedPlan(plan=plan, settled=settled, source=extract.name, before=before, after=after)
     return write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
 
@@ -115,6 +117,7 @@ def plan_document(plan: Plan) -> PlanDocument:
     return PlanDocument(
         plan=Path(plan.path).name,
         seed=plan.seed,
+        draws=draws_of(plan),
         fingerprint=plan.fingerprint(),
         secrets=plan.secrets(),
         steps=[

@@ -22,6 +22,7 @@ from sfumato.search.anonymise import anonymise_with_settings
 from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
+from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
@@ -50,7 +51,8 @@ def release(
     key: str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -68,7 +70,7 @@ def release(
     kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
     _check(known, target, overwrite=overwrite)
     _check_kept(kept, target)
-    anonymised = _anonymised(known, secrets or {}, options, engine, tell)
+    anonymised = _anonymised(known, Secrets.of(secrets, key_file=key_file), options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
     anonymised = anonymised.handed_on()
@@ -84,7 +86,7 @@ def release(
 
 
 def _anonymised(
-    known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
+    known: Project, secrets: Secrets, options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
     source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
     if not known.has_plan or known.anonymise:

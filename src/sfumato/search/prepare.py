@@ -35,7 +35,7 @@ class Source:
     project: Project | None = None
     hierarchies: Hierarchies | None = None
     plan: Plan | str | Path | None = None
-    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
     population: Any = None  # a table of everybody of whom the records are a sample
@@ -52,7 +52,7 @@ class PreparedTable:
     dataset: Dataset  # the draft, and what its columns mean; as it is, whatever bins or levels were said
     policy: Policy
     hierarchies: Mapping[str, ColumnHierarchy]
-    secret: Secrets
+    secrets: Secrets
     notes: tuple[str, ...]
 
 
@@ -63,8 +63,9 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
     extract = loaded(source.data, project, source.options, source.engine)
     original = meant(extract, project, question)
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
-    first, secret = _first(source, original.subject), Secrets(source.secrets)
-    draft = first.apply(before, secret, tell)
+    first = _first(source, original.subject)
+    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else None)
+    draft = first.apply(before, secrets, tell)
     dataset = replace(dataset_of_draft(draft, original), population=_population(source, first, extract))
     policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
     _check(dataset, policy)
@@ -85,7 +86,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
         dataset=plain,
         policy=policy,
         hierarchies=hierarchies,
-        secret=secret,
+        secrets=secrets,
         notes=notes,
     )
 
