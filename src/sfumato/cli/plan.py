@@ -65,6 +65,7 @@ def apply(
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plans.apply import apply_plan, provenance_path
+    from sfumato.plans.plan import NOT_PROTECTED
 
     spare_sources(json_file, data)
     require_apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
@@ -78,6 +79,8 @@ def apply(
     if json_file:
         write(json_file, as_json(applied.provenance))
     if json_file != "-":
+        if NOT_PROTECTED in applied.content.notes:
+            typer.echo(NOT_PROTECTED)
         typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
         typer.echo(f"How it came about: {applied.record}")
 

@@ -47,11 +47,8 @@ def verify(
 
     require_apart(json_file, original, key, log, project, what="something that is read")
     known = Project.read(project) if project else None
-    before = (
-        Original(original, known, hierarchies, secrets_of(secret, key_file), options, engine, kept)
-        if original
-        else None
-    )
+    secrets = secrets_of(secret, key_file)
+    before = Original(original, known, hierarchies, secrets, options, engine, kept) if original else None
     with progress() as tell:
         verification = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
     show(verification.sheet(), verification.to_json(), json_file)

@@ -10,6 +10,7 @@ from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectEr
 from sfumato.outputs import whole_folder, write_text
 from sfumato.plans.apply import sources_of
 from sfumato.plans.kept_files import FOLDER, write_kept
+from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
@@ -22,7 +23,7 @@ from sfumato.search.anonymise import anonymise_with_settings
 from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
-from sfumato.secrets import Secrets
+from sfumato.secrets import KEY_FILE, Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
@@ -70,7 +71,9 @@ def release(
     kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
     _check(known, target, overwrite=overwrite)
     _check_kept(kept, target)
-    anonymised = _anonymised(known, Secrets.of(secrets, key_file=key_file), options, engine, tell)
+    used = Secrets.of(secrets, key_file=key_file, folder=Path(known.path).parent)
+    _check_key(known, used)
+    anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
     anonymised = anonymised.handed_on()
@@ -119,6 +122,16 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
     if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):
         raise OutputError(
             f"{target} holds something else than a release, so it is not replaced. Choose another folder."
+        )
+
+
+def _check_key(known: Project, secrets: Secrets) -> None:
+    """What protects people must not be drawn by what stands in the plan."""
+    if known.has_plan and read_plan(known.path).by_seed(secrets):
+        raise ProjectError(
+            known.path,
+            "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
+            f"undo them. Delete `seed`, and the key {KEY_FILE} is made beside this file; or name one with --key-file.",
         )
 
 

@@ -138,7 +138,7 @@ class DuckDB(Engine):
         return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
 
     def share(self, hashed: str) -> str:
-        return f"(CAST(CAST(concat('0x', substr({hashed}, 1, 13)) AS UBIGINT) AS DOUBLE) / {2**52})"
+        return f"(CAST(CAST('0x' || substr({hashed}, 1, 13) AS UBIGINT) AS DOUBLE) / {2**52})"
 
     def keyed_hash(self, key: bytes, text: str) -> str:
         inner, outer = (f"unhex('{pad.hex()}')" for pad in hmac_pads(key))
