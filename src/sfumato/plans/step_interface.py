@@ -90,6 +90,9 @@ class Transformation(Named, ABC):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
+    # Of a direct identifier no value may leave as it was. Where neither is so, it is looked for in the data.
+    leaves_values: ClassVar[bool] = False  # the values are still there, though perhaps with others
+    replaces_values: ClassVar[bool] = False  # every value becomes another, or is drawn anew
 
     @abstractmethod
     def apply(self, draft: Draft, resources: Resources) -> Draft:
@@ -130,6 +133,12 @@ class Transformation(Named, ABC):
     def keyed(self) -> bool:
         """Whether something of the step is random to all who lack the key of the project."""
         return False
+
+    def treated(self) -> frozenset[str]:
+        """The columns that the step is done to: whoever wrote it has decided about them."""
+        settings = self.settings()
+        named = (settings.get("column"), settings.get("columns"))
+        return frozenset(name for names in named if names for name in ([names] if isinstance(names, str) else names))
 
     def settings(self) -> dict[str, Any]:
         """The parameters that are not the usual ones, as a plan writes them."""
