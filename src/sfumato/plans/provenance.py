@@ -15,7 +15,7 @@ from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import is_kept
-from sfumato.plans.plan import FollowedPlan, Plan, Step, plain
+from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan, Step, plain
 from sfumato.show.documents.plan import (
     ProvenanceDocument,
     RecordedPlanDocument,
@@ -88,7 +88,7 @@ def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, recor
             sha256=plan.fingerprint(),
         ),
         settled=None if settled == plan else list(map(recorded, settled.steps)),
-        seeds=chance_of(plan),
+        draws=draws_of(plan, by_seed=NOT_PROTECTED in after.notes),
         secrets=plan.secrets(),
         engine=after.engine.name,
         versions={"python": platform.python_version(), **versions()},
@@ -130,6 +130,7 @@ def recorded(step: Step, common: Common | None = None) -> dict[str, Any]:
     return {**named, step.name: {name: _recorded(name, value) for name, value in settings.items()}}
 
 
+<<<<<<< HEAD
 def _masked(step: Step, name: str, value: Any, common: Common) -> Any:
     """A parameter as a recipient may read it."""
     if not _names_values(step, name, value):
@@ -178,15 +179,19 @@ def _columns_of(step: Step) -> tuple[str, ...]:
 
 def chance_of(plan: Plan) -> dict[str, str]:
     """What the chance of each step is drawn by: the seed and the name of the step, or what it is in the plan.
+=======
+def draws_of(plan: Plan, *, by_seed: bool = False) -> dict[str, str]:
+    """What each step that draws at random draws by, in words: by the name of the step, or its number.
+>>>>>>> main
 
     >>> from sfumato.plans.plan import numbered
-    >>> from sfumato.plans.steps.drop import Drop
-    >>> chance_of(Plan(numbered([(Drop("name"), None), (Drop("phone"), "phones")]), "7"))
-    {'step 1': '7|the step as the plan states it', 'phones': '7|phones'}
+    >>> from sfumato.plans.steps.add_noise import AddNoise
+    >>> draws_of(Plan(numbered([(AddNoise("age"), None), (AddNoise("weight"), "weights")])))
+    {'step 1': 'the key of the project', 'weights': 'the key of the project'}
     """
-    steps = enumerate(plan.steps, 1)
-    names = ((step.id, step.id) if step.named else (f"step {n}", "the step as the plan states it") for n, step in steps)
-    return {name: f"{plan.seed}|{drawn}" for name, drawn in names}
+    source = "the seed of the plan, which protects nothing" if by_seed else "the key of the project"
+    steps = ((step.id if step.named else f"step {number}", step) for number, step in enumerate(plan.steps, 1))
+    return {name: source for name, step in steps if step.transformation.keyed()}
 
 
 def _recorded(name: str, value: Any) -> Any:

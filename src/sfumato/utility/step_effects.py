@@ -39,7 +39,8 @@ def effects(
     subject: str | None = None,
     hierarchies: str | Path | None = None,
     placed: Mapping[str, Hierarchy] | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -59,7 +60,7 @@ def effects(
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     original = Draft.of(extract, subject=subject)
     before, steps = _effect(original, original, quasi, known), []
-    followed = plan.followed(original, Secrets(secrets or {}), tell)
+    followed = plan.followed(original, Secrets.of(secrets, key_file=key_file), tell)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
         effect = _effect(original, draft, quasi, known)
         explanation = step.transformation.told()

@@ -115,12 +115,12 @@ def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quie
 
 
 def release_by_plan(
-    plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any], tell: Tell = quiet
+    plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any] | Secrets, tell: Tell = quiet
 ) -> ReleaseWithOriginal:
     """The release that a plan makes."""
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
-    after, settled = plan.settle(before, Secrets(secrets), tell)
+    after, settled = plan.settle(before, Secrets.of(secrets), tell)
     return release_in_hand(FollowedPlan(plan, settled, extract.name, before, after), dataset)
 
 
