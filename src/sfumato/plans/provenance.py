@@ -130,7 +130,6 @@ def recorded(step: Step, common: Common | None = None) -> dict[str, Any]:
     return {**named, step.name: {name: _recorded(name, value) for name, value in settings.items()}}
 
 
-<<<<<<< HEAD
 def _masked(step: Step, name: str, value: Any, common: Common) -> Any:
     """A parameter as a recipient may read it."""
     if not _names_values(step, name, value):
@@ -177,12 +176,8 @@ def _columns_of(step: Step) -> tuple[str, ...]:
     return (named,) if isinstance(named, str) else tuple(named)
 
 
-def chance_of(plan: Plan) -> dict[str, str]:
-    """What the chance of each step is drawn by: the seed and the name of the step, or what it is in the plan.
-=======
 def draws_of(plan: Plan, *, by_seed: bool = False) -> dict[str, str]:
     """What each step that draws at random draws by, in words: by the name of the step, or its number.
->>>>>>> main
 
     >>> from sfumato.plans.plan import numbered
     >>> from sfumato.plans.steps.add_noise import AddNoise
