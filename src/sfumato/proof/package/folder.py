@@ -141,7 +141,6 @@ class ReleasePackage:
             "plan": {
                 "sha256": self.plan.fingerprint() if self.plan else None,
                 "steps": len(self.plan.steps) if self.plan else None,
-                "seed": self.plan.seed if self.plan else None,
             },
             "kept": self.kept(),
             "requirements": at(self.anonymisation, "requirements"),
