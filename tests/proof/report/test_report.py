@@ -96,8 +96,8 @@ def test_requirements_that_hold_in_scenarios_do_not_pass_for_all_quasi_identifie
     (folder / "sfumato.yaml").write_text(text.replace("0.1}", "0.1, for_scenarios: true}"), encoding="utf-8")
     found = report(project="sfumato.yaml", **QUICK)
     assert (
-        "in every scenario, but 3 questions are open. To whoever knows all quasi-identifiers: somebody looks like nobody "
-        "else." in found.headline
+        "in every scenario, but 3 questions are open. To whoever knows all quasi-identifiers: somebody looks like "
+        "nobody else." in found.headline
     )
     readings = {row[:3]: row[3:7] for row in rows(found, "identifiability", "Readings")}
     assert readings["k_anonymity", "all quasi-identifiers", "-"] == ("1", "1", "-", "")
