@@ -179,8 +179,9 @@ def test_the_command_line_writes_nothing_that_breaks_its_policy_and_says_which_r
     (tmp_path / "hierarchies").mkdir()
     (tmp_path / "hierarchies" / "letter.csv").write_text("".join(f"{letter};*\n" for letter in "abc"))
     command = [
-        sys.executable, "-c", "from sfumato.cli import main; main()", "anonymise", str(source), "--quasi", "letter", "--sensitive", "value",
-        "--require", "k_anonymity >= 2", "--require", "t_ordered(value) <= 0.22", "--suppress", "0.2",
+        sys.executable, "-c", "from sfumato.cli import main; main()", "anonymise", str(source),
+        "--quasi", "letter", "--sensitive", "value", "--suppress", "0.2",
+        "--require", "k_anonymity >= 2", "--require", "t_ordered(value) <= 0.22",
         "--hierarchies", str(tmp_path / "hierarchies"), "--out", str(out),
     ]  # fmt: skip
     refused = subprocess.run([*command, "--against", "original"], capture_output=True, text=True, check=False)

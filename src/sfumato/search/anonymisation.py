@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name, whole, write_text
 from sfumato.plans.apply import write_release
 from sfumato.plans.kept_files import salt_of, write_kept
@@ -109,9 +110,15 @@ class Anonymised(Presented):
         """The released records."""
         return self.followed.after.engine.arrow(self.followed.after.select())
 
+    @property
+    def compared_by(self) -> Mapping[str, Hierarchy]:
+        """The hierarchies by which the release was compared with the original, so that every loss is read by them."""
+        return {c.name: c.hierarchy for c in self.losses.compared.pairing.columns if c.hierarchy} if self.losses else {}
+
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
         objective, solution, verdict = self.request.objective, self.solution, self.verdict
+        everything = self.assessment.everything  # the same in every scenario
         return AnonymisationDocument(
             source=self.followed.source,
             method=self.method,
@@ -149,6 +156,7 @@ class Anonymised(Presented):
             released_against_evidence=self.against_evidence,
             verdict=verdict.state,
             open=verdict.open,
+            everything=everything.content() if everything else None,
             hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
             lost=self._lost(),
             explanation=self.explanation.content() if self.explanation else None,
@@ -238,6 +246,7 @@ class Anonymised(Presented):
             return LostDocument()
         document = self.losses.document()
         return LostDocument(
+            over=document["quasi_identifiers"],
             total={model: figure.get("normalised") for model, figure in document["total"].items()},
             columns={
                 name: {model: figure.get("normalised") for model, figure in models.items()}
