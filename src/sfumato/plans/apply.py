@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PlanError
+from sfumato.errors import InfeasiblePolicy, PlanError
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.decided_columns import (
@@ -137,6 +137,10 @@ def apply_plan(
             "Nothing would be released: nobody decided about the columns, or they are identifiers that no step "
             "replaces. Treat columns in a step, or name them with --non-sensitive."
         )
+    subject = before.subject if before.subject in after.table.columns else None
+    broken = settled.broken_by(replace(after, subject=subject), known)
+    if broken:
+        raise InfeasiblePolicy(f"Nothing was written: {'; '.join(broken)}.")
     followed = FollowedPlan(plan=plan, settled=settled, source=extract.name, before=before, after=after)
     applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
     return replace(applied, left_out_columns=undecided, left_out_identifiers=identifiers)
