@@ -11,6 +11,7 @@ from sfumato.plans.kept_files import is_kept
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.catalogue import measure
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import read
 from sfumato.progress import Tell, quiet
@@ -69,7 +70,9 @@ class ReleaseCheck:
         said = self.package.assessment if said is None else said
         try:
             dataset = self._understood(table, subject)
-            anew = assess_dataset(dataset, self._policy(), tell=self.tell).document()
+            policy, released = self._policy(), names_at(self.package.provenance, "output", "columns")
+            everything = EverythingReleased.of(dataset, policy, released)
+            anew = assess_dataset(dataset, policy, everything=everything, tell=self.tell).document()
         except (SfumatoError, TypeError, ValueError, LookupError) as error:
             words = str(error) if isinstance(error, SfumatoError) else "the evidence cannot be understood"
             return [claim(READINGS, "the release can be assessed as the evidence says", "yes", words)]
