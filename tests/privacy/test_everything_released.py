@@ -56,7 +56,7 @@ RECORDS = st.lists(
 def test_every_count_is_that_of_a_reader_by_hand(rows: list[Row], persons: bool) -> None:
     columns, subject = ("a", "b", "c", "d"), "who" if persons else None
     everything = released(rows, columns, subject=subject, asked=("a", "d"))
-    lone = everything.reading
+    found = everything.reading
     whole = alone_by_hand(rows, columns, subject)
     assert found.alone == whole
     assert found.alone_on_asked == (alone_by_hand(rows, ("a", "d"), subject) if whole else 0)
