@@ -9,9 +9,9 @@ import typer
 
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import (
+    Evidence,
     HierarchyFolder,
     Json,
-    Kept,
     Quasi,
     Release,
     Secret,
@@ -54,7 +54,7 @@ def apply(
     subject: Subject = None,
     secret: Secret = None,
     hierarchies: HierarchyFolder = None,
-    kept: Kept = None,
+    evidence: Evidence = None,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -68,7 +68,7 @@ def apply(
     require_apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         applied = apply_plan(
-            plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept,
+            plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, evidence=evidence,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output

@@ -11,7 +11,6 @@ from typing import Any
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import kept_folders
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.provenance import provenance_of
@@ -53,7 +52,7 @@ def apply_plan(
     roles: Mapping[str, Role] | None = None,
     secrets: Mapping[str, str | Path] | None = None,
     hierarchies: str | Path | None = None,
-    kept: str | Path | None = None,
+    evidence: str | Path | None = None,
     options: ReadOptions | None = None,
     write: WriteOptions | None = None,
     engine: Engine | None = None,
@@ -64,13 +63,12 @@ def apply_plan(
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
     about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
-    `hierarchies` a folder with one file per column, for steps that name none. The files of a plan that was handed on
-    are beside it or in `kept`, the folder in which its steward keeps them; without that, in `kept` beside the data. Of
-    an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
+    `hierarchies` a folder with one file per column, for steps that name none. The files that the plan of a
+    release names are beside it, in the `evidence` of that release, or in the folder that is named here. Of an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
-    plan = replace(plan, kept=kept_folders(kept, source or data))
+    plan = replace(plan, kept=(Path(evidence),)) if evidence is not None else plan
     path, secret = Path(out), Secrets(secrets or {})
     for name in plan.secrets():
         secret(name)  # a secret that lacks is said at once

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
-from sfumato.outputs import whole_folder, write_text
+from sfumato.outputs import write_text
 from sfumato.plans.apply import sources_of
-from sfumato.plans.kept_files import FOLDER, write_kept
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
-from sfumato.proof.package.folder import REPORT, Manifest, add_manifest, claims_of, report_mark
+from sfumato.proof.package.commitments import SALT
+from sfumato.proof.package.folder import REPORT, Evidence, Manifest, ReleasePackage, report_mark
+from sfumato.proof.package.handed_over import Pages, ReadRelease, hand_over
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
+from sfumato.proof.report.recipient_report import recipient_report
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.anonymise import anonymise_with_settings
@@ -25,19 +28,21 @@ from sfumato.search.request import search_request
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
+STAYS = "-evidence"  # after the name of the package: the folder that is not handed on
+
 
 @dataclass(frozen=True)
 class ReleaseFolder:
-    """What was released: the folder, what is in it, and how it came about."""
+    """What was released: the folder for the recipient, the evidence that stays, and how both came about."""
 
     folder: Path
+    evidence: Path
     anonymised: Anonymised
     manifest: Manifest
-    kept: tuple[Path, ...] = ()  # files that list values of the original, and are no part of the folder
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the folder, by name."""
+        """The files of the package, by name."""
         return tuple(sorted(path.name for path in self.folder.iterdir()))
 
 
@@ -45,8 +50,8 @@ def release(
     project: Project | str | Path,
     out: str | Path,
     *,
+    evidence: str | Path | None = None,
     name: str = "released.csv",
-    keep: str | Path | None = None,
     key: str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
@@ -55,32 +60,44 @@ def release(
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> ReleaseFolder:
-    """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
+    """Run a project file from end to end, and write two folders, or nothing: a package and its evidence.
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
-    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds report.html.
+    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds the reports.
 
-    The folder may be handed on as it is. Files that list values of the original (hierarchies, what combinations of
-    values become) are written to `keep`, a folder of the steward's: `kept` beside the project file if none is named.
+    The package `out` is for the recipient: the release, what was done, its readings, and commitments to the evidence.
+    The `evidence`, `<out>-evidence` if none is named, stays with the steward: the original's hash, the comparison, who
+    was left out, and every file that lists values of the original. Only its owner can read it.
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
-    kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
+    stays = Path(evidence) if evidence is not None else target.with_name(f"{target.resolve().name}{STAYS}")
     _check(known, target, overwrite=overwrite)
-    _check_kept(kept, target)
+    _check_evidence(stays, target, overwrite=overwrite)
     anonymised = _anonymised(known, secrets or {}, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
-    anonymised = anonymised.handed_on()
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
-    with whole_folder(target) as folder:
-        replace(anonymised, files={}).write(folder, name, protect=protect, tell=tell)
-        if report:
-            _write_report(anonymised, known, folder, tell)
-        manifest = add_manifest(folder, claims_of(folder, anonymised.assessment), key)
-        write_kept(kept, anonymised.files)
-    return ReleaseFolder(target, anonymised, manifest, tuple(kept / file for file in manifest.claims["kept"]))
+    written = hand_over(
+        anonymised, target, stays, key=_project_key(known), name=name, sign=key, protect=protect,
+        pages=_pages(anonymised, known, tell) if report else None, tell=tell,
+    )  # fmt: skip
+    return ReleaseFolder(target, stays, anonymised, written.manifest)
+
+
+def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
+    """Writes the report for the recipient, and the full one; each says in its head of which release it is."""
+
+    def write(read: ReadRelease, package: Path, evidence: Path) -> None:
+        theirs = recipient_report(read)
+        head = f"{report_mark(ReleasePackage.read(package))}\n"
+        write_text(package / REPORT, report_page(theirs, head=head))
+        full = report_of(anonymised=anonymised.handed_on(), project=known, tell=tell)
+        head = f"{report_mark(Evidence.read(evidence, package / read.document.released.name))}\n"
+        write_text(evidence / REPORT, report_page(full, head=head))
+
+    return write
 
 
 def _anonymised(
@@ -91,12 +108,6 @@ def _anonymised(
         return anonymise_with_settings(source, Question(), {}, tell=tell)
     ready = prepare(source, Question(), tell)
     return make_planned_release(ready, search_request(ready), tell=tell)
-
-
-def _write_report(anonymised: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
-    """Write the report of a release, which says in its head of which it is."""
-    report = report_of(anonymised=anonymised, project=known, tell=tell)
-    write_text(folder / REPORT, report_page(report, head=f"{report_mark(folder)}\n"))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:
@@ -120,13 +131,30 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         )
 
 
-def _check_kept(kept: Path, target: Path) -> None:
-    """What is kept must not be handed on with the package."""
-    if target.resolve() in (kept.resolve(), *kept.resolve().parents):
+def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:
+    """What stays must not be handed on with the package, nor take the place of anything but other evidence."""
+    package, evidence = target.resolve(), stays.resolve()
+    if package == evidence or package in evidence.parents or evidence in package.parents:
         raise OutputError(
-            f"{kept} would be part of the package {target}, and what is written there is not to be handed on. Choose "
-            f"another folder with --keep or --out."
+            f"{stays} and the package {target} would be one in the other, and the evidence is not to be handed on. "
+            f"Choose another folder with --evidence or --out."
         )
+    if stays.exists() and not overwrite:
+        raise OutputError(f"{stays} exists already. Use --force to replace it, or --evidence to write another folder.")
+    if stays.exists() and not (stays / SALT).is_file() and (not stays.is_dir() or any(stays.iterdir())):
+        raise OutputError(
+            f"{stays} holds something else than the evidence of a release, so it is not replaced. Choose another "
+            f"folder with --evidence."
+        )
+
+
+def _project_key(known: Project) -> bytes:
+    """The key of the project, beside its file; made at random where there is none yet."""
+    path = Path(known.path).resolve().parent / "sfumato.key"
+    if not path.exists():
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+            stream.write(f"{os.urandom(32).hex()}\n")
+    return bytes.fromhex(path.read_text(encoding="ascii").strip())
 
 
 def _refused(anonymised: Anonymised) -> InfeasiblePolicy:
