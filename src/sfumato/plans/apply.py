@@ -63,8 +63,9 @@ def apply_plan(
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
     about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
-    `hierarchies` a folder with one file per column, for steps that name none. The files that the plan of a
-    release names are beside it, in the `evidence` of that release, or in the folder that is named here. Of an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
+    `hierarchies` a folder with one file per column, for steps that name none. The files that the plan of a release
+    names are beside it, or in the `evidence` of that release. Of an `Extract`, `source` is the file that it was read
+    from, which is hashed and never written over.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan

@@ -15,7 +15,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
 from sfumato.proof.package.folder import REPORT, Evidence, Manifest, ReleasePackage, report_mark
-from sfumato.proof.package.handed_over import Pages, ReadRelease, hand_over
+from sfumato.proof.package.hand_over import Pages, ReadRelease, hand_over
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.proof.report.recipient_report import recipient_report

@@ -74,7 +74,7 @@ def verify(
         number = len(files_said(committed)) + len(kept_said(committed))
         checked.append(unchecked(COMMITTED, "the evidence that stays", f"{number} files", "Its steward has it."))
     else:
-        checked += evidence_claims(package, evidence, committed, before, engine, tell)
+        checked += evidence_claims(package, evidence, committed, before, engine=engine, tell=tell)
     return Verified(
         name=Path(folder).resolve().name,
         claims=tuple(checked),

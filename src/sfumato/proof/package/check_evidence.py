@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import sha256_of
+from sfumato.canonical import canonical, sha256_of
 from sfumato.plans.provenance import recorded
 from sfumato.progress import Tell
 from sfumato.proof.package.claims import at, claim, claims, keys_at, unchecked
@@ -18,14 +18,16 @@ from sfumato.proof.package.folder import (
     EVIDENCE,
     MARK,
     PLAN,
+    PROVENANCE,
     REPORT,
     Evidence,
     Manifest,
     ReleasePackage,
 )
 from sfumato.proof.package.follow_again import Original, claims_with_original
-from sfumato.proof.package.left_out import left_out
 from sfumato.proof.package.read_again import ReleaseCheck
+from sfumato.proof.package.recipient_plan import recipient_plan, recipient_words
+from sfumato.proof.package.suppressed_share import left_out
 from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine
 
@@ -37,6 +39,7 @@ def evidence_claims(
     folder: str | Path,
     committed: Mapping[str, Any],
     original: Original | None,
+    *,
     engine: Engine | None,
     tell: Tell,
 ) -> list[Claim]:
@@ -48,6 +51,7 @@ def evidence_claims(
     check = ReleaseCheck(evidence, keys_at(package.release, "columns"), original.orders if original else {}, tell)
     return [
         *file_claims(FILES, manifest, folder, "evidence/"),
+        *_needed(manifest, evidence),
         *_committed(folder, salt, committed),
         *claims(SAYS, dict(manifest.claims), evidence.claims(), "manifest of the evidence"),
         *_same_release(package, evidence),
@@ -83,6 +87,14 @@ def report_claims(folder: Path, mark_of_release: str, where: str = "") -> Iterat
         yield claim(REPORTED, what, "yes", "yes" if mark[1] == mark_of_release else "no: it is of another run")
 
 
+def _needed(manifest: Manifest, evidence: Evidence) -> Iterator[Claim]:
+    """The files that no evidence lacks."""
+    assessments = [] if any(evidence.assessments) else [ASSESSMENT]
+    for name in (f"{evidence.released}{PROVENANCE}", PLAN, ANONYMISATION, *assessments):
+        if name not in manifest.files:
+            yield claim(FILES, f"evidence/{name} is part of the evidence", "yes", "no")
+
+
 def _committed(folder: Path, salt: bytes, committed: Mapping[str, Any]) -> Iterator[Claim]:
     """Whether the files are those that the package committed to: no other files have the same commitments."""
     files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != SALT}
@@ -105,8 +117,18 @@ def _same_release(package: ReleasePackage, evidence: Evidence) -> Iterator[Claim
     yield claim(SAYS, f"SHA-256 of {evidence.released} (evidence)", at(said, "sha256"), there)
     before, after = at(evidence.provenance, "input", "records"), at(said, "records")
     if isinstance(before, int) and isinstance(after, int):
-        words = left_out(before, before - after)
-        yield claim(SAYS, "left out, in evidence and package", words, at(package.release, "left_out"))
+        share = left_out(before, before - after)
+        yield claim(SAYS, "left out, in evidence and package", share, at(package.release, "left_out"))
+    if evidence.plan is not None:
+        words = [recipient_words(step) for step in evidence.plan.steps]
+        yield claim(SAYS, "steps in words, in evidence and package", words, at(package.release, "steps"))
+        masked = [canonical(step) for step in recipient_plan(evidence.plan)]
+        same = (
+            masked == [canonical(step) for step in steps]
+            if isinstance(steps := at(package.plan, "steps"), list)
+            else False
+        )
+        yield claim(SAYS, "plan, in evidence and package", "the same", "the same" if same else "another")
     for key in ("requirements", "met"):
         yield claim(SAYS, f"{key}, in evidence and package", at(evidence.anonymisation, key), at(package.release, key))
 
@@ -114,8 +136,6 @@ def _same_release(package: ReleasePackage, evidence: Evidence) -> Iterator[Claim
 def _documents(evidence: Evidence) -> Iterator[Claim]:
     """What the parts of the evidence say of each other."""
     found = evidence.anonymisation
-    if not evidence.assessments:
-        yield claim(SAYS, f"{ASSESSMENT} is part of the evidence", "yes", "no")
     for scenario, assessment in evidence.assessments.items():
         both = f"{ANONYMISATION} and {f'readings for {scenario}' if scenario else ASSESSMENT}"
         yield from claims(SAYS, _readings(found, scenario), at(assessment, "readings"), f"{both}: readings")

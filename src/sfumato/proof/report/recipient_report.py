@@ -19,7 +19,7 @@ from sfumato.proof.report.small_numbers import LEAST
 from sfumato.show.sheet import Section, counted, number
 
 if TYPE_CHECKING:
-    from sfumato.proof.package.handed_over import ReadRelease
+    from sfumato.proof.package.hand_over import ReadRelease
     from sfumato.show.documents.package import PackageDocument
 
 ROLES = "direct: names a person; quasi: somebody else may know it; sensitive: somebody would like to know it."

@@ -24,11 +24,11 @@ from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.commitments import SALT, salt_of_release
-from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, REPORT, Manifest, seal
-from sfumato.proof.package.left_out import left_out
+from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, Manifest, seal
 from sfumato.proof.package.recipient_plan import recipient_text, recipient_words
 from sfumato.proof.package.released_rows import Understanding, load_released, met
 from sfumato.proof.package.signature import signer
+from sfumato.proof.package.suppressed_share import left_out
 from sfumato.search.anonymisation import Anonymised
 from sfumato.show.documents.package import KeyNamesDocument, PackageDocument, UnderstoodColumnsDocument
 from sfumato.show.documents.plan import ReleasedFileDocument
