@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
 from sfumato.outputs import write_text
 from sfumato.plans.apply import sources_of
+from sfumato.plans.decided_columns import Decisions, said_of_columns
+from sfumato.plans.plan_file import read_plan
+from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
+from sfumato.project.context.result import Context
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
 from sfumato.proof.package.folder import REPORT, Evidence, Manifest, ReleasePackage, report_mark
@@ -26,7 +30,7 @@ from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
 from sfumato.tables.engine import Engine
-from sfumato.tables.source import ReadOptions
+from sfumato.tables.source import Extract, ReadOptions
 
 STAYS = "-evidence"  # after the name of the package: the folder that is not handed on
 
@@ -77,11 +81,13 @@ def release(
     anonymised = _anonymised(known, secrets or {}, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
+    unanswered = Context.of(known).open
+    anonymised = replace(anonymised, open=(*anonymised.open, *unanswered))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
     written = hand_over(
         anonymised, target, stays, key=_project_key(known), name=name, sign=key, protect=protect,
-        pages=_pages(anonymised, known, tell) if report else None, tell=tell,
+        pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, tell=tell,
     )  # fmt: skip
     return ReleaseFolder(target, stays, anonymised, written.manifest)
 
@@ -103,7 +109,9 @@ def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
 def _anonymised(
     known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
+    extract = loaded(known.source, known, options, engine)
+    _check_decided(known, extract)
+    source = Source(extract, known, secrets=secrets)
     if not known.has_plan or known.anonymise:
         return anonymise_with_settings(source, Question(), {}, tell=tell)
     ready = prepare(source, Question(), tell)
@@ -129,6 +137,22 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         raise OutputError(
             f"{target} holds something else than a release, so it is not replaced. Choose another folder."
         )
+
+
+def _check_decided(known: Project, extract: Extract) -> None:
+    """Refuse while there is a column that nobody decided about, and say what `identify` says of each."""
+    plan = read_plan(known.path) if known.has_plan else None
+    columns = Decisions.of(known, Question(), plan).undecided(extract.table.columns)
+    if not columns:
+        return
+    said = "".join(f"\n  {line}" for line in said_of_columns(extract, columns))
+    number = f"{len(columns)} column{'s have' if len(columns) > 1 else ' has'}"
+    raise ProjectError(
+        known.path,
+        f"{number} no role that somebody decided, so nothing was released. `identify` says:{said}\n"
+        f"Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step "
+        f"`drop`. `sfumato identify -p {known.path} --write` adds them as proposals.",
+    )
 
 
 def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:

@@ -144,7 +144,10 @@ class ReleasePackage:
 
     def claims(self) -> dict[str, Any]:
         """What the documents say of the release, in short. It holds no cell."""
-        same = ("requirements", "quasi_identifiers", "sensitive", "met", "counted", "left_out", "engine", "versions")
+        same = (
+            "requirements", "quasi_identifiers", "sensitive", "met", "verdict", "open", "released_against_evidence",
+            "counted", "left_out", "engine", "versions",
+        )  # fmt: skip
         return {
             "released": at(self.release, "released"),
             "steps": len(steps) if isinstance(steps := at(self.release, "steps"), list) else None,

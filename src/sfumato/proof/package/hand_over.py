@@ -22,6 +22,7 @@ from sfumato.outputs import file_name, whole_folder, write_text
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.commitments import SALT, salt_of_release
 from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, Manifest, seal
@@ -30,7 +31,12 @@ from sfumato.proof.package.released_rows import Understanding, load_released, me
 from sfumato.proof.package.signature import signer
 from sfumato.proof.package.suppressed_share import left_out
 from sfumato.search.anonymisation import Anonymised
-from sfumato.show.documents.package import KeyNamesDocument, PackageDocument, UnderstoodColumnsDocument
+from sfumato.show.documents.package import (
+    KeyNamesDocument,
+    PackagedExceptionDocument,
+    PackageDocument,
+    UnderstoodColumnsDocument,
+)
 from sfumato.show.documents.plan import ReleasedFileDocument
 from sfumato.tables.engine import Engine, Table, present_values
 from sfumato.versions import versions
@@ -71,12 +77,14 @@ def hand_over(
     sign: str | Path | None = None,
     pages: Pages | None = None,
     protect: Sequence[Path] = (),
+    unanswered: Sequence[str] = (),
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> HandedOver:
     """Write the package and the evidence of a release, both whole or not at all; the evidence is there first.
 
-    `key` is the key of the project, from which the salt of the commitments is made; `sign` the file of a private key.
+    `key` is the key of the project, from which the salt of the commitments is made; `sign` the file of a private key;
+    `unanswered` what is open whatever the data are.
     """
     public = anonymised.handed_on()
     target, kept = Path(package), Path(evidence)
@@ -84,7 +92,7 @@ def hand_over(
         public.write(own, name, protect=protect, tell=tell)
         shutil.move(own / name, ours / name)
         tell("Reading the release as its recipient does")
-        read = read_handed_over(public, ours / name, engine, tell)
+        read = read_handed_over(public, ours / name, unanswered, engine, tell)
         write_text(ours / PACKAGE, json.dumps(read.document.plain(), indent=2, ensure_ascii=False) + "\n")
         write_text(ours / PLAN, recipient_text(public.plan))
         for scenario, assessment in read.assessments.items():
@@ -101,7 +109,11 @@ def hand_over(
 
 
 def read_handed_over(
-    anonymised: Anonymised, path: Path, engine: Engine | None = None, tell: Tell = quiet
+    anonymised: Anonymised,
+    path: Path,
+    unanswered: Sequence[str] = (),
+    engine: Engine | None = None,
+    tell: Tell = quiet,
 ) -> ReadRelease:
     """What a recipient reads off the released file, and the document that says how to read it.
 
@@ -130,8 +142,20 @@ def read_handed_over(
             "Nothing was released: read from its file, as a recipient reads it, the release breaks a requirement.",
             ("A column that is read in bins is not released in bins: let a step generalise it.",),
         )
+    found = (question for assessment in assessments.values() for question in assessment.verdict.open)
+    against = [
+        PackagedExceptionDocument(column=one.column, role=one.role, proposed=one.proposed)
+        for one in anonymised.against_evidence
+        if one.column in names
+    ]
+    said = (
+        f"{one.column} is released as {one.role}, though its name and values say that it is {one.proposed}."
+        for one in against
+    )
+    verdict = Verdict(anonymised.met).with_open(*unanswered, *said, *found)
     document = _document(anonymised, path, placed, shown)
-    return ReadRelease(document, assessments)
+    document = replace(document, verdict=verdict.state, open=verdict.open, released_against_evidence=against)
+    return ReadRelease(document, {name: replace(one, open=verdict.open) for name, one in assessments.items()})
 
 
 def _orders(assessment: Assessment, table: Table) -> dict[str, list[int]]:
@@ -156,6 +180,9 @@ def _document(anonymised: Anonymised, path: Path, means: Understanding, kinds: M
         requirements=[stated(requirement) for requirement in bounded],
         required=[requirement.text for requirement in bounded],
         met=anonymised.met,
+        verdict=None,
+        open=(),
+        released_against_evidence=(),
         counted=PERSONS if anonymised.assessment.dataset.subject else RECORDS,
         subject=means.subject,
         unread=[requirement.text for requirement in bounded if requirement.measure.reads_population],

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from sfumato.privacy.assessment import Assessment, Reading
 from sfumato.privacy.models.average_risk import AverageRisk
 from sfumato.privacy.models.maximum_risk import MaximumRisk
+from sfumato.privacy.verdict import Verdict
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part, Report
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.small_numbers import LEAST
-from sfumato.show.sheet import Section, counted, number
+from sfumato.show.sheet import Section, but_open, counted, number
 
 if TYPE_CHECKING:
     from sfumato.proof.package.hand_over import ReadRelease
@@ -38,15 +39,18 @@ def recipient_report(read: ReadRelease) -> Report:
     smallest = min(assessment.sizes.smallest for assessment in read.assessments.values())
     return Report(
         title=f"Report on {document.released.name}",
-        verdict=f"Every requirement is met by the release. At least {counted(smallest, 'record')} look alike.",
+        headline=(
+            f"Every requirement is met by the release{but_open(document.open)}. "
+            f"At least {counted(smallest, 'record')} look alike."
+        ),
         parts=(*parts, glossary_part(parts)),
         glance=(
-            ("requirements", "met"),
+            ("requirements", document.verdict or "none"),
             ("records", number(document.released.records)),
             ("smallest group of records that look alike", number(smallest)),
             ("left out", document.left_out),
         ),
-        met=document.met,
+        verdict=Verdict(document.met, tuple(document.open)),
         mask=LEAST,
     )
 

@@ -21,6 +21,15 @@ class UnderstoodColumnsDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PackagedExceptionDocument(Document):
+    """A column that somebody decided to release although its name and values say that it identifies."""
+
+    column: str
+    role: str
+    proposed: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class PackageDocument(Document):
     """What was required of a release, what was done, and how its columns are understood."""
 
@@ -28,6 +37,9 @@ class PackageDocument(Document):
     requirements: Sequence[Any]  # as project files write them
     required: Sequence[str]  # as people say them
     met: bool
+    verdict: str | None  # met; or met, but: then what is open is said
+    open: Sequence[str]
+    released_against_evidence: Sequence[PackagedExceptionDocument]
     counted: str  # what the requirements count: records or persons
     subject: str | None  # the released column that tells persons apart
     unread: Sequence[str]  # requirements that nobody can read off the released data alone
