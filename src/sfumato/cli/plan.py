@@ -72,7 +72,8 @@ def apply(
     with progress() as tell:
         applied = apply_plan(
             plan, data, out, subject=question.subject, roles=question.roles, release_rest=question.release_rest,
-            secrets=secrets_of(secret), hierarchies=hierarchies, evidence=evidence, options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret), hierarchies=hierarchies, evidence=evidence, options=options, engine=engine,
+            tell=tell,
         )  # fmt: skip
     released = applied.content.output
     use.note("The release was written.", records=released.records, columns=len(released.columns))
