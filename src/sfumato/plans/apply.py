@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PlanError
+from sfumato.canonical import sha256_of
+from sfumato.errors import PlanError, UnreadableFile
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.decided_columns import (
@@ -120,7 +121,7 @@ def apply_plan(
     for name in plan.secrets():
         secret(name)  # a secret that lacks is said at once
     tell("Reading the data")
-    extract = data if isinstance(data, Extract) else load(data, options, engine)
+    extract = data if isinstance(data, Extract) else load(data, options, engine, watch=True)
     question = Question.written(non_sensitive=non_sensitive, release_rest=release_rest, subject=subject)
     said = {**(roles or {}), **question.roles}
     before = Draft.of(extract, subject=subject or plan.subject, roles={**plan.roles, **said}).require(*said)
@@ -134,7 +135,9 @@ def apply_plan(
             "Nothing would be released: nobody decided about the columns, or they are identifiers that no step "
             "replaces. Treat columns in a step, or name them with --non-sensitive."
         )
-    followed = FollowedPlan(plan=plan, settled=settled, source=extract.name, before=before, after=after)
+    followed = FollowedPlan(
+        plan=plan, settled=settled, source=extract.name, before=before, after=after, state=extract.state
+    )
     applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
     return replace(applied, left_out_columns=undecided, left_out_identifiers=identifiers)
 
@@ -149,15 +152,24 @@ def write_release(
 ) -> AppliedPlan:
     """Write a release, whole or not at all, and beside it how it came about; never over one of its sources."""
     tell("Writing the release")
-    after = followed.after
+    after, state = followed.after, followed.state
+    if state is not None:
+        state.require_same(hashed=False)
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
     order = None if after.ordered else after.row
     records = write_table(
         after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
     )
+    if state is not None:
+        try:
+            state.require_same()
+        except UnreadableFile:
+            path.unlink(missing_ok=True)
+            raise
     own = Path(followed.plan.path).resolve()
     source = next((file for file in sources if file.is_file() and file != own), None)
-    provenance = provenance_of(followed, source, path, records)
+    digest = state.sha256 if state is not None else sha256_of(source) if source else None
+    provenance = provenance_of(followed, digest, path, records)
     write_text(provenance_path(path), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n")
     return AppliedPlan(path, provenance, followed)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import PlanError, SfumatoError
 from sfumato.plans.draft import Draft
@@ -17,6 +17,9 @@ from sfumato.plans.kept_files import FilesByName, Salt, Steward
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
+
+if TYPE_CHECKING:
+    from sfumato.tables.source_state import SourceState
 
 Secret = Callable[[str], bytes]
 
@@ -150,6 +153,7 @@ class FollowedPlan:
     source: str
     before: Draft
     after: Draft
+    state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
 
 
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:

@@ -109,7 +109,7 @@ def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
 def _anonymised(
     known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    extract = loaded(known.source, known, options, engine)
+    extract = loaded(known.source, known, options, engine, watch=True)
     _check_decided(known, extract)
     source = Source(extract, known, secrets=secrets)
     if not known.has_plan or known.anonymise:

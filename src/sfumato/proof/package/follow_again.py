@@ -65,7 +65,10 @@ class Original:
         """The table, read as the project file says."""
         options = self.options or ReadOptions()
         return load(
-            self.data, completed(options, self.project.read_options()) if self.project else options, self.engine
+            self.data,
+            completed(options, self.project.read_options()) if self.project else options,
+            self.engine,
+            watch=True,
         )
 
 
@@ -77,7 +80,7 @@ def claims_with_original(check: ReleaseCheck, original: Original) -> list[Claim]
     tell("Reading the original")
     extract = original.read()
     kept = list(_kept(package))
-    checked = [_input(package, original), *kept]
+    checked = [_input(package, extract), *kept]
     if not all(one.agrees for one in kept):
         return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
     try:
@@ -96,12 +99,12 @@ def _files(original: Original) -> list[Path]:
     return [Path(original.data)] if Path(original.data).is_file() else []
 
 
-def _input(package: Evidence, original: Original) -> Claim:
-    said = at(package.provenance, "input", "sha256")
-    if said is None or not _files(original):
+def _input(package: Evidence, extract: Extract) -> Claim:
+    said, state = at(package.provenance, "input", "sha256"), extract.state
+    if said is None or state is None or state.sha256 is None:
         why = "No hash of it was recorded." if said is None else "This is not one file, so it has no hash."
         return unchecked(ORIGINAL, "SHA-256 of the original", said, why)
-    return claim(ORIGINAL, "SHA-256 of the original", said, sha256_of(original.data))
+    return claim(ORIGINAL, "SHA-256 of the original", said, state.sha256)
 
 
 def _kept(package: Evidence) -> Iterator[Claim]:
@@ -123,7 +126,7 @@ def _followed(package: Evidence, plan: Plan, extract: Extract, original: Origina
     plan = replace(plan, kept=(package.folder,))
     before = Draft.of(extract, subject=plan.subject, roles=roles)
     after, settled = plan.settle(before, Secrets(original.secrets), tell)
-    return FollowedPlan(plan, settled, extract.name, before, after)
+    return FollowedPlan(plan, settled, extract.name, before, after, extract.state)
 
 
 def _searched(package: Evidence, followed: FollowedPlan, original: Original) -> int:
