@@ -15,6 +15,7 @@ from sfumato.cli.options import (
     Format,
     HierarchyFolder,
     Json,
+    KeyFile,
     MaybeSource,
     Population,
     ProjectFile,
@@ -95,6 +96,7 @@ def anonymise(
         Path | None, typer.Option(metavar="FILE", help="Steps that are done before the search, or recipe:NAME.")
     ] = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     out: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="DIR", help="Folder for release, plan, assessment and comparison."),
@@ -126,7 +128,7 @@ def anonymise(
     with progress() as tell:
         anonymised, sources = anonymise_source(
             data, project, question, {name: value for name, value in settings.items() if value is not None},
-            compare=not no_compare, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            compare=not no_compare, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = anonymised.write(out, name, protect=sources, tell=tell) if out else ()
     show(anonymised.sheet(), anonymised.to_json(), json_file)

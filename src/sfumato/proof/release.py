@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from sfumato.search.anonymise import anonymise_with_settings
 from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
+from sfumato.secrets import KEY_FILE, Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
 
@@ -59,7 +59,8 @@ def release(
     key: str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -78,7 +79,9 @@ def release(
     stays = Path(evidence) if evidence is not None else target.with_name(f"{target.resolve().name}{STAYS}")
     _check(known, target, overwrite=overwrite)
     _check_evidence(stays, target, overwrite=overwrite)
-    anonymised = _anonymised(known, secrets or {}, options, engine, tell)
+    used = Secrets.of(secrets, key_file=key_file, folder=Path(known.path).parent)
+    _check_key(known, used)
+    anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
     unanswered = Context.of(known).open
@@ -86,7 +89,7 @@ def release(
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
     written = hand_over(
-        anonymised, target, stays, key=_project_key(known), name=name, sign=key, protect=protect,
+        anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=key, protect=protect,
         pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, tell=tell,
     )  # fmt: skip
     return ReleaseFolder(target, stays, anonymised, written.manifest)
@@ -107,7 +110,7 @@ def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
 
 
 def _anonymised(
-    known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
+    known: Project, secrets: Secrets, options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
     extract = loaded(known.source, known, options, engine, watch=True)
     _check_decided(known, extract)
@@ -136,6 +139,16 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
     if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):
         raise OutputError(
             f"{target} holds something else than a release, so it is not replaced. Choose another folder."
+        )
+
+
+def _check_key(known: Project, secrets: Secrets) -> None:
+    """What protects people must not be drawn by what stands in the plan."""
+    if known.has_plan and read_plan(known.path).by_seed(secrets):
+        raise ProjectError(
+            known.path,
+            "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
+            f"undo them. Delete `seed`, and the key {KEY_FILE} is made beside this file; or name one with --key-file.",
         )
 
 
@@ -170,15 +183,6 @@ def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:
             f"{stays} holds something else than the evidence of a release, so it is not replaced. Choose another "
             f"folder with --evidence."
         )
-
-
-def _project_key(known: Project) -> bytes:
-    """The key of the project, beside its file; made at random where there is none yet."""
-    path = Path(known.path).resolve().parent / "sfumato.key"
-    if not path.exists():
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-            stream.write(f"{os.urandom(32).hex()}\n")
-    return bytes.fromhex(path.read_text(encoding="ascii").strip())
 
 
 def _refused(anonymised: Anonymised) -> InfeasiblePolicy:

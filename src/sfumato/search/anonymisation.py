@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name, whole, write_text
 from sfumato.plans.apply import write_release
 from sfumato.plans.kept_files import salt_of
@@ -97,6 +98,11 @@ class Anonymised(Presented):
     def release(self) -> pa.Table:
         """The released records."""
         return self.followed.after.engine.arrow(self.followed.after.select())
+
+    @property
+    def compared_by(self) -> Mapping[str, Hierarchy]:
+        """The hierarchies by which the release was compared with the original, so that every loss is read by them."""
+        return {c.name: c.hierarchy for c in self.losses.compared.pairing.columns if c.hierarchy} if self.losses else {}
 
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
@@ -220,6 +226,7 @@ class Anonymised(Presented):
             return LostDocument()
         document = self.losses.document()
         return LostDocument(
+            over=document["quasi_identifiers"],
             total={model: figure.get("normalised") for model, figure in document["total"].items()},
             columns={
                 name: {model: figure.get("normalised") for model, figure in models.items()}

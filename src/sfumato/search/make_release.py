@@ -90,7 +90,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     """The release of the plan that comes before, with no search after it: read anew, and compared."""
     plan = ready.first.then(*_unreleased(ready))
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
-    after, settled = rest.settle(ready.draft, ready.secret, tell)
+    after, settled = rest.settle(ready.draft, ready.secrets, tell)
     followed = FollowedPlan(
         plan=plan,
         settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),
@@ -147,7 +147,7 @@ def _follow(
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
         rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
-        after, settled = rest.settle(ready.draft, ready.secret, tell)
+        after, settled = rest.settle(ready.draft, ready.secrets, tell)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
     followed = FollowedPlan(
@@ -220,7 +220,7 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
     steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        return draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secret))
+        return draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
 
 
 def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:

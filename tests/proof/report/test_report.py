@@ -75,7 +75,6 @@ def test_what_was_anonymised_before_is_not_searched_again(folder, monkeypatch):
 def test_a_plan_is_followed_and_each_step_is_shown_with_its_effect(folder):
     text = (folder / "sfumato.yaml").read_text(encoding="utf-8").replace("anonymise: {suppress: 0.1}", """\
 plan:
-  seed: 3
   steps:
     - drop: {columns: [name, patient]}
     - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 50}}

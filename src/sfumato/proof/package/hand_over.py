@@ -26,7 +26,7 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.commitments import SALT, salt_of_release
 from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, Manifest, seal
-from sfumato.proof.package.recipient_plan import recipient_text, recipient_words
+from sfumato.proof.package.recipient_plan import common_in, recipient_text, recipient_words
 from sfumato.proof.package.released_rows import Understanding, load_released, met
 from sfumato.proof.package.signature import signer
 from sfumato.proof.package.suppressed_share import left_out
@@ -62,6 +62,7 @@ class ReadRelease:
 
     document: PackageDocument
     assessments: Mapping[str, Assessment]
+    plan: str  # what was done, as the text of a file
 
 
 Pages = Callable[[ReadRelease, Path, Path], None]  # writes reports: of what was read, into the package and the evidence
@@ -94,7 +95,7 @@ def hand_over(
         tell("Reading the release as its recipient does")
         read = read_handed_over(public, ours / name, unanswered, engine, tell)
         write_text(ours / PACKAGE, json.dumps(read.document.plain(), indent=2, ensure_ascii=False) + "\n")
-        write_text(ours / PLAN, recipient_text(public.plan))
+        write_text(ours / PLAN, read.plan)
         for scenario, assessment in read.assessments.items():
             write_text(ours / assessment_file(scenario), assessment.to_json())
         if pages is not None:
@@ -153,9 +154,11 @@ def read_handed_over(
         for one in against
     )
     verdict = Verdict(anonymised.met).with_open(*unanswered, *said, *found)
-    document = _document(anonymised, path, placed, shown)
+    common = common_in(table)
+    document = replace(_document(anonymised, path, placed, shown), steps=recipient_words(anonymised.plan, common))
     document = replace(document, verdict=verdict.state, open=verdict.open, released_against_evidence=against)
-    return ReadRelease(document, {name: replace(one, open=verdict.open) for name, one in assessments.items()})
+    judged = {name: replace(one, open=verdict.open) for name, one in assessments.items()}
+    return ReadRelease(document, judged, recipient_text(anonymised.plan, common))
 
 
 def _orders(assessment: Assessment, table: Table) -> dict[str, list[int]]:
@@ -196,7 +199,7 @@ def _document(anonymised: Anonymised, path: Path, means: Understanding, kinds: M
         suppression_limit=request.suppression,
         left_out=left_out(before := anonymised.followed.before.count(), before - after.count()),
         levels=None if solution.levels is None else {n: v for n, v in solution.levels.items() if n in released},
-        steps=[recipient_words(step) for step in anonymised.plan.steps],
+        steps=(),
         engine=after.engine.name,
         versions={"python": platform.python_version(), **versions()},
     )

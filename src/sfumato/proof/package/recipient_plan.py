@@ -1,40 +1,63 @@
-"""The plan for a recipient: what each step does, without anything that names a value, a secret or a file."""
+"""The plan for a recipient: what each step does, without anything that names a rare value, a secret or a file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import yaml
 
 from sfumato.plans.kept_files import is_kept, kept_in
 from sfumato.plans.plan import Plan, Step
-from sfumato.plans.provenance import recorded
+from sfumato.plans.provenance import Common, for_recipient
+from sfumato.proof.report.small_numbers import LEAST
+from sfumato.tables.engine import Table, quoted
 
 LIST = "a list that the steward keeps"
 # Parameters that say where something of the steward's is, or what chance is drawn by.
 OWN = ("id", "secret", "vault", "seed", "file", "sha256")
 
 
-def recipient_plan(plan: Plan) -> list[dict[str, Any]]:
+def common_in(table: Table) -> Common:
+    """The values of the released rows that enough of them have, so that a plan may name them."""
+
+    @cache
+    def of(column: str) -> frozenset[str]:
+        if column not in table.columns:
+            return frozenset()
+        x = f"CAST({quoted(column)} AS VARCHAR)"
+        rows = table.engine.fetch(
+            f"SELECT {x} FROM {table} WHERE {quoted(column)} IS NOT NULL GROUP BY 1 HAVING count(*) >= {LEAST}"
+        )
+        return frozenset(str(value) for (value,) in rows)
+
+    return lambda column, value: str(value) in of(column)
+
+
+def recipient_plan(plan: Plan, common: Common) -> list[dict[str, Any]]:
     """The steps as plain values; what names values is masked, and what is the steward's own is left out."""
-    return [{step.name: _masked(recorded(step)[step.name])} for step in plan.steps]
+    return [{name: _masked(settings) for name, settings in step.items()} for step, _ in for_recipient(plan, common)]
 
 
-def recipient_text(plan: Plan) -> str:
+def recipient_text(plan: Plan, common: Common) -> str:
     """The same as the text of a file."""
     head = "# What was done, for those who get the release. What names values stays with the steward.\n"
-    return head + yaml.safe_dump({"steps": recipient_plan(plan)}, sort_keys=False, allow_unicode=True)
+    return head + yaml.safe_dump({"steps": recipient_plan(plan, common)}, sort_keys=False, allow_unicode=True)
 
 
-def recipient_words(step: Step) -> str:
-    """A step in a sentence that names no file, no secret and no value that a condition or a list names."""
+def recipient_words(plan: Plan, common: Common) -> list[str]:
+    """Each step in a sentence that names no file, no secret and no value that few released records have."""
+    said = for_recipient(plan, common)
+    return [_words(step, words) for step, (_, words) in zip(plan.steps, said, strict=True)]
+
+
+def _words(step: Step, words: str) -> str:
     if step.transformation.secrets():
         settings = step.transformation.settings()
         named = settings.get("columns") or settings.get("column") or ()
         columns = named if isinstance(named, str) else ", ".join(named)
         return f"{step.name.replace('_', ' ').capitalize()} {columns}, by a secret that the steward keeps."
-    words = step.transformation.told()
     for name in sorted(kept_in(step.document()), key=len, reverse=True):
         words = words.replace(f", {name}", "").replace(name, LIST)
     return words

@@ -48,6 +48,7 @@ from sfumato.search.exploration import Explored
 from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
+from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
@@ -258,7 +259,11 @@ def _recipient(project: Project | None) -> Recipient | None:
 
 
 def _effects_of_steps(
-    paired: ReleaseWithOriginal, anonymised: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell
+    paired: ReleaseWithOriginal,
+    anonymised: Anonymised | None,
+    extract: Extract,
+    secrets: Mapping[str, Any] | Secrets,
+    tell: Tell,
 ) -> EffectsDocument | None:
     """Risk and utility after each step; None where the steps are not known."""
     plan = paired.released.plan
@@ -269,7 +274,10 @@ def _effects_of_steps(
     quasi = list(dict.fromkeys((*paired.dataset.quasi_identifiers, *released)))
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         placed = _with_files(plan, anonymised, Path(folder))
-        return effects(placed, extract, quasi=quasi, subject=paired.dataset.subject, secrets=secrets, tell=tell)
+        known = anonymised.compared_by if anonymised else {}
+        return effects(
+            placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell
+        )
 
 
 def _with_files(plan: Plan, anonymised: Anonymised | None, folder: Path) -> Plan:

@@ -24,6 +24,7 @@ from sfumato.proof.report.parts.utility import utility_part
 from sfumato.proof.report.request import ReportRequest
 from sfumato.proof.report.small_numbers import LEAST, SmallNumberMask
 from sfumato.search.anonymisation import Anonymised
+from sfumato.secrets import Secrets
 from sfumato.show.charts.chart import can_draw
 from sfumato.show.sheet import but_open
 from sfumato.show.sheets.losses import losses_sheet
@@ -54,7 +55,8 @@ def report(
     charts: bool = True,
     attacks: bool = True,
     curve: bool = True,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -90,7 +92,7 @@ def report(
         anonymised=anonymised,
         attacks=attacks,
         curve=curve,
-        secrets=secrets or {},
+        secrets=Secrets.of(secrets, key_file=key_file),
         options=options,
         engine=engine,
     )

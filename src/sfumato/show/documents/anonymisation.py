@@ -44,8 +44,12 @@ class UsedHierarchyDocument(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class LostDocument(Document):
-    """What was lost on each utility model, from 0 to 1, in all and by column; empty where it was not measured."""
+    """What was lost on each utility model, from 0 to 1, in all and by column; empty where it was not measured.
 
+    `total["loss"]` is the loss of the release: the command line and the report quote this number, with these columns.
+    """
+
+    over: Sequence[str] | None = where_said()  # the columns that were compared
     total: Mapping[str, float | None] | None = where_said()
     columns: Mapping[str, Mapping[str, float | None]] | None = where_said()
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sfumato.proof.report.evidence import ReportEvidence
-from sfumato.proof.report.parts.identifiability.scenarios import singled_out
+from sfumato.proof.report.parts.identifiability.scenarios import by_columns, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.show.sheet import number, percent
+from sfumato.show.sheet import number, over, percent
 from sfumato.show.sheets.losses import entropy_of
 
 
@@ -19,7 +19,7 @@ def at_a_glance(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[
     return (
         ("requirements", met),
         (f"smallest group of {alike} that look alike", _both(number(evidence.before.sizes.smallest), after)),
-        ("singled out", f"{once} → {then}" if then else once),
+        (f"singled out {by_columns(evidence)}", f"{once} → {then}" if then else once),
         *_cost(evidence),
         ("questions of the context unanswered", open_questions),
     )
@@ -32,9 +32,11 @@ def _both(before: str, after: list[int]) -> str:
 def _cost(evidence: ReportEvidence) -> tuple[tuple[str, str], ...]:
     if evidence.losses is None or evidence.released is None:
         return ()
-    entropy = entropy_of(evidence.losses.content().total)
+    losses = evidence.losses.content()
+    entropy, loss = entropy_of(losses.total), losses.total.get("loss")
     left = max(evidence.before.records - evidence.released.records, 0)
-    return ("information lost (entropy)", percent(entropy.normalised if entropy else None)), (
-        "records left out",
-        f"{number(left)} of {number(evidence.before.records)}",
+    return (
+        (f"detail lost (loss {over(losses.quasi_identifiers)})", percent(loss.normalised if loss else None)),
+        ("information lost (entropy)", percent(entropy.normalised if entropy else None)),
+        ("records left out", f"{number(left)} of {number(evidence.before.records)}"),
     )
