@@ -8,9 +8,10 @@ from typing import Any
 
 from sfumato.canonical import sha256_of
 from sfumato.errors import UnreadableFile, UnusableInput
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.check_evidence import COMMITTED, evidence_claims, file_claims, report_claims
-from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, unchecked
+from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, names_at, unchecked
 from sfumato.proof.package.commitments import files_said, kept_said
 from sfumato.proof.package.folder import (
     ASSESSMENT,
@@ -28,6 +29,7 @@ from sfumato.proof.package.signature import fingerprint, valid
 from sfumato.proof.use_log.chain import Chain
 from sfumato.proof.use_log.log import AuditLog
 from sfumato.show.documents.verified import Claim
+from sfumato.show.sheet import State
 from sfumato.tables.engine import Engine
 from sfumato.versions import versions
 
@@ -117,6 +119,9 @@ def _claims(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]
     own = package.claims()
     yield from claims(EVIDENCE, {key: said.get(key) for key in own}, own, "manifest")
     yield claim(EVIDENCE, f"met ({PACKAGE})", said=True, actual=at(package.release, "met"))
+    follows = Verdict(at(package.release, "met"), tuple(names_at(package.release, "open"))).state
+    state = follows.value if follows else None
+    yield claim(EVIDENCE, "verdict, by what is met and what is open", at(package.release, "verdict"), state)
     if package.released is not None and package.data.is_file():
         said_hash = at(package.release, "released", "sha256")
         yield claim(EVIDENCE, f"SHA-256 of {package.released} ({PACKAGE})", said_hash, sha256_of(package.data))
@@ -166,7 +171,16 @@ def _notes(package: ReleasePackage, *, evidence: bool) -> tuple[str, ...]:
     stays = (
         "What was lost, who was left out and how the original was treated is in the evidence, which its steward has."
     )
-    return (*([words] if other else []), search if evidence else stays)
+    return (*_open(package), *([words] if other else []), search if evidence else stays)
+
+
+def _open(package: ReleasePackage) -> tuple[str, ...]:
+    """The verdict that the package repeats, where it is not simply met: claims that agree do not close a question."""
+    questions = names_at(package.release, "open")
+    state = at(package.release, "verdict")
+    if state is None or state == State.MET:
+        return ()
+    return (f"The release says of its policy: {state}{': ' if questions else '.'}{' '.join(questions)}",)
 
 
 def _bytes(path: Path) -> bytes | None:

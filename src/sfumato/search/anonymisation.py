@@ -107,6 +107,7 @@ class Anonymised(Presented):
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
         objective, solution, verdict = self.request.objective, self.solution, self.verdict
+        everything = self.assessment.everything  # the same in every scenario
         return AnonymisationDocument(
             source=self.followed.source,
             method=self.method,
@@ -144,6 +145,7 @@ class Anonymised(Presented):
             released_against_evidence=self.against_evidence,
             verdict=verdict.state,
             open=verdict.open,
+            everything=everything.content() if everything else None,
             hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
             lost=self._lost(),
             explanation=self.explanation.content() if self.explanation else None,

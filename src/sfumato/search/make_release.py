@@ -18,6 +18,7 @@ from sfumato.plans.steps.keep import Keep
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
@@ -55,7 +56,8 @@ def make_release(
     followed, files = _follow(ready, request, solved, tell)
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
-    assessments = assess_release(_after(ready, request, solved, followed.after), request, tell)
+    read_anew = _after(ready, request, solved, followed.after)
+    assessments = assess_release(read_anew, request, tell, released=followed.after.names)
     losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
     explanation, bias, at_levels = _explain(ready, request, solved, tell) if explain else (None, None, None)
     return Anonymised(
@@ -101,7 +103,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     )
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
-    assessments = assess_release(_read_anew(ready, after), request, tell)
+    assessments = assess_release(_read_anew(ready, after), request, tell, released=after.names)
     losses = _losses(ready, (), after, tell)
     sizes, records = next(iter(assessments.values())).sizes, ready.before.count()
     total = losses["loss"].total
@@ -185,15 +187,24 @@ def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
     return (Drop(columns), Keep(kept, only=True)) if columns else (Keep(kept, only=True),)
 
 
-def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:
-    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together."""
+def assess_release(
+    dataset: Dataset, request: SearchRequest, tell: Tell = quiet, *, released: Sequence[str] | None = None
+) -> dict[str, Assessment]:
+    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together.
+
+    `released` are the columns that leave, of those that the dataset has.
+    """
+    everything = EverythingReleased.of(dataset, request.policy, released)
     if not request.scenarios:
-        return {"": assess_dataset(dataset, request.policy, source="the release", tell=tell)}
+        policy = request.policy
+        return {"": assess_dataset(dataset, policy, source="the release", everything=everything, tell=tell)}
     assessments = {}
     for scenario in request.scenarios:
         others = {name: "non-sensitive" for name in dataset.quasi_identifiers if name not in scenario.quasi_identifiers}
         known, source = dataset.with_roles(others), f"the release, {scenario.name}"
-        assessments[scenario.name] = assess_dataset(known, request.policy, source=source, tell=tell)
+        assessments[scenario.name] = assess_dataset(
+            known, request.policy, source=source, everything=everything, tell=tell
+        )
     return assessments
 
 

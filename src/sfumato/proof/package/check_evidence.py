@@ -10,8 +10,9 @@ from typing import Any
 from sfumato.canonical import canonical, sha256_of
 from sfumato.errors import SfumatoError
 from sfumato.plans.provenance import Common, recorded
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell
-from sfumato.proof.package.claims import at, claim, claims, keys_at, unchecked
+from sfumato.proof.package.claims import at, claim, claims, keys_at, names_at, unchecked
 from sfumato.proof.package.commitments import SALT, commitment, files_said, is_named, kept_said, read_salt
 from sfumato.proof.package.folder import (
     ANONYMISATION,
@@ -150,16 +151,19 @@ def _documents(evidence: Evidence) -> Iterator[Claim]:
     for scenario, assessment in evidence.assessments.items():
         both = f"{ANONYMISATION} and {f'readings for {scenario}' if scenario else ASSESSMENT}"
         yield from claims(SAYS, _readings(found, scenario), at(assessment, "readings"), f"{both}: readings")
-        if not scenario:
-            for key in ("met", "quasi_identifiers"):
-                yield from claims(SAYS, at(found, key), at(assessment, key), f"{both}: {key}")
+        for key in ("verdict", "open", *(() if scenario else ("met", "everything", "quasi_identifiers"))):
+            yield from claims(SAYS, at(found, key), at(assessment, key), f"{both}: {key}")
+    follows = Verdict(at(found, "met"), tuple(names_at(found, "open"))).state
+    state = follows.value if follows else None
+    yield claim(SAYS, "verdict, by what is met and what is open", at(found, "verdict"), state)
     if any(evidence.assessments):
         every = all(at(assessment, "met") is True for assessment in evidence.assessments.values())
         yield claim(SAYS, f"{ANONYMISATION} and the readings for each scenario: met", at(found, "met"), every)
     if evidence.comparison is not None:
         total, columns = (keys_at(evidence.comparison, key) for key in ("total", "columns"))
         by_column = {name: _normalised(figures) for name, figures in columns.items()}
-        lost = {"total": _normalised(total), "columns": by_column}
+        over = at(evidence.comparison, "quasi_identifiers")
+        lost = {"over": over, "total": _normalised(total), "columns": by_column}
         yield from claims(SAYS, at(found, "lost"), lost, f"{ANONYMISATION} and comparison: lost")
 
 

@@ -31,7 +31,8 @@ from sfumato.tables.source import Extract
 
 RELEASE, READINGS = "release", "readings"
 CLAIMED = (
-    "records", "subjects", "classes", "readings", "met", "overlap", "k_by_missing_values", "alongside", "homogeneous",
+    "records", "subjects", "classes", "readings", "met", "everything", "overlap", "k_by_missing_values", "alongside",
+    "homogeneous",
 )  # fmt: skip
 PERSONS = "It counts persons, and the release does not say who they are: give the evidence and the original."
 BY_PERSON = "It counts persons, and the release does not say who they are: give the original."
@@ -119,12 +120,9 @@ class ReleaseCheck:
         """Every number of the assessments in the evidence, read off a table with the released columns."""
         said = self.package.assessments if said is None else said
         try:
-            anew = {
-                name: assessment.document()
-                for name, assessment in self._understanding(subject)
-                .assessments(table, self._policy(), self.tell)
-                .items()
-            }
+            means, released = self._understanding(subject), names_at(self.package.provenance, "output", "columns")
+            read_anew = means.assessments(table, self._policy(), self.tell, released=released)
+            anew = {name: assessment.document() for name, assessment in read_anew.items()}
         except (SfumatoError, TypeError, ValueError, LookupError, AttributeError) as error:
             words = str(error) if isinstance(error, SfumatoError) else UNREADABLE
             return [claim(READINGS, "the release can be assessed as the evidence says", "yes", words)]
@@ -239,4 +237,5 @@ def _by_record(assessment: Mapping[str, Any]) -> dict[str, Any]:
         {key: value for key, value in reading.items() if key != "flagged_subjects"}
         for reading in readings_by_name(assessment.get("readings")).values()
     ]
-    return {**assessment, "subjects": None, "readings": readings}
+    everything = keys_at(assessment, "everything") | {"members": "records"}
+    return {**assessment, "subjects": None, "readings": readings, "everything": everything}

@@ -9,6 +9,7 @@ from pathlib import Path
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing, Role, Scale
@@ -44,16 +45,23 @@ class Understanding:
             dataset = replace(dataset, schema=schema)
         return dataset
 
-    def assessments(self, table: Table, policy: Policy, tell: Tell = quiet) -> dict[str, Assessment]:
-        """Every reading of a policy, by what attackers know; one without a name where they know all columns."""
+    def assessments(
+        self, table: Table, policy: Policy, tell: Tell = quiet, *, released: Sequence[str] | None = None
+    ) -> dict[str, Assessment]:
+        """Every reading of a policy, by what attackers know; one without a name where they know all columns.
+
+        `released` are the columns that left, where the table has others besides.
+        """
         dataset = self.dataset(table)
+        everything = EverythingReleased.of(dataset, policy, table.columns if released is None else released)
         if not self.scenarios:
-            return {"": assess_dataset(dataset, policy, source="the release", tell=tell)}
+            return {"": assess_dataset(dataset, policy, source="the release", everything=everything, tell=tell)}
         return {
             name: assess_dataset(
                 dataset.with_roles({other: "non-sensitive" for other in self.quasi_identifiers if other not in known}),
                 policy,
                 source=f"the release, {name}",
+                everything=everything,
                 tell=tell,
             )
             for name, known in self.scenarios.items()
