@@ -8,6 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name, whole, write_text
@@ -93,6 +94,16 @@ class Anonymised(Presented):
         """Whether the release keeps to the policy, and what is open all the same."""
         found = (question for assessment in self.assessments.values() for question in assessment.verdict.open)
         return Verdict(self.met).with_open(*self.open, *found)
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The readings of the release that break their bounds, in words; none where it keeps to the policy."""
+        return tuple(
+            f"{reading.requirement.text} is required{f' for {scenario}' if scenario else ''}, and it reads {value:.4g}"
+            for scenario, assessment in self.assessments.items()
+            for reading in assessment.readings
+            if reading.met is False and (value := reading.value) is not None
+        )
 
     @property
     def release(self) -> pa.Table:
@@ -191,8 +202,11 @@ class Anonymised(Presented):
         """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
 
         The folder is for the steward: it holds values of the original and figures that give some away. What others may
-        have is what `sfumato release` writes.
+        have is what `sfumato release` writes. A release that does not keep to its policy is never written:
+        `InfeasiblePolicy`.
         """
+        if not self.met:
+            raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
         folder = Path(folder)
         with whole(folder) as draft:
             write_release(self.followed, draft / name, protect, write=write, tell=tell)

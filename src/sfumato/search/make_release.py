@@ -33,7 +33,7 @@ from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.sheets.decided_columns import against_evidence_words
-from sfumato.tables.engine import Table
+from sfumato.tables.engine import Kind, Table, listed, quoted
 from sfumato.tables.source import Column, Extract
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
@@ -213,7 +213,7 @@ def _after(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, af
     dataset = _read_anew(ready, after)
     if ready.dataset.population is None:
         return dataset
-    return dataset.with_population(_generalised_population(ready, request, solved))
+    return dataset.with_population(_generalised_population(ready, request, solved, dataset.table))
 
 
 def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
@@ -221,7 +221,7 @@ def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
     return replace(dataset_of_draft(kept, ready.dataset), hierarchies={}, population=None)
 
 
-def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Table:
+def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, after: Table) -> Table:
     """The population at the levels of the release."""
     table = ready.dataset.population
     assert table is not None
@@ -231,7 +231,11 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
     steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        return draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
+        levels = draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
+    # Who is left out goes by a file of combinations, which makes texts of columns whose level is 0 as well.
+    texts = [n for n in levels.columns if n in after.kinds and after.kinds[n] is Kind.TEXT is not levels.kinds[n]]
+    cast = listed(f"CAST({quoted(n)} AS VARCHAR) AS {quoted(n)}" if n in texts else quoted(n) for n in levels.columns)
+    return levels.engine.view(f"SELECT {cast} FROM {levels}") if texts else levels
 
 
 def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
