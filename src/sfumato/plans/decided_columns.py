@@ -47,9 +47,21 @@ class Decisions:
         return () if self.rest else tuple(name for name in columns if name not in self.columns)
 
 
-def undecided_columns(draft: Draft, before: Draft, decisions: Decisions) -> tuple[str, ...]:
-    """The columns of a draft that came with the source and that nobody decided about; what a step made is decided."""
-    return decisions.undecided(name for name in draft.names if name in before.names)
+@dataclass(frozen=True)
+class DecidedDraft:
+    """A draft without the columns that must not leave, and which these were."""
+
+    draft: Draft
+    undecided: tuple[str, ...]  # nobody decided about them
+    identifiers: tuple[str, ...]  # direct identifiers, and the subject, that no step treats
+
+    @classmethod
+    def of(cls, draft: Draft, before: Draft, plan: Plan, decisions: Decisions) -> DecidedDraft:
+        """What a plan made of a draft, and what of it somebody decided to release. What a step made is decided."""
+        undecided = decisions.undecided(name for name in draft.names if name in before.names)
+        left = draft.without(*undecided)
+        identifiers = untreated_identifiers(left, before, plan, before.subject)
+        return cls(left.without(*identifiers), undecided, identifiers)
 
 
 def untreated_identifiers(draft: Draft, before: Draft, plan: Plan, subject: str | None) -> tuple[str, ...]:
