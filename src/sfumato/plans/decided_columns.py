@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.columns.gather_evidence import column_proposals
+from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.proposal import CLEAR
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
@@ -117,8 +118,14 @@ def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role
     table = draft.engine.view(f"SELECT {listed(map(quoted, names))} FROM {draft.table}")
     columns = tuple(Column(name, table.kinds.get(name, Kind.TEXT), "", label=draft[name].label) for name in names)
     for column in column_proposals(Extract("", table, columns)):
-        if column.role in (Role.DIRECT, Role.QUASI) and column.sure >= CLEAR:
+        if identifies(column.role, column.sure, column.profile):
             yield column.name, column.role, round(column.sure, 4)
+
+
+def identifies(role: Role, sure: float, profile: ColumnProfile) -> bool:
+    """Whether the evidence clearly says that a column identifies; one value that all have tells nobody apart."""
+    alike = role is Role.QUASI and profile.distinct == 1
+    return role in (Role.DIRECT, Role.QUASI) and sure >= CLEAR and not alike
 
 
 def said_of_columns(extract: Extract, names: Sequence[str]) -> tuple[str, ...]:

@@ -16,10 +16,10 @@ from sfumato.attackers.read_exposure import Assumptions, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
-from sfumato.columns.proposal import CLEAR, propose
+from sfumato.columns.proposal import propose
 from sfumato.errors import InfeasiblePolicy
 from sfumato.plans.condition import Condition
-from sfumato.plans.decided_columns import UNPROTECTED, Decisions
+from sfumato.plans.decided_columns import UNPROTECTED, Decisions, identifies
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assess import assess_dataset
@@ -119,11 +119,13 @@ class ReportEvidence:
         released = self.released
         same = [name for name in released.columns if name not in released.changed] if released else []
         roles = {a.name: a.role for a in self.dataset.schema if a.role in UNPROTECTED and a.name in same}
-        proposals = ((c.name, *propose(c.findings)[:2]) for c in self.identification if c.name in roles)
+        proposals = ((c, *propose(c.findings)[:2]) for c in self.identification if c.name in roles)
         return tuple(
-            AgainstEvidenceDocument(column=name, role=roles[name].value, proposed=role.value, confidence=round(sure, 4))
-            for name, role, sure in proposals
-            if role in (Role.DIRECT, Role.QUASI) and sure >= CLEAR and name != self.dataset.subject
+            AgainstEvidenceDocument(
+                column=column.name, role=roles[column.name].value, proposed=role.value, confidence=round(sure, 4)
+            )
+            for column, role, sure in proposals
+            if identifies(role, sure, column.profile) and column.name != self.dataset.subject
         )
 
     @property
