@@ -151,6 +151,7 @@ class ReleasePackage:
             "met": at(self.assessment, "met"),
             "classes": {key: at(classes, key) for key in ("count", "smallest", "largest")},
             "suppressed": at(self.anonymisation, "suppressed"),
+            "released_against_evidence": at(self.anonymisation, "released_against_evidence"),
             "engine": at(self.provenance, "engine"),
             "versions": at(self.provenance, "versions"),
         }
