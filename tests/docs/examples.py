@@ -34,7 +34,6 @@ P05;;III;58,75
     "postcode.csv": "0151;015*;*\n0203;020*;*\n",
     "empty.csv": "age,sex\n",
     "plan.yaml": """\
-seed: 2024
 steps:
   - drop: {columns: [patient_id]}
   - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 10}}
@@ -187,13 +186,11 @@ columns:
   diagnosis: {role: sensitive}
 """,
     "strict.yaml": """\
-seed: 1
 steps:
   - generalise: {column: age, level: 2, hierarchy: {kind: ages}}
   - keep: {columns: [age, sex, diagnosis], only: true}
 """,
     "months.yaml": """\
-seed: 1
 steps:
   - truncate_dates: {columns: [seen], to: month, format: "%d/%m/%Y"}
 """,

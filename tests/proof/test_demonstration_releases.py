@@ -199,7 +199,6 @@ columns:
   secret_name: {{role: direct}}
 {roles}
 plan:
-  seed: 1
   steps:
     - drop: {{columns: [covid19_self_isolation]}}  # more than 85 % of the values are missing
 anonymise: {{suppress: 0.02}}

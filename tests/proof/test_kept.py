@@ -230,7 +230,6 @@ columns:
   illness: {role: direct}
 measures: [{measure: k_anonymity, at_least: 2}]
 plan:
-  seed: 3
   steps: %s
 """
 

@@ -416,7 +416,6 @@ measures:
   - {measure: k_anonymity, at_least: 2}
 anonymise: {suppress: 0.3}
 plan:
-  seed: 5
   steps:
     - merge_rare: {column: diagnosis, fewer_than: 3}
     - top_code: {column: age, at: 60}

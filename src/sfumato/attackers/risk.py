@@ -54,7 +54,8 @@ def risk(
     key: str | None = None,
     marks: Sequence[str] = MARKS,
     plan: Plan | str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     question: Question | None = None,
     project: str | Path | None = None,
     options: ReadOptions | None = None,
@@ -97,7 +98,7 @@ def risk(
         seed=seed,
     )
     if plan is not None:
-        dataset, released, key = _planned(plan, extract, dataset, released, secrets or {})
+        dataset, released, key = _planned(plan, extract, dataset, released, Secrets.of(secrets, key_file=key_file))
     release, name = _release(released, dataset, reading, key, marks)
     exposure = read_exposure(dataset, assumed, release, source=extract.name, tell=tell)
     notes = (*extract.notes, *exposure.notes, *(unconfirmed(known) if known else ()))
@@ -111,7 +112,7 @@ def _with_population(dataset: Dataset, population: Any, known: Project | None) -
 
 
 def _planned(
-    plan: Plan | str | Path, extract: Extract, dataset: Dataset, released: Any, secrets: Mapping[str, str | Path]
+    plan: Plan | str | Path, extract: Extract, dataset: Dataset, released: Any, secrets: Secrets
 ) -> tuple[Dataset, Extract, str]:
     """The data with their row numbers, what a plan makes of them, and the column that pairs both."""
     if released is not None:
@@ -119,7 +120,7 @@ def _planned(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
-    after = plan.apply(before, Secrets(secrets))
+    after = plan.apply(before, secrets)
     names = listed(quoted(name) for name in (after.row, *after.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")
     return replace(dataset, table=before.table), Extract(Path(plan.path).name, table, ()), before.row

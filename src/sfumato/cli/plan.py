@@ -13,6 +13,7 @@ from sfumato.cli.options import (
     HierarchyFolder,
     Json,
     Kept,
+    KeyFile,
     Quasi,
     Release,
     Secret,
@@ -55,6 +56,7 @@ def apply(
     *,
     columns: ColumnOptions,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
     kept: Kept = None,
     json_file: Json = None,
@@ -64,6 +66,7 @@ def apply(
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plans.apply import apply_plan, provenance_path
+    from sfumato.plans.plan import NOT_PROTECTED
     from sfumato.privacy.question import Question
 
     question = Question.written(**columns.named())
@@ -72,13 +75,16 @@ def apply(
     with progress() as tell:
         applied = apply_plan(
             plan, data, out, subject=question.subject, roles=question.roles, release_rest=question.release_rest,
-            secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept, options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, kept=kept, options=options, engine=engine,
+            tell=tell,
         )  # fmt: skip
     released = applied.content.output
     use.note("The release was written.", records=released.records, columns=len(released.columns))
     if json_file:
         write(json_file, as_json(applied.document()))
     if json_file != "-":
+        if NOT_PROTECTED in applied.content.notes:
+            typer.echo(NOT_PROTECTED)
         typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
         for words in applied.words:
             typer.echo(words)
@@ -104,6 +110,7 @@ def effects(
     quasi: Quasi = None,
     subject: Subject = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
     json_file: Json = None,
     *,
@@ -118,8 +125,8 @@ def effects(
     require_apart(json_file, plan, what="the plan")
     with progress() as tell:
         document = effects_of(
-            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
-            options=options, engine=engine, tell=tell,
+            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret, key_file),
+            hierarchies=hierarchies, options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(effects_sheet(document), as_json(document.plain()), json_file)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Force, Format, Json, Secret, UsualProject, secrets_of, shared
+from sfumato.cli.options import Force, Format, Json, KeyFile, Secret, UsualProject, secrets_of, shared
 from sfumato.cli.output import progress, release_name, show
 from sfumato.cli.use_log import recorded
 
@@ -44,6 +44,7 @@ def release(
     ] = None,
     no_report: Annotated[bool, typer.Option("--no-report", help="Leave out report.html.")] = False,
     secret: Secret = None,
+    key_file: KeyFile = None,
     force: Force = False,
     json_file: Json = None,
     *,
@@ -57,7 +58,7 @@ def release(
     with progress() as tell:
         package = released(
             project, out, name=release_name(file_format), keep=kept, key=key, report=not no_report,
-            overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            overwrite=force, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = package.anonymised.solution
     use.note(package.anonymised.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)

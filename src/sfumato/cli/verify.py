@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import HierarchyFolder, Json, Kept, Secret, secrets_of, shared
+from sfumato.cli.options import HierarchyFolder, Json, Kept, KeyFile, Secret, secrets_of, shared
 from sfumato.cli.output import progress, require_apart, show
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def verify(
     hierarchies: HierarchyFolder = None,
     kept: Kept = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -46,7 +47,8 @@ def verify(
 
     require_apart(json_file, original, key, log, project, what="something that is read")
     known = Project.read(project) if project else None
-    before = Original(original, known, hierarchies, secrets_of(secret), options, engine, kept) if original else None
+    secrets = secrets_of(secret, key_file)
+    before = Original(original, known, hierarchies, secrets, options, engine, kept) if original else None
     with progress() as tell:
         verification = verified(folder, before, key=key, log=log, engine=engine, tell=tell)
     show(verification.sheet(), verification.to_json(), json_file)

@@ -17,7 +17,7 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import kept_folders
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
-from sfumato.plans.provenance import provenance_of
+from sfumato.plans.provenance import draws_of, provenance_of
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
@@ -88,7 +88,8 @@ def apply_plan(
     roles: Mapping[str, Role] | None = None,
     non_sensitive: Sequence[str] | str = (),
     release_rest: bool = False,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     hierarchies: str | Path | None = None,
     kept: str | Path | None = None,
     options: ReadOptions | None = None,
@@ -104,7 +105,8 @@ def apply_plan(
     the subject are written only where a step replaces their values.
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
-    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
+    about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses,
+    `key_file` that of the key by which steps draw (usually `sfumato.key` beside the plan, made when it lacks), and
     `hierarchies` a folder with one file per column, for steps that name none. The files of a plan that was handed on
     are beside it or in `kept`, the folder in which its steward keeps them; without that, in `kept` beside the data. Of
     an `Extract`, `source` is the file that it was read from, which is hashed and never written over.
@@ -112,15 +114,15 @@ def apply_plan(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
     plan = replace(plan, kept=kept_folders(kept, source or data))
-    path, secret = Path(out), Secrets(secrets or {})
+    path, known = Path(out), Secrets.of(secrets, key_file=key_file)
     for name in plan.secrets():
-        secret(name)  # a secret that lacks is said at once
+        known(name)  # a secret that lacks is said at once
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     question = Question.written(non_sensitive=non_sensitive, release_rest=release_rest, subject=subject)
     said = {**(roles or {}), **question.roles}
     before = Draft.of(extract, subject=subject or plan.subject, roles={**plan.roles, **said}).require(*said)
-    after, settled = plan.settle(before, secret, tell)
+    after, settled = plan.settle(before, known, tell)
     decisions = Decisions.of(None, question, plan).with_columns((*plan.roles, *said))
     decided = DecidedDraft.of(after, before, plan, decisions)
     if not decided.draft.columns:
@@ -166,6 +168,7 @@ def plan_document(plan: Plan) -> PlanDocument:
     return PlanDocument(
         plan=Path(plan.path).name,
         seed=plan.seed,
+        draws=draws_of(plan),
         fingerprint=plan.fingerprint(),
         secrets=plan.secrets(),
         steps=[

@@ -26,6 +26,7 @@ from sfumato.search.anonymise import anonymise_with_settings
 from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
+from sfumato.secrets import KEY_FILE, Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
 
@@ -54,7 +55,8 @@ def release(
     key: str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -72,7 +74,9 @@ def release(
     kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
     _check(known, target, overwrite=overwrite)
     _check_kept(kept, target)
-    anonymised = _anonymised(known, secrets or {}, options, engine, tell)
+    used = Secrets.of(secrets, key_file=key_file, folder=Path(known.path).parent)
+    _check_key(known, used)
+    anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
     anonymised = replace(anonymised.handed_on(), open=(*anonymised.open, *Context.of(known).open))
@@ -88,7 +92,7 @@ def release(
 
 
 def _anonymised(
-    known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
+    known: Project, secrets: Secrets, options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
     extract = loaded(known.source, known, options, engine)
     _check_decided(known, extract)
@@ -123,6 +127,16 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
     if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):
         raise OutputError(
             f"{target} holds something else than a release, so it is not replaced. Choose another folder."
+        )
+
+
+def _check_key(known: Project, secrets: Secrets) -> None:
+    """What protects people must not be drawn by what stands in the plan."""
+    if known.has_plan and read_plan(known.path).by_seed(secrets):
+        raise ProjectError(
+            known.path,
+            "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
+            f"undo them. Delete `seed`, and the key {KEY_FILE} is made beside this file; or name one with --key-file.",
         )
 
 

@@ -10,7 +10,7 @@ from math import floor
 from sfumato.plans.blocks import draws
 from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.dates_and_times import moved, whole_date
-from sfumato.plans.blocks.draws import subject_of, uniform
+from sfumato.plans.blocks.draws import uniform
 from sfumato.plans.blocks.parameters import choice, column_names, flag, whole, words_or_none
 from sfumato.plans.blocks.people_per_value import noted
 from sfumato.plans.blocks.record_numbers import places
@@ -34,12 +34,12 @@ class ShiftDates(Transformation):
 
     Every interval between two dates of a person is what it was: over all columns of the step, over all records, and
     with `secret` also over all tables that are shifted with the same secret, `days` and `keep`. The time of day stays.
-    In a table without a subject each record is shifted on its own.
+    In a table without a subject each record is shifted on its own. A person is who the source says, by its own
+    identifier as text: whatever pseudonym an earlier step gave, the offset has nothing to do with it.
 
     secret
-        The name of a key. Nobody can compute the offsets without it. Without one they follow from the seed of the plan:
-        who knows the plan and a subject's identifier can shift back. The identifier enters as text, so shift either
-        before or after giving pseudonyms, in every table the same way.
+        The name of a secret from which the offsets come instead of the key of the project: 256 bits in hexadecimal
+        digits or base64, or a passphrase, which is stretched. Nobody can compute the offsets without it.
     keep
         `weekday`: shifts by whole weeks. `season`: by whole years, and at most three days more or less (`Offsets` says
         how exactly). What is kept leaves fewer offsets: take several years of `days` for `season`.
@@ -94,7 +94,8 @@ class ShiftDates(Transformation):
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
         self._check(draft)
-        shifted, drawn = set_aside(draft, self._uniform(draft, resources))
+        shifted, unit = draws.with_units(draft, people=True)
+        shifted, drawn = set_aside(shifted, self._uniform(draft, resources, unit))
         shifted, number = set_aside(shifted, self.offsets.number(drawn))
         shifted, days = set_aside(shifted, f"CAST({self.offsets.sql(number)} AS INTEGER)")
         shifted = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
@@ -107,7 +108,7 @@ class ShiftDates(Transformation):
     def explained(self) -> str:
         offsets = self.offsets.all()
         kept = f"; {' and '.join(self.keep)} {'are' if len(self.keep) > 1 else 'is'} kept" if self.keep else ""
-        source = f"come from the secret {self.secret!r}" if self.secret else "follow from the seed of the plan"
+        source = f"come from the secret {self.secret!r}" if self.secret else "come from the key of the project"
         return (
             f"Shifts the dates in {', '.join(self.columns)} by a random number of days, {len(offsets)} possible "
             f"offsets of at most {max(offsets)} days either way, the same for all dates of a subject (of a "
@@ -126,12 +127,14 @@ class ShiftDates(Transformation):
     def secrets(self) -> tuple[str, ...]:
         return (self.secret,) if self.secret is not None else ()
 
-    def _uniform(self, draft: Draft, resources: Resources) -> str:
-        person = subject_of(self, draft)
+    def keyed(self) -> bool:
+        return self.secret is None
+
+    def _uniform(self, draft: Draft, resources: Resources, person: str) -> str:
         if self.secret is None:
             return resources.uniform(draft.engine, person)
-        key, text = resources.secret(self.secret), f"concat({literal('offset of dates|')}, {person})"
-        return draft.engine.uniform(draft.engine.keyed_hash(key, text))
+        key, text = resources.secrets.key_of(self.secret), f"concat({literal('offset of dates|')}, {person})"
+        return draft.engine.keyed_uniform(key, text)
 
     def _check(self, draft: Draft) -> None:
         for column in self.columns:

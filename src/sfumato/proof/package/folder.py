@@ -141,7 +141,6 @@ class ReleasePackage:
             "plan": {
                 "sha256": self.plan.fingerprint() if self.plan else None,
                 "steps": len(self.plan.steps) if self.plan else None,
-                "seed": self.plan.seed if self.plan else None,
             },
             "kept": self.kept(),
             "requirements": at(self.anonymisation, "requirements"),
@@ -149,6 +148,8 @@ class ReleasePackage:
             "sensitive": at(self.assessment, "sensitive"),
             "readings": chosen,
             "met": at(self.assessment, "met"),
+            "verdict": at(self.anonymisation, "verdict"),
+            "open": at(self.anonymisation, "open"),
             "classes": {key: at(classes, key) for key in ("count", "smallest", "largest")},
             "suppressed": at(self.anonymisation, "suppressed"),
             "released_against_evidence": at(self.anonymisation, "released_against_evidence"),

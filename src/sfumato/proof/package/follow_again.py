@@ -52,7 +52,7 @@ class Original:
     data: str | Path
     project: Project | None = None
     hierarchies: str | Path | None = None
-    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
     kept: str | Path | None = None  # the folder of files that stay with the steward
@@ -61,6 +61,12 @@ class Original:
     def folders(self) -> tuple[Path, ...]:
         """Where kept files are: in the folder that was named, or else in `kept` beside the project or the data."""
         return kept_folders(self.kept, *([self.project.path] if self.project else []), self.data)
+
+    @property
+    def known_secrets(self) -> Secrets:
+        """Secrets and the key: beside the project or the data, never in the package; and what lacks is not made."""
+        beside = Path(self.project.path if self.project else self.data).parent
+        return replace(Secrets.of(self.secrets, folder=beside), lasting=True)
 
     @property
     def orders(self) -> dict[str, tuple[str, ...]]:
@@ -86,6 +92,9 @@ def claims_with_original(check: ReleaseCheck, original: Original) -> list[Claim]
     checked = [_input(package, original), *kept]
     if not all(one.agrees for one in kept):
         return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
+    lacking = package.plan.not_followed(original.known_secrets)
+    if lacking is not None:
+        return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", lacking)]
     try:
         followed = _followed(package, package.plan, extract, original, tell)
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
@@ -125,7 +134,7 @@ def _followed(package: ReleasePackage, plan: Plan, extract: Extract, original: O
         roles = {**dict.fromkeys(quasi, Role.QUASI), **dict.fromkeys(sensitive, Role.SENSITIVE)}
     plan = replace(plan, kept=original.folders)
     before = Draft.of(extract, subject=plan.subject, roles=roles)
-    after, settled = plan.settle(before, Secrets(original.secrets), tell)
+    after, settled = plan.settle(before, original.known_secrets, tell)
     return FollowedPlan(plan, settled, extract.name, before, after)
 
 
@@ -133,7 +142,7 @@ def _searched(package: ReleasePackage, followed: FollowedPlan, original: Origina
     """How many records the search began with: those that the steps before it left."""
     said = at(package.anonymisation, "steps_before")
     steps = followed.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
-    return replace(followed.plan, steps=steps).apply(followed.before, Secrets(original.secrets)).count()
+    return replace(followed.plan, steps=steps).apply(followed.before, original.known_secrets).count()
 
 
 def _release(package: ReleasePackage, applied: AppliedPlan, followed: FollowedPlan, searched: int) -> list[Claim]:
@@ -148,7 +157,7 @@ def _release(package: ReleasePackage, applied: AppliedPlan, followed: FollowedPl
         claim(ORIGINAL, "records that were searched", at(package.anonymisation, "records"), searched),
         claim(ORIGINAL, "records left out", at(package.anonymisation, "suppressed"), left_out),
         *claims(ORIGINAL, at(record, "output"), made["output"], "output"),
-        *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("seeds", "secrets", "notes")),
+        *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("draws", "secrets", "notes")),
         claim(ORIGINAL, DECIDED, "as recorded", _decided(package, followed.plan, followed.settled)),
     ]
 
@@ -237,7 +246,7 @@ def _hierarchies(
 
 def _planned(package: ReleasePackage, extract: Extract, original: Original) -> dict[str, Hierarchy]:
     """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
-    resources = Resources("", "", package.folder, Secrets(original.secrets), kept=original.folders)
+    resources = Resources("", package.folder, original.known_secrets, kept=original.folders)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []
     named = {step["column"]: step["hierarchy"] for step in steps if step.get("hierarchy") and "column" in step}
     hierarchies = {}
