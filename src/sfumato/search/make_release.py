@@ -94,7 +94,12 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
     after, settled = rest.settle(ready.draft, ready.secrets, tell)
     followed = FollowedPlan(
-        plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
+        plan=plan,
+        settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),
+        source=ready.extract.name,
+        before=ready.before,
+        after=after,
+        state=ready.extract.state,
     )
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
@@ -147,7 +152,15 @@ def _follow(
         after, settled = rest.settle(ready.draft, ready.secrets, tell)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
-    return FollowedPlan(plan, settled, ready.extract.name, ready.before, after), files
+    followed = FollowedPlan(
+        plan=plan,
+        settled=settled,
+        source=ready.extract.name,
+        before=ready.before,
+        after=after,
+        state=ready.extract.state,
+    )
+    return followed, files
 
 
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
