@@ -192,6 +192,7 @@ class FollowedPlan:
     source: str
     before: Draft
     after: Draft
+    secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
 
 
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:

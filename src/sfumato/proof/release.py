@@ -12,6 +12,7 @@ from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.kept_files import FOLDER, write_kept
 from sfumato.plans.plan_file import read_plan
+from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
 from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -79,6 +80,7 @@ def release(
     anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
+    _check_unshifted(known, anonymised)
     anonymised = replace(anonymised.handed_on(), open=(*anonymised.open, *Context.of(known).open))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
@@ -105,7 +107,7 @@ def _anonymised(
 
 def _write_report(anonymised: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
     """Write the report of a release, which says in its head of which it is."""
-    report = report_of(anonymised=anonymised, project=known, tell=tell)
+    report = report_of(anonymised=anonymised, project=known, secrets=anonymised.followed.secrets, tell=tell)
     write_text(folder / REPORT, report_page(report, head=f"{report_mark(folder)}\n"))
 
 
@@ -138,6 +140,14 @@ def _check_key(known: Project, secrets: Secrets) -> None:
             "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
             f"undo them. Delete `seed`, and the key {KEY_FILE} is made beside this file; or name one with --key-file.",
         )
+
+
+def _check_unshifted(known: Project, anonymised: Anonymised) -> None:
+    """Dates that stay beside dates that are shifted tell the offsets, unless somebody decided to leave them."""
+    followed = anonymised.followed
+    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+    if unshifted:
+        raise ProjectError(known.path, f"nothing was released: {said_of_unshifted(unshifted)}")
 
 
 def _check_decided(known: Project, extract: Extract) -> None:
