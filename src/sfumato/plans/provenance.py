@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
 from sfumato.hierarchies.catalogue import builders
+from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.condition import Condition
+from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import is_kept
 from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan, Step, plain
 from sfumato.show.documents.plan import (
@@ -31,6 +35,40 @@ SAYS_HOW = (
 # Lists that name no value of the data either, but are long: the record of a release has them, the table of a report
 # has their length.
 LONG_RULES = ("keep", "bounds", "scenarios", "restricted")
+# Parameters that name values of the data, or what stands in their place: somebody wrote them looking at the data, so a
+# limit may be the income of one person and a condition the only one with an illness.
+NAMES_VALUES = (
+    "where", "rules", "mapping", "otherwise", "missing", "at", "label", "placeholder", "present", "absent", "matrix",
+    "bounds", "earliest", "orders",
+)  # fmt: skip
+WORDS = ("error", "keep", "top", "release", "original")  # what such a parameter may say without naming a value
+TOLD_WITHOUT = ("where", "rules", "mapping", "orders")  # of these the sentence of a step names no value anyhow
+A_VALUE = "a value, in the plan"
+
+Common = Callable[[str, Any], bool]  # whether enough released people have a value, given its column
+
+
+def nobody(column: str, value: Any) -> bool:
+    """That no value is common: nothing is named."""
+    return False
+
+
+def common_values(after: Draft, least: int) -> Common:
+    """The values that at least so many released people have: the others, and those that nobody has, are not named.
+
+    People are subjects where one is known, as far as the draft still has it, else records.
+    """
+
+    @cache
+    def of(column: str) -> frozenset[str]:
+        if column not in after.names:
+            return frozenset()
+        sql = f"""
+            SELECT {text_of(after, column)} AS value FROM {after.table} AS record
+            GROUP BY 1 HAVING count(DISTINCT {after.person}) >= {least}"""
+        return frozenset(str(value) for (value,) in after.engine.fetch(sql) if value is not None)
+
+    return lambda column, value: str(value) in of(column)
 
 
 def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, records: int) -> ProvenanceDocument:
@@ -59,16 +97,84 @@ def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, recor
     )
 
 
-def recorded(step: Step) -> dict[str, Any]:
+def for_recipient(plan: Plan, common: Common = nobody) -> list[tuple[dict[str, Any], str]]:
+    """The steps as a recipient may read them: plain values, and a sentence for each.
+
+    By the small-number rule: of values that a step names, those that enough released people have (`common`) stand
+    there, and the others are counted. What becomes of a limit, a condition, a mapping or an order is the same.
+
+    >>> from sfumato.plans.plan import numbered
+    >>> from sfumato.plans.steps.top_code import TopCode
+    >>> plan = Plan(numbered([(TopCode("income", 98761), None), (TopCode("age", 90), None)]))
+    >>> settings, words = zip(*for_recipient(plan, lambda column, value: value == 90), strict=True)
+    >>> settings
+    ({'top_code': {'column': 'income', 'at': 'a value, in the plan'}}, {'top_code': {'column': 'age', 'at': 90}})
+    >>> words
+    ('Top code income, by values that the plan states.', 'Values of age above 90 become 90.')
+    """
+    return [(recorded(step, common), _said(step, common)) for step in plan.steps]
+
+
+def recorded(step: Step, common: Common | None = None) -> dict[str, Any]:
     """A step as plain values: mappings, conditions and lists of values stay in the plan, and are only counted.
+
+    With `common`, every other parameter that names values is counted too, unless all that it names is common.
 
     >>> from sfumato.plans.steps.recode import Recode
     >>> recorded(Step(Recode("outcome", {"H": "home", "N": "home"}), "outcomes"))
     {'id': 'outcomes', 'recode': {'column': 'outcome', 'mapping': '2 entries, in the plan'}}
     """
     settings = plain(step.transformation.settings())
+    if common is not None:
+        return {step.name: {name: _masked(step, name, value, common) for name, value in settings.items()}}
     named = {"id": step.id} if step.named else {}
     return {**named, step.name: {name: _recorded(name, value) for name, value in settings.items()}}
+
+
+def _masked(step: Step, name: str, value: Any, common: Common) -> Any:
+    """A parameter as a recipient may read it."""
+    if not _names_values(step, name, value):
+        return value if name in LONG_RULES else _recorded(name, value)
+    columns = _columns_of(step)
+    if name == "where":
+        return Condition.of(value).words(values=lambda column, named: common(column, named))
+    if name == "mapping" and isinstance(value, Mapping) and not is_kept(value):
+        merged = Counter(str(new) for new in value.values() if any(common(column, new) for column in columns))
+        rest = len(value) - sum(merged.values())
+        become = {new: _entries(n, "value") for new, n in merged.items()}
+        return {**become, "others": _entries(rest, "value")} if rest else become
+    if isinstance(value, Mapping | list):
+        return _counted(value)
+    return value if any(common(column, value) for column in columns) else A_VALUE
+
+
+def _said(step: Step, common: Common) -> str:
+    """A step in a sentence; one that would name what is not common says only what is done to which columns."""
+    settings = plain(step.transformation.settings())
+    hidden = any(
+        _names_values(step, name, value) and _masked(step, name, value, common) != value
+        for name, value in settings.items()
+        if name not in TOLD_WITHOUT
+    )
+    if not hidden:
+        return step.transformation.told()
+    columns = ", ".join(_columns_of(step))
+    what = f"{step.name.replace('_', ' ').capitalize()}{' ' if columns else ''}{columns}"
+    return f"{what}, by values that the plan states."
+
+
+def _names_values(step: Step, name: str, value: Any) -> bool:
+    if step.name == "age" and name == "at":  # a column, or the day of a study
+        return False
+    if name == "keep":  # columns, a share, or a share for each value
+        return isinstance(value, Mapping)
+    return name in NAMES_VALUES and value is not None and not isinstance(value, bool) and value not in WORDS
+
+
+def _columns_of(step: Step) -> tuple[str, ...]:
+    settings = step.transformation.settings()
+    named = settings.get("columns") or settings.get("column") or settings.get("into") or ()
+    return (named,) if isinstance(named, str) else tuple(named)
 
 
 def draws_of(plan: Plan, *, by_seed: bool = False) -> dict[str, str]:
@@ -108,4 +214,9 @@ def _counted(value: Any) -> Any:
         return value
     if isinstance(value, Mapping) and value and all(map(is_kept, value.values())):
         return value
-    return f"{len(value)} entr{'y' if len(value) == 1 else 'ies'}, in the plan"
+    return f"{_entries(len(value), 'entry')}, in the plan"
+
+
+def _entries(n: int, noun: str) -> str:
+    several = "entries" if noun == "entry" else f"{noun}s"
+    return f"{n} {noun if n == 1 else several}"

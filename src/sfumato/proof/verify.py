@@ -9,8 +9,9 @@ from typing import Any
 
 from sfumato.errors import UnreadableFile
 from sfumato.plans.provenance import recorded
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
-from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, unchecked
+from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, names_at, unchecked
 from sfumato.proof.package.folder import (
     ANONYMISATION,
     ASSESSMENT,
@@ -30,6 +31,7 @@ from sfumato.proof.package.signature import fingerprint, valid
 from sfumato.proof.use_log.chain import Chain
 from sfumato.proof.use_log.log import AuditLog
 from sfumato.show.documents.verified import Claim
+from sfumato.show.sheet import State
 from sfumato.tables.engine import Engine
 from sfumato.versions import versions
 
@@ -108,9 +110,12 @@ def _evidence(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Clai
     in_manifest = {key: value for key, value in said.items() if key not in UNDERSTOOD}
     own = package.claims()
     yield from claims(EVIDENCE, {key: in_manifest.get(key) for key in own}, own, "manifest")
-    for key in ("readings", "met", "quasi_identifiers"):
+    for key in ("readings", "met", "verdict", "open", "everything", "quasi_identifiers"):
         searched, assessed = at(package.anonymisation, key), at(package.assessment, key)
         yield from claims(EVIDENCE, searched, assessed, f"{ANONYMISATION} and {ASSESSMENT}: {key}")
+    follows = Verdict(at(package.anonymisation, "met"), tuple(names_at(package.anonymisation, "open"))).state
+    state = follows.value if follows else None
+    yield claim(EVIDENCE, "verdict, by what is met and what is open", at(package.anonymisation, "verdict"), state)
     if package.comparison is not None:
         total, columns = (keys_at(package.comparison, key) for key in ("total", "columns"))
         by_column = {name: _normalised(figures) for name, figures in columns.items()}
@@ -174,7 +179,16 @@ def _notes(package: ReleasePackage) -> tuple[str, ...]:
     words = f"Other versions than at the release: {', '.join(other)}. Bytes of some formats depend on them."
     search = "The search is not repeated: neither its score, nor that no other release loses less, was checked."
     kept = f"Kept by the steward, and no part of the package: {', '.join(package.kept())}."
-    return (*([words] if other else []), *([kept] if package.kept() else []), search)
+    return (*_open(package), *([words] if other else []), *([kept] if package.kept() else []), search)
+
+
+def _open(package: ReleasePackage) -> tuple[str, ...]:
+    """The verdict that the package repeats, where it is not simply met: claims that agree do not close a question."""
+    questions = names_at(package.anonymisation, "open")
+    state = at(package.anonymisation, "verdict")
+    if state is None or state == State.MET:
+        return ()
+    return (f"The release says of its policy: {state}{': ' if questions else '.'}{' '.join(questions)}",)
 
 
 def _bytes(path: Path) -> bytes | None:

@@ -8,7 +8,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name, whole, write_text
 from sfumato.plans.apply import write_release
 from sfumato.plans.kept_files import salt_of, write_kept
@@ -94,13 +96,29 @@ class Anonymised(Presented):
         return Verdict(self.met).with_open(*self.open, *found)
 
     @property
+    def broken(self) -> tuple[str, ...]:
+        """The readings of the release that break their bounds, in words; none where it keeps to the policy."""
+        return tuple(
+            f"{reading.requirement.text} is required{f' for {scenario}' if scenario else ''}, and it reads {value:.4g}"
+            for scenario, assessment in self.assessments.items()
+            for reading in assessment.readings
+            if reading.met is False and (value := reading.value) is not None
+        )
+
+    @property
     def release(self) -> pa.Table:
         """The released records."""
         return self.followed.after.engine.arrow(self.followed.after.select())
 
+    @property
+    def compared_by(self) -> Mapping[str, Hierarchy]:
+        """The hierarchies by which the release was compared with the original, so that every loss is read by them."""
+        return {c.name: c.hierarchy for c in self.losses.compared.pairing.columns if c.hierarchy} if self.losses else {}
+
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
         objective, solution, verdict = self.request.objective, self.solution, self.verdict
+        everything = self.assessment.everything  # the same in every scenario
         return AnonymisationDocument(
             source=self.followed.source,
             method=self.method,
@@ -138,6 +156,7 @@ class Anonymised(Presented):
             released_against_evidence=self.against_evidence,
             verdict=verdict.state,
             open=verdict.open,
+            everything=everything.content() if everything else None,
             hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
             lost=self._lost(),
             explanation=self.explanation.content() if self.explanation else None,
@@ -184,7 +203,10 @@ class Anonymised(Presented):
         """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
 
         With `keep`, the folder may be handed on: all that lists values of the original is written to `keep` instead.
+        A release that does not keep to its policy is never written: `InfeasiblePolicy`.
         """
+        if not self.met:
+            raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
         if keep is not None:
             public = self.handed_on()
             write_kept(keep, public.files)
@@ -224,6 +246,7 @@ class Anonymised(Presented):
             return LostDocument()
         document = self.losses.document()
         return LostDocument(
+            over=document["quasi_identifiers"],
             total={model: figure.get("normalised") for model, figure in document["total"].items()},
             columns={
                 name: {model: figure.get("normalised") for model, figure in models.items()}

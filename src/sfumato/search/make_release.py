@@ -19,6 +19,7 @@ from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
@@ -33,7 +34,7 @@ from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.sheets.decided_columns import against_evidence_words
-from sfumato.tables.engine import Table
+from sfumato.tables.engine import Kind, Table, listed, quoted
 from sfumato.tables.source import Column, Extract
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
@@ -56,7 +57,8 @@ def make_release(
     followed, files = _follow(ready, request, solved, tell)
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
-    assessments = assess_release(_after(ready, request, solved, followed.after), request, tell)
+    read_anew = _after(ready, request, solved, followed.after)
+    assessments = assess_release(read_anew, request, tell, released=followed.after.names)
     losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
     explanation, bias, at_levels = _explain(ready, request, solved, tell) if explain else (None, None, None)
     return Anonymised(
@@ -102,7 +104,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     )
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
-    assessments = assess_release(_read_anew(ready, after), request, tell)
+    assessments = assess_release(_read_anew(ready, after), request, tell, released=after.names)
     losses = _losses(ready, (), after, tell)
     sizes, records = next(iter(assessments.values())).sizes, ready.before.count()
     total = losses["loss"].total
@@ -188,15 +190,24 @@ def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
     return (Drop(columns), Keep(kept, only=True)) if columns else (Keep(kept, only=True),)
 
 
-def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:
-    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together."""
+def assess_release(
+    dataset: Dataset, request: SearchRequest, tell: Tell = quiet, *, released: Sequence[str] | None = None
+) -> dict[str, Assessment]:
+    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together.
+
+    `released` are the columns that leave, of those that the dataset has.
+    """
+    everything = EverythingReleased.of(dataset, request.policy, released)
     if not request.scenarios:
-        return {"": assess_dataset(dataset, request.policy, source="the release", tell=tell)}
+        policy = request.policy
+        return {"": assess_dataset(dataset, policy, source="the release", everything=everything, tell=tell)}
     assessments = {}
     for scenario in request.scenarios:
         others = {name: "non-sensitive" for name in dataset.quasi_identifiers if name not in scenario.quasi_identifiers}
         known, source = dataset.with_roles(others), f"the release, {scenario.name}"
-        assessments[scenario.name] = assess_dataset(known, request.policy, source=source, tell=tell)
+        assessments[scenario.name] = assess_dataset(
+            known, request.policy, source=source, everything=everything, tell=tell
+        )
     return assessments
 
 
@@ -205,7 +216,7 @@ def _after(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, af
     dataset = _read_anew(ready, after)
     if ready.dataset.population is None:
         return dataset
-    return dataset.with_population(_generalised_population(ready, request, solved))
+    return dataset.with_population(_generalised_population(ready, request, solved, dataset.table))
 
 
 def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
@@ -213,7 +224,7 @@ def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
     return replace(dataset_of_draft(kept, ready.dataset), hierarchies={}, population=None)
 
 
-def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Table:
+def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, after: Table) -> Table:
     """The population at the levels of the release."""
     table = ready.dataset.population
     assert table is not None
@@ -223,7 +234,11 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
     steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        return draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
+        levels = draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
+    # Who is left out goes by a file of combinations, which makes texts of columns whose level is 0 as well.
+    texts = [n for n in levels.columns if n in after.kinds and after.kinds[n] is Kind.TEXT is not levels.kinds[n]]
+    cast = listed(f"CAST({quoted(n)} AS VARCHAR) AS {quoted(n)}" if n in texts else quoted(n) for n in levels.columns)
+    return levels.engine.view(f"SELECT {cast} FROM {levels}") if texts else levels
 
 
 def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:

@@ -148,6 +148,8 @@ class ReleasePackage:
             "sensitive": at(self.assessment, "sensitive"),
             "readings": chosen,
             "met": at(self.assessment, "met"),
+            "verdict": at(self.anonymisation, "verdict"),
+            "open": at(self.anonymisation, "open"),
             "classes": {key: at(classes, key) for key in ("count", "smallest", "largest")},
             "suppressed": at(self.anonymisation, "suppressed"),
             "engine": at(self.provenance, "engine"),

@@ -33,7 +33,8 @@ from sfumato.tables.source import Extract, ReadOptions
 
 RELEASE, READINGS = "release", "readings"
 CLAIMED = (
-    "records", "subjects", "classes", "readings", "met", "overlap", "k_by_missing_values", "alongside", "homogeneous",
+    "records", "subjects", "classes", "readings", "met", "everything", "overlap", "k_by_missing_values", "alongside",
+    "homogeneous",
 )  # fmt: skip
 PERSONS = "It counts persons, and the release does not say who they are: give the original."
 UNBOUNDED = "Nothing was required of it, so its parameters are not in the evidence."
@@ -162,4 +163,5 @@ def _by_record(assessment: Mapping[str, Any]) -> dict[str, Any]:
         {key: value for key, value in reading.items() if key != "flagged_subjects"}
         for reading in readings_by_name(assessment.get("readings")).values()
     ]
-    return {**assessment, "subjects": None, "readings": readings}
+    everything = keys_at(assessment, "everything") | {"members": "records"}
+    return {**assessment, "subjects": None, "readings": readings, "everything": everything}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.meaning_of_columns import unconfirmed
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.policy import Policy, Requirement, Scenario
@@ -50,6 +52,8 @@ from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
 from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectsDocument
+from sfumato.show.sheet import number
+from sfumato.show.sheets.everything import UNREAD
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 from sfumato.utility.step_effects import effects
@@ -92,16 +96,32 @@ class ReportEvidence:
         verdicts = [assessment.met for assessment in assessments if assessment.met is not None]
         return all(verdicts) if verdicts else None
 
+    @cached_property
+    def everything(self) -> EverythingReleased | None:
+        """Everything that is released, read together, whatever its role: also where no quasi-identifier is left."""
+        if self.anonymised is not None:
+            return self.anonymised.assessment.everything
+        if self.released is None:
+            return self.before.everything
+        if self.after:
+            return next(iter(self.after.values())).everything
+        return EverythingReleased.of(self.released.dataset, self.before.policy, self.released.columns)
+
     @property
     def verdict(self) -> Verdict:
         """Whether what is released keeps to every requirement, and what is open all the same."""
+        return self.verdict_told(number)
+
+    def verdict_told(self, count: Callable[[int], str]) -> Verdict:
+        """The same with counts of people as their reader may see them."""
         read = tuple(self.after.values()) if self.released else (self.before,)
-        found = (question for assessment in read for question in assessment.verdict.open)
+        found = (question for assessment in read for question in assessment.open)
+        alone = self.everything.questions(count) if self.everything else (UNREAD,)
         made = self.anonymised.open if self.anonymised else ()
         proposed = unconfirmed(self.project) if self.project else ()
         named = f"The release has columns that name people or tell them apart: {', '.join(self.left_in)}."
         still = (named,) if self.left_in else ()
-        return Verdict(self.met).with_open(*made, *proposed, *still, *found, *self.context.open)
+        return Verdict(self.met).with_open(*made, *proposed, *still, *found, *alone, *self.context.open)
 
     @property
     def required(self) -> bool:
@@ -195,7 +215,10 @@ def _assessments_after(
     unbounded = tuple(Requirement(r.measure) for r in policy.requirements) if scenarios else ()
     required = () if anonymised else policy.requirements
     readable = tuple(dict.fromkeys(r for r in (*required, *unbounded, *usual) if _readable(r.measure, dataset)))
-    whole = assess_dataset(dataset, Policy(readable), source=paired.released.name, tell=tell) if readable else None
+    read = Policy(readable)
+    everything = EverythingReleased.of(dataset, read, paired.released.columns)
+    source = paired.released.name
+    whole = assess_dataset(dataset, read, source=source, everything=everything, tell=tell) if readable else None
     if anonymised is None:
         return {"": whole} if whole else {}
     if scenarios:
@@ -274,7 +297,10 @@ def _effects_of_steps(
     quasi = list(dict.fromkeys((*paired.dataset.quasi_identifiers, *released)))
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         placed = _with_files(plan, anonymised, Path(folder))
-        return effects(placed, extract, quasi=quasi, subject=paired.dataset.subject, secrets=secrets, tell=tell)
+        known = anonymised.compared_by if anonymised else {}
+        return effects(
+            placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell
+        )
 
 
 def _with_files(plan: Plan, anonymised: Anonymised | None, folder: Path) -> Plan:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.proof.report.document import Report
@@ -18,6 +20,7 @@ from sfumato.proof.report.parts.context import context_part
 from sfumato.proof.report.parts.data import data_part
 from sfumato.proof.report.parts.governance import governance_part
 from sfumato.proof.report.parts.identifiability import identifiability_part
+from sfumato.proof.report.parts.identifiability.everything import masked
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
@@ -26,7 +29,7 @@ from sfumato.proof.report.small_numbers import LEAST, SmallNumberMask
 from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
 from sfumato.show.charts.chart import can_draw
-from sfumato.show.sheet import but_open
+from sfumato.show.sheet import but_open, number
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -129,10 +132,17 @@ def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool =
         headline=_headline(evidence),
         parts=(*parts, glossary_part(parts)),
         glance=at_a_glance(evidence, mask),
-        verdict=evidence.verdict,
+        verdict=_verdict(evidence, mask),
         mask=mask.least,
         notes=(NO_CHARTS,) if charts and not draw else (),
     )
+
+
+def _verdict(evidence: ReportEvidence, mask: SmallNumberMask) -> Verdict:
+    """The verdict, with what is open said without small numbers."""
+    count = masked(evidence.everything, mask) if evidence.everything else number
+    verdict = evidence.verdict_told(count)
+    return replace(verdict, open=tuple(map(mask.words, verdict.open)))
 
 
 def _headline(evidence: ReportEvidence) -> str:

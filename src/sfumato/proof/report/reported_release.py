@@ -19,7 +19,9 @@ from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import MARKS, Pairing
 
 AS_THEY_ARE = ("keep", "keep_first", "suppress_records")  # steps that leave the values of columns alone
@@ -69,21 +71,30 @@ class ReleaseWithOriginal:
         return PairedRelease(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
-        """What was lost on the quasi-identifiers and the sensitive attributes."""
+        """What was lost on the quasi-identifiers, and on those sensitive attributes that have other values now.
+
+        One that is released as it was would make the loss smaller than the one that a search and `compare` read.
+        """
         tell("Comparing with the original")
         dataset = self.dataset
-        names = [*dataset.quasi_identifiers, *dataset.sensitive]
-        known = {name: hierarchy for name, hierarchy in dataset.hierarchies.items() if name in names}
-        visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
-        pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
+        compared = self._compared([*dataset.quasi_identifiers, *dataset.sensitive])
+        kept = [name for name in dataset.sensitive if not _changed(compared.cells[name])]
+        if kept and len(kept) < len(compared.cells):
+            compared = self._compared([name for name in compared.cells if name not in kept])
         return Losses.of(
-            Comparison.of(pairing),
+            compared,
             chosen_models(),
             paired_by="the number of the record" if self.released.plan else self.key,
             source=source,
             released=self.released.name,
             tell=tell,
         )
+
+    def _compared(self, names: Sequence[str]) -> Comparison:
+        known = {name: hierarchy for name, hierarchy in self.dataset.hierarchies.items() if name in names}
+        visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
+        pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
+        return Comparison.of(pairing)
 
     def _visible(self) -> list[str]:
         """What is released, and the key; the subject may be known here and not there."""
@@ -136,3 +147,8 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOrig
         table=after.engine.view(f"SELECT {names} FROM {after.table}"),
         key=after.row,
     )
+
+
+def _changed(cells: ColumnCells) -> bool:
+    """Whether a column has other values than it had, besides those that went with their records."""
+    return cells.column.dropped or bool(cells.changes[ValueChange.BROADER] or cells.changes[ValueChange.MOVED])
