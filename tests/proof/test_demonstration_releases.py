@@ -112,7 +112,8 @@ def check_hidden(case: Case, folder: Path) -> None:
 
 def check_worth(folder: Path, *, lost: float) -> None:
     """Not everything is generalised away: few people are left out, and every column still tells people apart."""
-    found = json.loads((folder / "anonymisation.json").read_text(encoding="utf-8"))
+    evidence = folder.with_name(f"{folder.name}-evidence")
+    found = json.loads((evidence / "anonymisation.json").read_text(encoding="utf-8"))
     assessment = json.loads((folder / "assessment.json").read_text(encoding="utf-8"))
     assert found["suppressed"] / (found["suppressed"] + assessment["records"]) <= lost
     assert all(released(folder)[name].nunique() > 1 for name in assessment["quasi_identifiers"])
@@ -134,7 +135,10 @@ def check(case: Case, sfumato: Command, folder: Path, *, lost: float) -> None:
     options = ("--project", case.project, *(() if case.report else ("--no-report",)))
     ran = sfumato("release", *options, "--out", folder / "one")
     assert ran.code == 0, ran.said
-    verified = sfumato("verify", folder / "one", "--original", case.original, "--project", case.project)
+    verified = sfumato(
+        "verify", folder / "one", "--evidence", folder / "one-evidence", "--original", case.original,
+        "--project", case.project,
+    )  # fmt: skip
     assert verified.code == 0, verified.said
     assert again(case, sfumato)("release", *options, "--out", folder / "two") == 0
     assert contents(folder / "one") == contents(folder / "two")

@@ -10,9 +10,9 @@ import typer
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import (
     ColumnOptions,
+    Evidence,
     HierarchyFolder,
     Json,
-    Kept,
     KeyFile,
     Quasi,
     Release,
@@ -58,7 +58,7 @@ def apply(
     secret: Secret = None,
     key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
-    kept: Kept = None,
+    evidence: Evidence = None,
     json_file: Json = None,
     engine: Engine | None,
     options: ReadOptions,
@@ -74,8 +74,8 @@ def apply(
     with progress() as tell:
         applied = apply_plan(
             plan, data, out, subject=question.subject, roles=question.roles, release_rest=question.release_rest,
-            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, kept=kept, options=options, engine=engine,
-            tell=tell,
+            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, evidence=evidence, options=options,
+            engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
     use.note("The release was written.", records=released.records, columns=len(released.columns))

@@ -71,16 +71,14 @@ def common_values(after: Draft, least: int) -> Common:
     return lambda column, value: str(value) in of(column)
 
 
-def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, records: int) -> ProvenanceDocument:
+def provenance_of(followed: FollowedPlan, digest: str | None, path: Path, records: int) -> ProvenanceDocument:
     """What went in, what was done to it, and what came out. Without a time: the same input gives the same file.
 
-    `source` is the file that was read, where it is one; `path` the one that so many records were written to.
+    `digest` is the hash of the file that was read, where it is one; `path` where so many records were written to.
     """
     plan, settled, after = followed.plan, followed.settled, followed.after
     return ProvenanceDocument(
-        input=SourceDocument(
-            name=followed.source, sha256=sha256_of(source) if source else None, records=followed.before.count()
-        ),
+        input=SourceDocument(name=followed.source, sha256=digest, records=followed.before.count()),
         output=ReleasedFileDocument(name=path.name, sha256=sha256_of(path), records=records, columns=after.names),
         plan=RecordedPlanDocument(
             seed=plan.seed,

@@ -13,7 +13,7 @@ from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name, whole, write_text
 from sfumato.plans.apply import write_release
-from sfumato.plans.kept_files import salt_of, write_kept
+from sfumato.plans.kept_files import salt_of
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
 from sfumato.privacy.assessment import Assessment
@@ -195,22 +195,18 @@ class Anonymised(Presented):
         folder: str | Path,
         name: str = "released.csv",
         *,
-        keep: str | Path | None = None,
         protect: Sequence[Path] = (),
         write: WriteOptions | None = None,
         tell: Tell = quiet,
     ) -> tuple[Path, ...]:
         """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
 
-        With `keep`, the folder may be handed on: all that lists values of the original is written to `keep` instead.
-        A release that does not keep to its policy is never written: `InfeasiblePolicy`.
+        The folder is for the steward: it holds values of the original and figures that give some away. What others may
+        have is what `sfumato release` writes. A release that does not keep to its policy is never written:
+        `InfeasiblePolicy`.
         """
         if not self.met:
             raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
-        if keep is not None:
-            public = self.handed_on()
-            write_kept(keep, public.files)
-            return replace(public, files={}).write(folder, name, protect=protect, write=write, tell=tell)
         folder = Path(folder)
         with whole(folder) as draft:
             write_release(self.followed, draft / name, protect, write=write, tell=tell)

@@ -101,6 +101,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         before=ready.before,
         after=after,
         secrets=ready.secrets,
+        state=ready.extract.state,
     )
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
@@ -154,7 +155,13 @@ def _follow(
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
     followed = FollowedPlan(
-        plan=plan, settled=settled, source=ready.extract.name, before=ready.before, after=after, secrets=ready.secrets
+        plan=plan,
+        settled=settled,
+        source=ready.extract.name,
+        before=ready.before,
+        after=after,
+        secrets=ready.secrets,
+        state=ready.extract.state,
     )
     return followed, files
 

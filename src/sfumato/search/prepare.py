@@ -69,7 +69,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     """
     project = source.project
     tell("Reading the data")
-    extract = loaded(source.data, project, source.options, source.engine)
+    extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)
     first = _first(source, original.subject)
     secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
