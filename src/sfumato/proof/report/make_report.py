@@ -20,7 +20,7 @@ from sfumato.proof.report.parts.context import context_part
 from sfumato.proof.report.parts.data import data_part
 from sfumato.proof.report.parts.governance import governance_part
 from sfumato.proof.report.parts.identifiability import identifiability_part
-from sfumato.proof.report.parts.identifiability.everything import masked
+from sfumato.proof.report.parts.identifiability.everything_released import masked
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
