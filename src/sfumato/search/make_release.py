@@ -10,11 +10,12 @@ from pathlib import Path
 from sfumato.errors import PolicyError
 from sfumato.plans.decided_columns import released_against_evidence, untreated_identifiers
 from sfumato.plans.draft import Draft
-from sfumato.plans.plan import FollowedPlan, Plan
+from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
+from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
@@ -77,7 +78,7 @@ def make_release(
         bias_released=at_levels,
         left_out_columns=ready.undecided,
         against_evidence=contrary,
-        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
     )
 
 
@@ -99,6 +100,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         source=ready.extract.name,
         before=ready.before,
         after=after,
+        secrets=ready.secrets,
         state=ready.extract.state,
     )
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
@@ -122,7 +124,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         notes=notes,
         left_out_columns=ready.undecided,
         against_evidence=contrary,
-        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
     )
 
 
@@ -158,9 +160,17 @@ def _follow(
         source=ready.extract.name,
         before=ready.before,
         after=after,
+        secrets=ready.secrets,
         state=ready.extract.state,
     )
     return followed, files
+
+
+def _undone(followed: FollowedPlan) -> tuple[str, ...]:
+    """What of the release undoes what its plan does at random, in words."""
+    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+    by_seed = (NOT_PROTECTED,) if NOT_PROTECTED in followed.after.notes else ()
+    return (*by_seed, *((said_of_unshifted(unshifted),) if unshifted else ()))
 
 
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:

@@ -57,7 +57,7 @@ from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.effects import EffectsDocument
 from sfumato.show.sheet import number
 from sfumato.show.sheets.decided_columns import against_evidence_words
-from sfumato.show.sheets.everything import UNREAD
+from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 from sfumato.utility.step_effects import effects
@@ -119,13 +119,13 @@ class ReportEvidence:
     def verdict_told(self, count: Callable[[int], str]) -> Verdict:
         """The same with counts of people as their reader may see them."""
         read = tuple(self.after.values()) if self.released else (self.before,)
-        found = (question for assessment in read for question in assessment.open)
+        asked = (question for assessment in read for question in assessment.open)
         alone = self.everything.questions(count) if self.everything else (UNREAD,)
         made = self.anonymised.open if self.anonymised else (against_evidence_words(self.against_evidence),)
         proposed = unconfirmed(self.project) if self.project else ()
         named = f"The release has columns that name people or tell them apart: {', '.join(self.left_in)}."
         still = (named,) if self.left_in else ()
-        return Verdict(self.met).with_open(*filter(None, made), *proposed, *still, *found, *alone, *self.context.open)
+        return Verdict(self.met).with_open(*filter(None, made), *proposed, *still, *asked, *alone, *self.context.open)
 
     @property
     def required(self) -> bool:

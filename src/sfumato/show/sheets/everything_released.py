@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sfumato.show.documents.everything import EverythingDocument
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.sheet import Section, number, percent
 
 TITLE = "Everything that is released, apart from the policy"
