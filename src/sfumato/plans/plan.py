@@ -203,6 +203,7 @@ class FollowedPlan:
     source: str
     before: Draft
     after: Draft
+    secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
 
 

@@ -30,6 +30,7 @@ SAYS_HOW = (
     "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
     "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
     "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
+    "beside",
 )  # fmt: skip
 # Lists that name no value of the data either, but are long: the record of a release has them, the table of a report
 # has their length.
