@@ -13,7 +13,6 @@ from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.plans.blocks.level_labels import counts
 from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
-from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.policy_rules import PolicyRules
@@ -22,6 +21,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy, Scenario
+from sfumato.privacy.readings import Readings
 from sfumato.privacy.requirement_text import read
 from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted
@@ -85,11 +85,15 @@ def broken_requirements(
         if not released or not asked or not draft.count():
             continue
         there = {column: order for column, order in orders.items() if column in draft.names}
-        dataset = replace(_described(draft, released, Policy(tuple(asked)), there), hierarchies={})
-        for reading in assess_dataset(dataset, Policy(tuple(asked)), source="the release").readings:
-            if reading.met is False:
-                of = f" for {name}" if name else ""
-                broken.append(f"{reading.requirement.text} is required{of}, and it reads {reading.value:.4g}")
+        classes = replace(_described(draft, released, Policy(tuple(asked)), there), hierarchies={}).classes()
+        readings, _ = Readings(classes, tuple(dict.fromkeys(r.measure for r in asked))).overall()
+        of = f" for {name}" if name else ""
+        broken += [
+            f"{requirement.text} is required{of}, and it reads {reading:.4g}"
+            for requirement in asked
+            if requirement.met_by(reading := readings[requirement.measure]) is False
+        ]
+        classes.forget()
     return tuple(broken)
 
 
