@@ -137,10 +137,10 @@ class EverythingReleased:
         if lone.alone <= lone.alone_on_asked:
             return ()
         most = max(lone.sets, key=lambda each: (each.alone, -len(each.columns)), default=None)
-        told = f" Of them {count(most.alone)} are alone on {' + '.join(most.columns)}." if most else ""
+        told = f" On {' + '.join(most.columns)} only: {count(most.alone)} of them." if most else ""
         return (
-            f"{count(lone.alone)} of {number(lone.people)} {self.members} are alone on everything that is released, "
-            f"and nothing is required of {_named(self.unasked)}.{told}",
+            f"{count(lone.alone)} of {number(lone.people)} {self.members} {'is' if lone.alone == 1 else 'are'} alone on "
+            f"everything that is released, and nothing is required of {_named(self.unasked)}.{told}",
         )
 
     @property
