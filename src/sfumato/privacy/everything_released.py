@@ -137,11 +137,9 @@ class EverythingReleased:
         if lone.alone <= lone.alone_on_asked:
             return ()
         most = max(lone.sets, key=lambda each: (each.alone, -len(each.columns)), default=None)
-        told = f" On {' + '.join(most.columns)} only: {count(most.alone)} of them." if most else ""
-        return (
-            f"{count(lone.alone)} of {number(lone.people)} {self.members} {'is' if lone.alone == 1 else 'are'} alone on "
-            f"everything that is released, and nothing is required of {_named(self.unasked)}.{told}",
-        )
+        told = f" By {' + '.join(most.columns)} alone: {count(most.alone)} of them." if most else ""
+        who = f"{count(lone.alone)} of {number(lone.people)} {self.members} {'is' if lone.alone == 1 else 'are'} alone"
+        return (f"{who} on everything that is released, and nothing is required of {_named(self.unasked)}.{told}",)
 
     @property
     def members(self) -> str:

@@ -31,9 +31,8 @@ def _whole(document: EverythingDocument, count: Callable[[int], str]) -> str:
     released = f"the {number(columns)} released columns together" if columns > 1 else "the released column"
     on_asked = f"; on those that the policy asks something of, {count(document.alone_on_asked)}"
     asked = on_asked if document.asked and len(document.asked) < columns else ""
-    return (
-        f"{count(document.alone)} of {number(document.people)} {who} {_are(document.alone)} alone on {released}{asked}."
-    )
+    alone = f"{count(document.alone)} of {number(document.people)} {who} {_are(document.alone)} alone"
+    return f"{alone} on {released}{asked}."
 
 
 def _added(document: EverythingDocument, count: Callable[[int], str]) -> tuple[str, ...]:
