@@ -88,14 +88,12 @@ class IntervalLabel:
 
         Between days or moments, or open on one side:
 
-        >>> [IntervalLabel.of_period(label) for label in ("[1970-01-02, 1970-02-01)", "<1970-01-02", ">=1970-01-02 12:00")]
-        [IntervalLabel(low=1.0, high=31.0), IntervalLabel(low=None, high=1.0), IntervalLabel(low=1.5, high=None)]
+        >>> [IntervalLabel.of_period(label) for label in ("[1970-01-02, 1970-02-01)", ">=1970-01-02 12:00")]
+        [IntervalLabel(low=1.0, high=31.0), IntervalLabel(low=1.5, high=None)]
         """
         if match := _BETWEEN.fullmatch(label.strip()):
-            low, high = (
-                None if text is None else _moment(text) for text in (match[1] or match[4], match[2] or match[3])
-            )
-            return _proper(cls(low, high))
+            low, high = match[1] or match[4], match[2] or match[3]
+            return _proper(cls(_moment(low) if low else None, _moment(high) if high else None))
         match = _PERIOD.fullmatch(label.strip())
         if not match:
             return None
