@@ -152,13 +152,13 @@ def held_by_step(counts: Counts, width: float | None) -> dict[float, int]:
 
 
 def between_outermost(numbers: Sequence[tuple[float, int]]) -> list[float]:
-    """The numbers, lowest first, without those of the outermost records on either side: few, of few records fewer.
+    """The numbers, lowest first, without those of the outermost records on either side: five, or a tenth of few.
 
     >>> between_outermost([(1, 30), (2, 30), (98761, 1)]), between_outermost([(1, 1), (7, 1)])
     ([1, 2], [1, 7])
     """
     records, below, inner = sum(n for _, n in numbers), 0, []
-    least = min(OUTERMOST, records // 4)
+    least = min(OUTERMOST, records // 10)
     for number, n in numbers:
         if below + n > least and records - below > least:
             inner.append(number)
