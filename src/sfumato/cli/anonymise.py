@@ -130,11 +130,13 @@ def anonymise(
             data, project, question, {name: value for name, value in settings.items() if value is not None},
             compare=not no_compare, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-        files = anonymised.write(out, name, protect=sources, tell=tell) if out else ()
+        files = anonymised.write(out, name, protect=sources, tell=tell) if out and anonymised.met else ()
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
-    if json_file != "-":
+    if out and not files:
+        typer.echo(f"Nothing was written: {'; '.join(anonymised.broken)}.", err=True)
+    elif json_file != "-":
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
     raise typer.Exit(0 if anonymised.met else 1)
 

@@ -78,9 +78,7 @@ Population = Annotated[
 HierarchyFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
 ]
-Kept = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Files that the steward keeps; kept/ beside the data if not said.")
-]
+Evidence = Annotated[Path | None, typer.Option(metavar="DIR", help="The evidence of a release, which its steward has.")]
 Secret = Annotated[
     list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
 ]

@@ -10,9 +10,9 @@ import typer
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import (
     ColumnOptions,
+    Evidence,
     HierarchyFolder,
     Json,
-    Kept,
     KeyFile,
     Quasi,
     Release,
@@ -58,7 +58,7 @@ def apply(
     secret: Secret = None,
     key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
-    kept: Kept = None,
+    evidence: Evidence = None,
     json_file: Json = None,
     engine: Engine | None,
     options: ReadOptions,
@@ -66,7 +66,6 @@ def apply(
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plans.apply import apply_plan, provenance_path
-    from sfumato.plans.plan import NOT_PROTECTED
     from sfumato.privacy.question import Question
 
     question = Question.written(**columns.named())
@@ -75,16 +74,14 @@ def apply(
     with progress() as tell:
         applied = apply_plan(
             plan, data, out, subject=question.subject, roles=question.roles, release_rest=question.release_rest,
-            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, kept=kept, options=options, engine=engine,
-            tell=tell,
+            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, evidence=evidence, options=options,
+            engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
     use.note("The release was written.", records=released.records, columns=len(released.columns))
     if json_file:
         write(json_file, as_json(applied.document()))
     if json_file != "-":
-        if NOT_PROTECTED in applied.content.notes:
-            typer.echo(NOT_PROTECTED)
         typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
         for words in applied.words:
             typer.echo(words)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import PlanError, SecretError, SfumatoError
 from sfumato.plans.draft import Draft
@@ -18,6 +18,9 @@ from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
+
+if TYPE_CHECKING:
+    from sfumato.tables.source_state import SourceState
 
 # What the chance of a plan is where it follows from a seed: everybody who reads the plan can draw the same.
 NOT_PROTECTED = (
@@ -192,6 +195,8 @@ class FollowedPlan:
     source: str
     before: Draft
     after: Draft
+    secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
+    state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
 
 
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:

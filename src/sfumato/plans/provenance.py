@@ -5,15 +5,12 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
 from sfumato.hierarchies.catalogue import builders
-from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.condition import Condition
-from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import is_kept
 from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan, Step, plain
 from sfumato.show.documents.plan import (
@@ -30,6 +27,7 @@ SAYS_HOW = (
     "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
     "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
     "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
+    "beside",
 )  # fmt: skip
 # Lists that name no value of the data either, but are long: the record of a release has them, the table of a report
 # has their length.
@@ -52,34 +50,14 @@ def nobody(column: str, value: Any) -> bool:
     return False
 
 
-def common_values(after: Draft, least: int) -> Common:
-    """The values that at least so many released people have: the others, and those that nobody has, are not named.
-
-    People are subjects where one is known, as far as the draft still has it, else records.
-    """
-
-    @cache
-    def of(column: str) -> frozenset[str]:
-        if column not in after.names:
-            return frozenset()
-        sql = f"""
-            SELECT {text_of(after, column)} AS value FROM {after.table} AS record
-            GROUP BY 1 HAVING count(DISTINCT {after.person}) >= {least}"""
-        return frozenset(str(value) for (value,) in after.engine.fetch(sql) if value is not None)
-
-    return lambda column, value: str(value) in of(column)
-
-
-def provenance_of(followed: FollowedPlan, source: Path | None, path: Path, records: int) -> ProvenanceDocument:
+def provenance_of(followed: FollowedPlan, digest: str | None, path: Path, records: int) -> ProvenanceDocument:
     """What went in, what was done to it, and what came out. Without a time: the same input gives the same file.
 
-    `source` is the file that was read, where it is one; `path` the one that so many records were written to.
+    `digest` is the hash of the file that was read, where it is one; `path` where so many records were written to.
     """
     plan, settled, after = followed.plan, followed.settled, followed.after
     return ProvenanceDocument(
-        input=SourceDocument(
-            name=followed.source, sha256=sha256_of(source) if source else None, records=followed.before.count()
-        ),
+        input=SourceDocument(name=followed.source, sha256=digest, records=followed.before.count()),
         output=ReleasedFileDocument(name=path.name, sha256=sha256_of(path), records=records, columns=after.names),
         plan=RecordedPlanDocument(
             seed=plan.seed,

@@ -64,7 +64,7 @@ class Resources:
         if located is None:
             raise PlanError(
                 f"{kept.file} lists values of the original, so it stayed with its steward when the plan was handed on, "
-                f"and it is not here. Put it beside the plan, or name the folder that it is kept in: --kept DIR."
+                f"and it is not here. Put it beside the plan, or name the evidence of the release: --evidence DIR."
             )
         path, digest = located
         if digest != kept.sha256:

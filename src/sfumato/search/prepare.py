@@ -69,10 +69,10 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     """
     project = source.project
     tell("Reading the data")
-    extract = loaded(source.data, project, source.options, source.engine)
+    extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)
     first = _first(source, original.subject)
-    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else None)
+    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
     decisions = Decisions.of(project, question, first)
     taken = project.proposed if project and proposals else frozenset()
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)

@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.show.document import Document, where_said
 from sfumato.show.documents.assessment import ReadingDocument
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 
 PLAN_ONLY = "plan"  # the method of a release that was not searched
@@ -95,6 +96,7 @@ class AnonymisationDocument(Document):
     released_against_evidence: Sequence[AgainstEvidenceDocument]
     verdict: str | None  # met; met, but; not met; null where nothing was required
     open: Sequence[str]  # what a person has to answer for, though the policy is met
+    everything: EverythingDocument | None  # apart from the policy; null where it was not looked at
     hierarchies: Mapping[str, UsedHierarchyDocument]
     lost: LostDocument
     explanation: ExplanationDocument | None

@@ -5,14 +5,15 @@ from __future__ import annotations
 from sfumato.show.documents.anonymisation import PLAN_ONLY, AnonymisationDocument
 from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, over, percent
 from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
+from sfumato.show.sheets.everything_released import everything_section
 from sfumato.show.sheets.explanation import explanation_sheet
 
 
 def anonymisation_sheet(document: AnonymisationDocument) -> Sheet:
     """The search and its release, from the document."""
     sections = (
-        open_section(document.open), _outcome(document), _columns(document), _readings(document), *_why(document),
-        *_bias(document), _steps(document), _notes(document),
+        open_section(document.open), _outcome(document), _columns(document), _readings(document),
+        everything_section(document.everything), *_why(document), *_bias(document), _steps(document), _notes(document),
     )  # fmt: skip
     return Sheet(
         title=f"Anonymised: {document.source}",

@@ -6,6 +6,7 @@ from sfumato.proof.report.document import Part
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.parts.identifiability.attempts import attempt_blocks
 from sfumato.proof.report.parts.identifiability.drivers import driver_blocks
+from sfumato.proof.report.parts.identifiability.everything_released import everything_blocks
 from sfumato.proof.report.parts.identifiability.readings import reading_blocks
 from sfumato.proof.report.parts.identifiability.scenarios import by_columns, scenario_blocks, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
@@ -16,6 +17,7 @@ def identifiability_part(evidence: ReportEvidence, mask: SmallNumberMask, *, dra
     """Readings, ladder, scenarios, attackers, what drives the risk, and attacks that were tried."""
     blocks = (
         *reading_blocks(evidence, mask, draw=draw),
+        *everything_blocks(evidence, mask),
         *scenario_blocks(evidence, mask, draw=draw),
         *driver_blocks(evidence, mask, draw=draw),
         *attempt_blocks(evidence, mask),
