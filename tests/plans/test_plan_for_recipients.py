@@ -13,6 +13,7 @@ from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import parse_plan
 from sfumato.plans.provenance import for_recipient
 from sfumato.proof.package.recipient_plan import common_in
+from sfumato.secrets import Secrets
 from sfumato.tables.load import load
 
 TABLE = pa.table({
@@ -24,7 +25,7 @@ TABLE = pa.table({
 def told(steps: str) -> tuple[list[dict[str, Any]], list[str]]:
     """The plan on the table of people, as its recipient reads it."""
     plan: Plan = parse_plan(f"seed: 1\nsteps:\n  - {steps}\n")
-    after = plan.apply(Draft.of(load(TABLE)), lambda _: b"")
+    after = plan.apply(Draft.of(load(TABLE)), Secrets({}))
     settings, words = zip(*for_recipient(plan, common_in(after.table)), strict=True)
     return list(settings), list(words)
 
