@@ -94,10 +94,7 @@ def write_release(
     tell("Writing the release")
     after = followed.after
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
-    order = None if after.ordered else after.row
-    records = write_table(
-        after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
-    )
+    records = write_table(after.table, path.absolute(), columns, protect=sources, options=write, tell=tell)
     own = Path(followed.plan.path).resolve()
     source = next((file for file in sources if file.is_file() and file != own), None)
     provenance = provenance_of(followed, source, path, records)
