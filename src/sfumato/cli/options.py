@@ -39,6 +39,10 @@ def columns(what: str) -> Any:
 Quasi = Annotated[list[str] | None, columns("Quasi-identifiers: what outsiders may know.")]
 Sensitive = Annotated[list[str] | None, columns("What an attacker would like to learn.")]
 Direct = Annotated[list[str] | None, columns("Direct identifiers: each names one person.")]
+NonSensitive = Annotated[list[str] | None, columns("Released as they are: none of these.")]
+ReleaseRest = Annotated[
+    bool, typer.Option("--release-rest", help="Release columns that nobody decided about as well, as they are.")
+]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON here; - is the terminal.")]
 Subject = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that says whom a record is about.")]
 ProjectFile = Annotated[
@@ -109,12 +113,15 @@ class ColumnOptions(OptionGroup):
     quasi: Quasi = None
     sensitive: Sensitive = None
     direct: Direct = None
+    non_sensitive: NonSensitive = None
+    release_rest: ReleaseRest = False
     subject: Subject = None
 
     def named(self) -> dict[str, Any]:
-        """The columns by role, and the subject."""
-        by_role = {"quasi": listed(self.quasi), "sensitive": listed(self.sensitive), "direct": listed(self.direct)}
-        return {**by_role, "subject": self.subject}
+        """The columns by role, whether the rest is released, and the subject."""
+        roles = ("quasi", "sensitive", "direct", "non_sensitive")
+        by_role = {role: listed(getattr(self, role)) for role in roles}
+        return {**by_role, "release_rest": bool(self.release_rest), "subject": self.subject}
 
 
 @dataclass(frozen=True)

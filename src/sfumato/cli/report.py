@@ -82,7 +82,7 @@ def _tell(compiled: Report, files: list[str], json_file: str | None) -> None:
     from sfumato.show import terminal
 
     if files:
-        typer.echo(f"{compiled.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
+        typer.echo(f"{compiled.headline}\nWrote {', '.join(files)}.", err=json_file == "-")
     elif json_file is None:
         terminal.show(compiled.sheet())
 

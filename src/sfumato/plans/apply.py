@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sfumato.errors import PlanError
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
+from sfumato.plans.decided_columns import (
+    Decisions,
+    released_against_evidence,
+    undecided_columns,
+    untreated_identifiers,
+)
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import kept_folders
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.provenance import provenance_of
+from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.secrets import Secrets
-from sfumato.show.documents.plan import PlanDocument, ProvenanceDocument, StepDocument
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
+from sfumato.show.documents.plan import AppliedPlanDocument, PlanDocument, ProvenanceDocument, StepDocument
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words, named
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -32,11 +43,40 @@ class AppliedPlan:
 
     path: Path
     content: ProvenanceDocument
+    followed: FollowedPlan = field(repr=False, compare=False)
+    left_out_columns: tuple[str, ...] = ()  # that nobody decided about
+    left_out_identifiers: tuple[str, ...] = ()  # direct identifiers, and the subject, that no step treats
 
     @property
     def provenance(self) -> dict[str, Any]:
         """How the release came about, as plain values."""
         return self.content.plain()
+
+    @cached_property
+    def against_evidence(self) -> tuple[AgainstEvidenceDocument, ...]:
+        """The columns that were released as they are, though they seem to identify."""
+        followed = self.followed
+        return released_against_evidence(followed.after, followed.before, followed.plan)
+
+    def document(self) -> dict[str, Any]:
+        """How the release came about, and what was decided about its columns."""
+        return AppliedPlanDocument(
+            **vars(self.content),
+            left_out_columns=self.left_out_columns,
+            left_out_identifiers=self.left_out_identifiers,
+            released_against_evidence=self.against_evidence,
+        ).plain()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was decided about the columns, a sentence each."""
+        identifiers = self.left_out_identifiers
+        said = (
+            left_out_words(self.left_out_columns),
+            f"Left out, since no step replaces what identifies: {named(identifiers)}." if identifiers else "",
+            against_evidence_words(self.against_evidence),
+        )
+        return tuple(filter(None, said))
 
     @property
     def record(self) -> Path:
@@ -51,6 +91,8 @@ def apply_plan(
     *,
     subject: str | None = None,
     roles: Mapping[str, Role] | None = None,
+    non_sensitive: Sequence[str] | str = (),
+    release_rest: bool = False,
     secrets: Mapping[str, str | Path] | None = None,
     hierarchies: str | Path | None = None,
     kept: str | Path | None = None,
@@ -61,6 +103,10 @@ def apply_plan(
     tell: Tell = quiet,
 ) -> AppliedPlan:
     """Apply a plan to a table and write the result, whole or not at all, beside a file that says how it came about.
+
+    Only columns that somebody decided about are written: those that a step treats, that have a role (`roles`, or in the
+    project file around the plan) or are `non_sensitive`; with `release_rest` all others, too. Direct identifiers and
+    the subject are written only where a step replaces their values.
 
     `out` is CSV, Parquet, XPT, SPSS, Stata or Excel by its ending. `subject` is the column that says whom a record is
     about, for steps that treat a person's records alike; `secrets` are files by the names that the plan uses, and
@@ -76,10 +122,22 @@ def apply_plan(
         secret(name)  # a secret that lacks is said at once
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
-    before = Draft.of(extract, subject=subject or plan.subject, roles=roles)
+    question = Question.written(non_sensitive=non_sensitive, release_rest=release_rest, subject=subject)
+    said = {**(roles or {}), **question.roles}
+    before = Draft.of(extract, subject=subject or plan.subject, roles={**plan.roles, **said}).require(*said)
     after, settled = plan.settle(before, secret, tell)
+    decisions = Decisions.of(None, question, plan).with_columns((*plan.roles, *said))
+    undecided = undecided_columns(after, before, decisions)
+    identifiers = untreated_identifiers(after.without(*undecided), before, plan, before.subject)
+    after = after.without(*undecided, *identifiers)
+    if not after.columns:
+        raise PlanError(
+            "Nothing would be released: nobody decided about the columns, or they are identifiers that no step "
+            "replaces. Treat columns in a step, or name them with --non-sensitive."
+        )
     followed = FollowedPlan(plan=plan, settled=settled, source=extract.name, before=before, after=after)
-    return write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
+    applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
+    return replace(applied, left_out_columns=undecided, left_out_identifiers=identifiers)
 
 
 def write_release(
@@ -99,7 +157,7 @@ def write_release(
     source = next((file for file in sources if file.is_file() and file != own), None)
     provenance = provenance_of(followed, source, path, records)
     write_text(provenance_path(path), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n")
-    return AppliedPlan(path, provenance)
+    return AppliedPlan(path, provenance, followed)
 
 
 def provenance_path(path: Path) -> Path:

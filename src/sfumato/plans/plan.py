@@ -16,6 +16,7 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Salt, Steward
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.progress import Tell, quiet
+from sfumato.schema import Role
 
 Secret = Callable[[str], bytes]
 
@@ -58,6 +59,7 @@ class Plan:
     hierarchies: Mapping[str, Path] = field(default_factory=dict, compare=False)  # by column, for steps that name none
     subject: str | None = None  # the column that says whom a record is about
     kept: tuple[Path, ...] = field(default=(), compare=False)  # folders of files that steps know by their hash
+    roles: Mapping[str, Role] = field(default_factory=dict, compare=False)  # that the project file around it confirms
 
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""

@@ -77,6 +77,9 @@ class Transformation(Named, ABC):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
+    # Of a direct identifier no value may leave as it was. Where neither is so, it is looked for in the data.
+    leaves_values: ClassVar[bool] = False  # the values are still there, though perhaps with others
+    replaces_values: ClassVar[bool] = False  # every value becomes another, or is drawn anew
 
     @abstractmethod
     def apply(self, draft: Draft, resources: Resources) -> Draft:
@@ -113,6 +116,12 @@ class Transformation(Named, ABC):
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the step needs."""
         return ()
+
+    def treated(self) -> frozenset[str]:
+        """The columns that the step is done to: whoever wrote it has decided about them."""
+        settings = self.settings()
+        named = (settings.get("column"), settings.get("columns"))
+        return frozenset(name for names in named if names for name in ([names] if isinstance(names, str) else names))
 
     def settings(self) -> dict[str, Any]:
         """The parameters that are not the usual ones, as a plan writes them."""

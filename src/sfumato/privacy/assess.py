@@ -131,7 +131,7 @@ def assess_project(
     extract = loaded(source, project, options, engine)
     dataset = project_dataset(project, extract)
     assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
-    return replace(assessment, notes=(*assessment.notes, *unconfirmed(project)))
+    return replace(assessment, open=(*assessment.open, *unconfirmed(project)))
 
 
 def answer(

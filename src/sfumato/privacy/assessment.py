@@ -13,6 +13,7 @@ from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.readings import Overlap, Verdicts
 from sfumato.privacy.sizes import Sizes
+from sfumato.privacy.verdict import Verdict
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
 from sfumato.show.documents.table import ColumnDocument
 from sfumato.show.presented import Presented
@@ -94,12 +95,18 @@ class Assessment(Presented):
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()
     source: str = "table"
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy may be met
 
     @property
     def met(self) -> bool | None:
         """Whether every requirement is met; None when nothing was required."""
         decided = [reading.met for reading in self.readings if reading.met is not None]
         return all(decided) if decided else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether every requirement is met, and what is open all the same."""
+        return Verdict(self.met).with_open(*self.open)
 
     @cached_property
     def flags(self) -> pa.Table:
@@ -108,6 +115,7 @@ class Assessment(Presented):
 
     def content(self) -> AssessmentDocument:
         """The whole assessment as plain values. It holds no cell value."""
+        verdict = self.verdict
         return AssessmentDocument(
             source=self.source,
             records=self.records,
@@ -119,6 +127,8 @@ class Assessment(Presented):
             classes=self.sizes.content(),
             readings=[reading.content() for reading in self.readings],
             met=self.met,
+            verdict=verdict.state,
+            open=verdict.open,
             overlap=self.overlap.by_family(),
             k_by_missing_values=self.missing_readings,
             alongside=[reading.content() for reading in self.alongside],

@@ -9,9 +9,13 @@ from pathlib import Path
 from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
 from sfumato.outputs import whole_folder, write_text
 from sfumato.plans.apply import sources_of
+from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.kept_files import FOLDER, write_kept
+from sfumato.plans.plan_file import read_plan
+from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
+from sfumato.project.context.result import Context
 from sfumato.project.file import Project
 from sfumato.proof.package.folder import REPORT, Manifest, add_manifest, claims_of, report_mark
 from sfumato.proof.report.make_report import report as report_of
@@ -23,7 +27,7 @@ from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
 from sfumato.tables.engine import Engine
-from sfumato.tables.source import ReadOptions
+from sfumato.tables.source import Extract, ReadOptions
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def release(
     anonymised = _anonymised(known, secrets or {}, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
-    anonymised = anonymised.handed_on()
+    anonymised = replace(anonymised.handed_on(), open=(*anonymised.open, *Context.of(known).open))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
     with whole_folder(target) as folder:
@@ -86,7 +90,9 @@ def release(
 def _anonymised(
     known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
+    extract = loaded(known.source, known, options, engine)
+    _check_decided(known, extract)
+    source = Source(extract, known, secrets=secrets)
     if not known.has_plan or known.anonymise:
         return anonymise_with_settings(source, Question(), {}, tell=tell)
     ready = prepare(source, Question(), tell)
@@ -118,6 +124,22 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         raise OutputError(
             f"{target} holds something else than a release, so it is not replaced. Choose another folder."
         )
+
+
+def _check_decided(known: Project, extract: Extract) -> None:
+    """Refuse while there is a column that nobody decided about, and say what `identify` says of each."""
+    plan = read_plan(known.path) if known.has_plan else None
+    columns = Decisions.of(known, Question(), plan).undecided(extract.table.columns)
+    if not columns:
+        return
+    said = "".join(f"\n  {line}" for line in said_of_columns(extract, columns))
+    number = f"{len(columns)} column{'s have' if len(columns) > 1 else ' has'}"
+    raise ProjectError(
+        known.path,
+        f"{number} no role that somebody decided, so nothing was released. `identify` says:{said}\n"
+        f"Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step "
+        f"`drop`. `sfumato identify -p {known.path} --write` adds them as proposals.",
+    )
 
 
 def _check_kept(kept: Path, target: Path) -> None:

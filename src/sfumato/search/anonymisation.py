@@ -17,6 +17,7 @@ from sfumato.plans.plan_file import plan_text
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
@@ -30,6 +31,7 @@ from sfumato.show.documents.anonymisation import (
     ScoreDocument,
     UsedHierarchyDocument,
 )
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.anonymisation import anonymisation_sheet
@@ -61,6 +63,9 @@ class Anonymised(Presented):
     notes: tuple[str, ...] = ()
     steps_before: int = 0  # of the plan, that came before the search
     bias_released: SuppressionBias | None = None  # whom suppression hits, at the levels of the release
+    left_out_columns: tuple[str, ...] = ()  # that nobody decided about
+    against_evidence: tuple[AgainstEvidenceDocument, ...] = ()  # released, though they seem to identify
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy is met
 
     @property
     def plan(self) -> Plan:
@@ -83,13 +88,19 @@ class Anonymised(Presented):
         return all(bool(assessment.met) for assessment in self.assessments.values())
 
     @property
+    def verdict(self) -> Verdict:
+        """Whether the release keeps to the policy, and what is open all the same."""
+        found = (question for assessment in self.assessments.values() for question in assessment.verdict.open)
+        return Verdict(self.met).with_open(*self.open, *found)
+
+    @property
     def release(self) -> pa.Table:
         """The released records."""
         return self.followed.after.engine.arrow(self.followed.after.select())
 
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
-        objective, solution = self.request.objective, self.solution
+        objective, solution, verdict = self.request.objective, self.solution, self.verdict
         return AnonymisationDocument(
             source=self.followed.source,
             method=self.method,
@@ -123,6 +134,10 @@ class Anonymised(Presented):
                 for reading in assessment.readings
             ],
             met=self.met,
+            left_out_columns=self.left_out_columns,
+            released_against_evidence=self.against_evidence,
+            verdict=verdict.state,
+            open=verdict.open,
             hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
             lost=self._lost(),
             explanation=self.explanation.content() if self.explanation else None,
@@ -182,7 +197,8 @@ class Anonymised(Presented):
             write_text(draft / PLAN, plan_text(self.plan, self._description()))
             write_text(draft / FOUND, self.to_json())
             for scenario, assessment in self.assessments.items():
-                write_text(draft / _file(scenario), assessment.to_json())
+                judged = replace(assessment, open=self.verdict.open)  # one release, one verdict
+                write_text(draft / _file(scenario), judged.to_json())
             if self.losses is not None:
                 write_text(draft / COMPARISON, self.losses.to_json())
             written = sorted(path.name for path in draft.iterdir())

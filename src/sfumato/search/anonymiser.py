@@ -46,6 +46,8 @@ class Anonymiser:
     quasi: Sequence[str] | str = ()
     sensitive: Sequence[str] | str = ()
     direct: Sequence[str] | str = ()
+    non_sensitive: Sequence[str] | str = ()
+    release_rest: bool = False
     subject: str | None = None
     k: int | None = None
     l: float | None = None  # noqa: E741

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from sfumato.errors import PolicyError
+from sfumato.plans.decided_columns import released_against_evidence, untreated_identifiers
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.step_interface import Transformation
@@ -30,6 +31,7 @@ from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.show.documents.anonymisation import PLAN_ONLY
+from sfumato.show.sheets.decided_columns import against_evidence_words
 from sfumato.tables.engine import Table
 from sfumato.tables.source import Column, Extract
 from sfumato.utility.catalogue import chosen_models
@@ -51,6 +53,7 @@ def make_release(
 ) -> Anonymised:
     """The release of a solution, read anew and compared with the original."""
     followed, files = _follow(ready, request, solved, tell)
+    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     assessments = assess_release(_after(ready, request, solved, followed.after), request, tell)
     losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
@@ -70,6 +73,9 @@ def make_release(
         notes=(*ready.notes, *_unused(method, request), *followed.after.notes),
         steps_before=len(ready.first.steps),
         bias_released=at_levels,
+        left_out_columns=ready.undecided,
+        against_evidence=contrary,
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
     )
 
 
@@ -88,6 +94,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     followed = FollowedPlan(
         plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
     )
+    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     assessments = assess_release(_read_anew(ready, after), request, tell)
     losses = _losses(ready, (), after, tell)
@@ -106,6 +113,9 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         condensed=records,
         losses=losses,
         notes=notes,
+        left_out_columns=ready.undecided,
+        against_evidence=contrary,
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
     )
 
 
@@ -145,25 +155,21 @@ def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTa
 
 
 def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
-    """The steps that take out direct identifiers and the subject, and whatever other data may have besides.
+    """The steps that take out direct identifiers and the subject, and all that nobody decided to release.
 
-    Where a step before says what becomes of an identifier, it stays.
+    Where a step before says what becomes of an identifier, it stays. Columns that nobody decided about are not named:
+    a plan that is handed on tells nobody that they are there.
     """
-    treated = {name for step in ready.first.steps for name in _touched(step.transformation.settings())}
-    subject = [ready.draft.subject] if ready.draft.subject in ready.draft.names else []
-    named = dict.fromkeys([*ready.draft.with_role(Role.DIRECT), *subject])
-    columns = tuple(str(name) for name in named if name not in treated and name not in ready.hierarchies)
-    kept = Keep(tuple(name for name in ready.draft.names if name not in columns), only=True)
-    return (Drop(columns), kept) if columns else (kept,)
-
-
-def _touched(settings: Mapping[str, Any]) -> set[str]:
-    """The columns that a step names."""
-    columns: set[str] = set()
-    for key in ("column", "columns"):
-        named = settings.get(key, ())
-        columns |= {named} if isinstance(named, str) else set(named)
-    return columns
+    draft, undecided = ready.draft, ready.undecided
+    identifiers = untreated_identifiers(draft, ready.before, ready.first, draft.subject)
+    columns = tuple(name for name in identifiers if name not in ready.hierarchies)
+    kept = tuple(name for name in draft.names if name not in columns and name not in undecided)
+    if not kept:
+        raise PolicyError(
+            "Nothing would be released: nobody decided about any column that is left. Give columns a role, or name "
+            "them with --non-sensitive."
+        )
+    return (Drop(columns), Keep(kept, only=True)) if columns else (Keep(kept, only=True),)
 
 
 def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:

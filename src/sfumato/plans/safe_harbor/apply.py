@@ -46,7 +46,7 @@ def safe_harbor(
             raise UnknownColumn(name, before.roles)
     harbor = SafeHarbor(before, year or _latest(extract, before), tuple(_aged(extract, before)), tuple(keep))
     source = data if isinstance(data, str | Path) else None
-    apply_plan(harbor.plan(), extract, out, write=write, source=source, tell=tell)
+    apply_plan(harbor.plan(), extract, out, release_rest=True, write=write, source=source, tell=tell)
     release = load(Path(out), engine=extract.table.engine)
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)

@@ -67,6 +67,8 @@ class AddNoise(Transformation):
     whole: bool = False
     bounds: tuple[Any, Any] = (None, None)
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
         choice(self, "kind", self.kind, KINDS)

@@ -59,6 +59,8 @@ class PostRandomise(Transformation):
     keep: float | None = None
     invariant: bool = False
 
+    leaves_values = True
+
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
         flag(self, "invariant", self.invariant)

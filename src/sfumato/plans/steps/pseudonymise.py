@@ -71,6 +71,8 @@ class Pseudonymise(Transformation):
 
     aliases = ("recode_id",)
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
         choice(self, "format", self.format, FORMATS)

@@ -70,6 +70,8 @@ class ShiftDates(Transformation):
 
     aliases = ("offset",)
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
         keep = (self.keep,) if isinstance(self.keep, str) else tuple(self.keep)

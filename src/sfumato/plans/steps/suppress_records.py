@@ -58,6 +58,8 @@ class SuppressRecords(Transformation):
     scenarios: Any = None
     against: str = RELEASE
 
+    leaves_values = True
+
     def __post_init__(self) -> None:
         choice(self, "against", self.against, (RELEASE, ORIGINAL))
         if sum(given is not None for given in (self.where, self.class_size, self.requirements)) != 1:

@@ -45,6 +45,8 @@ class SwapRanks(Transformation):
     column: str
     share: float = 5
 
+    leaves_values = True
+
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
         if not 0 < real(self, "share", self.share) <= 100:

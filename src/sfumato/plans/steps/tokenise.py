@@ -53,6 +53,8 @@ class Tokenise(Transformation):
     prefix: str = ""
     length: int = 16
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
         for name in ("vault", "secret", "prefix"):

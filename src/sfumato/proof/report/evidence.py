@@ -26,6 +26,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.meaning_of_columns import unconfirmed
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.policy import Policy, Requirement, Scenario
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import MeasuredRisk
@@ -89,6 +90,17 @@ class ReportEvidence:
         assessments = tuple(self.after.values()) if self.released else (self.before,)
         verdicts = [assessment.met for assessment in assessments if assessment.met is not None]
         return all(verdicts) if verdicts else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether what is released keeps to every requirement, and what is open all the same."""
+        read = tuple(self.after.values()) if self.released else (self.before,)
+        found = (question for assessment in read for question in assessment.verdict.open)
+        made = self.anonymised.open if self.anonymised else ()
+        proposed = unconfirmed(self.project) if self.project else ()
+        named = f"The release has columns that name people or tell them apart: {', '.join(self.left_in)}."
+        still = (named,) if self.left_in else ()
+        return Verdict(self.met).with_open(*made, *proposed, *still, *found, *self.context.open)
 
     @property
     def required(self) -> bool:
@@ -164,7 +176,7 @@ def _release(
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
     source = Source(extract, project, secrets=request.secrets)
-    anonymised = anonymise_with_settings(source, request.question, {}, tell=tell)
+    anonymised = anonymise_with_settings(source, request.question, {}, proposals=True, tell=tell)
     return anonymised, release_in_hand(anonymised.followed, dataset)
 
 
@@ -296,7 +308,7 @@ def _curve(
 
 def _cautions(request: ReportRequest, policy: Policy, paired: ReleaseWithOriginal | None) -> tuple[str, ...]:
     """What a reader must know of how the report came about."""
-    notes = [*(unconfirmed(request.project) if request.project else ())]
+    notes: list[str] = []
     if paired is None:
         return (*notes, "There is no release yet: the report is about the table as it is.")
     unread = [r.measure.name() for r in policy.requirements if not _readable(r.measure, paired.released.dataset)]

@@ -25,6 +25,7 @@ from sfumato.proof.report.request import ReportRequest
 from sfumato.proof.report.small_numbers import LEAST, SmallNumberMask
 from sfumato.search.anonymisation import Anonymised
 from sfumato.show.charts.chart import can_draw
+from sfumato.show.sheet import but_open
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -42,6 +43,8 @@ def report(
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     direct: Sequence[str] | str = (),
+    non_sensitive: Sequence[str] | str = (),
+    release_rest: bool = False,
     subject: str | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741
@@ -71,8 +74,8 @@ def report(
     ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
     """
     question = Question.written(
-        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
-        requirements=requirements,
+        quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
+        subject=subject, k=k, l=l, t=t, requirements=requirements,
     )  # fmt: skip
     if anonymised is None or isinstance(project, Project):
         known, source = project_and_source(data, project, "report on")
@@ -110,22 +113,25 @@ def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool =
     about = "the release of " if evidence.released else ""
     return Report(
         title=f"Report on {about}{evidence.extract.name}",
-        verdict=_verdict(evidence),
+        headline=_headline(evidence),
         parts=(*parts, glossary_part(parts)),
         glance=at_a_glance(evidence, mask),
-        met=evidence.met,
+        verdict=evidence.verdict,
         mask=mask.least,
         notes=(NO_CHARTS,) if charts and not draw else (),
     )
 
 
-def _verdict(evidence: ReportEvidence) -> str:
+def _headline(evidence: ReportEvidence) -> str:
     """One line that says it all."""
     what = "the release" if evidence.released else "the table as it is"
     unread = f"No requirement could be read off {what}" if evidence.required else f"Nothing was required of {what}"
     everywhere = ", in every scenario" if evidence.knowing else ""
-    met = {True: f"Every requirement is met by {what}{everywhere}", False: f"Not met: {what} breaks a requirement",
-           None: unread}[evidence.met]  # fmt: skip
+    met = {
+        True: f"Every requirement is met by {what}{everywhere}{but_open(evidence.verdict.open)}",
+        False: f"Not met: {what} breaks a requirement",
+        None: unread,
+    }[evidence.met]
     sizes = [assessment.sizes.smallest for assessment in evidence.after.values()] or [evidence.before.sizes.smallest]
     alike = "records" if evidence.before.subjects is None else "people"
     lost = losses_sheet(evidence.losses.content()).verdict if evidence.losses else ""

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.show.document import Document, where_said
 from sfumato.show.documents.assessment import ReadingDocument
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 
 PLAN_ONLY = "plan"  # the method of a release that was not searched
@@ -86,6 +87,10 @@ class AnonymisationDocument(Document):
     condensed: int  # different records
     readings: Sequence[ReleaseReadingDocument]
     met: bool
+    left_out_columns: Sequence[str]  # that nobody decided about
+    released_against_evidence: Sequence[AgainstEvidenceDocument]
+    verdict: str | None  # met; met, but; not met; null where nothing was required
+    open: Sequence[str]  # what a person has to answer for, though the policy is met
     hierarchies: Mapping[str, UsedHierarchyDocument]
     lost: LostDocument
     explanation: ExplanationDocument | None

@@ -77,6 +77,8 @@ class AssessmentDocument(Document):
     classes: SizesDocument
     readings: Sequence[ReadingDocument]
     met: bool | None
+    verdict: str | None  # met; met, but; not met; null where nothing was required
+    open: Sequence[str]  # what a person has to answer for, though the policy may be met
     overlap: Mapping[str, int]  # {"k only": 3, ..., "several": 1, "any": 4}
     k_by_missing_values: Mapping[str, float | None]
     alongside: Sequence[ReadingDocument]  # not required, but worth knowing

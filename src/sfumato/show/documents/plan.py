@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.show.document import Document, where_said
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,3 +110,12 @@ class ProvenanceDocument(Document):
     engine: str
     versions: Mapping[str, str]
     notes: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppliedPlanDocument(ProvenanceDocument):
+    """How a release came about, and for its steward what was decided about the columns."""
+
+    left_out_columns: Sequence[str]  # that nobody decided about
+    left_out_identifiers: Sequence[str]
+    released_against_evidence: Sequence[AgainstEvidenceDocument]

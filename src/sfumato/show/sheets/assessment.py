@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, percent
 
 
 def assessment_sheet(document: AssessmentDocument) -> Sheet:
@@ -16,6 +16,7 @@ def assessment_sheet(document: AssessmentDocument) -> Sheet:
         sections=tuple(
             section
             for section in (
+                open_section(document.open),
                 _what(document),
                 _readings("Readings", document.readings, document),
                 _ladder(document),
@@ -26,6 +27,7 @@ def assessment_sheet(document: AssessmentDocument) -> Sheet:
             )
             if section.rows or section.remarks
         ),
+        state=State(document.verdict) if document.verdict else None,
     )
 
 
@@ -33,7 +35,7 @@ def _verdict(document: AssessmentDocument) -> str:
     if document.met is None:
         return "Nothing was required: these are readings, not a verdict."
     if document.met:
-        return "Every requirement is met."
+        return f"Every requirement is met{but_open(document.open)}."
     broken = [r for r in document.readings if r.met is False]
     return (
         f"Not met: {len(broken)} of {len(document.readings)} requirements; "
