@@ -25,7 +25,7 @@ SCHEMA = pa.schema(
     [("note", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("day", pa.date32()), ("at", pa.timestamp("us"))]
 )
 CELLS = st.tuples(
-    st.none() | st.text(alphabet="ab;~=-,\"\n é", max_size=3),
+    st.none() | st.text(alphabet='ab;~=-,"\n é', max_size=3),
     st.none() | st.integers(-3, 3),
     st.none() | st.sampled_from([0.0, -0.0, 0.1, 1e-7, 1e22, -2.5, float("nan")]),
     st.none() | st.dates(dt.date(1900, 1, 1), dt.date(2100, 1, 1)),
