@@ -46,7 +46,7 @@ def rank_correlation(rows: list[tuple[object, ...]], source: list[dict[str, obje
         places.setdefault(float(str(row["lab"])), []).append(place)
     pairs = [
         (place, places[float(str(lab))][0]) for place, (lab, _) in enumerate(rows) if len(places[float(str(lab))]) == 1
-    ]  # noqa: E501
+    ]
     n = len(pairs)
     assert n > N / 2
     ranks = {value: rank for rank, value in enumerate(sorted(second for _, second in pairs))}
