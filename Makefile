@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev pictures demo check test bench site clean
+.PHONY: setup dev pictures demo check test soak bench site clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -47,6 +47,9 @@ check: dev                  ## style, types, and which way imports point
 
 test: check                 ## everything
 	@$(BIN)/pytest --numprocesses 2 --dist loadscope
+
+soak: dev                   ## long campaigns of random cases, of which `make test` runs a slice: half an hour and more
+	@$(BIN)/pytest --numprocesses 2 -m soak tests/soak
 
 bench: dev                  ## speed and memory beside the peers, as ratios within one run
 	@$(BIN)/python benchmarks/assess.py

@@ -235,11 +235,11 @@ RUNS: dict[str, Runs] = {
     ),
     "verify": Runs(
         (
-            f"whole --original marked.csv -p planned.yaml {SECRET} --json v.json",
+            f"whole --evidence whole-evidence --original marked.csv -p planned.yaml {SECRET} --json v.json",
             "whole --key key.txt",
             "whole --log marked.csv",
         ),
-        ("plain.txt", "whole --original ragged.csv"),
+        ("plain.txt", "whole --evidence whole-evidence --original ragged.csv", "whole --original marked.csv"),
     ),
     "context": Runs(
         ("-p sfumato.yaml --html c.html --json c.json", "released.csv -p sfumato.yaml", "--template t.yaml"),

@@ -56,7 +56,8 @@ def risk(
     by_position: bool = False,
     marks: Sequence[str] = MARKS,
     plan: Plan | str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     question: Question | None = None,
     project: str | Path | None = None,
     options: ReadOptions | None = None,
@@ -100,7 +101,7 @@ def risk(
         seed=seed,
     )
     if plan is not None:
-        dataset, released, key = _planned(plan, extract, dataset, released, secrets or {})
+        dataset, released, key = _planned(plan, extract, dataset, released, Secrets.of(secrets, key_file=key_file))
     elif released is not None:
         require_pairing(key, by_position=by_position)
     release, name = _release(released, dataset, reading, key, marks)
@@ -116,7 +117,7 @@ def _with_population(dataset: Dataset, population: Any, known: Project | None) -
 
 
 def _planned(
-    plan: Plan | str | Path, extract: Extract, dataset: Dataset, released: Any, secrets: Mapping[str, str | Path]
+    plan: Plan | str | Path, extract: Extract, dataset: Dataset, released: Any, secrets: Secrets
 ) -> tuple[Dataset, Extract, str]:
     """The data with their row numbers, what a plan makes of them, and the column that pairs both."""
     if released is not None:
@@ -124,7 +125,7 @@ def _planned(
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
-    after = plan.apply(before, Secrets(secrets))
+    after = plan.apply(before, secrets)
     names = listed(quoted(name) for name in (after.row, *after.names))
     table = after.engine.view(f"SELECT {names} FROM {after.table}")
     return replace(dataset, table=before.table), Extract(Path(plan.path).name, table, ()), before.row

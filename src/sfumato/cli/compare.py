@@ -13,6 +13,7 @@ from sfumato.cli.options import (
     HierarchyFolder,
     Json,
     Key,
+    KeyFile,
     Mark,
     Quasi,
     Secret,
@@ -42,6 +43,7 @@ def compare(
         Path | None, typer.Option(metavar="FILE", help="Instead of a release: a plan that makes it, or recipe:NAME.")
     ] = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     quasi: Quasi = None,
     hierarchies: HierarchyFolder = None,
     key: Key = None,
@@ -73,7 +75,7 @@ def compare(
     with progress() as tell:
         losses = compared(
             original, released, quasi=listed(quasi), hierarchies=hierarchies, key=key, by_position=by_position,
-            plan=plan, secrets=secrets_of(secret), marks=tuple(mark or MARKS), target=target,
+            plan=plan, secrets=secrets_of(secret, key_file), marks=tuple(mark or MARKS), target=target,
             models=tuple(model or ()), thorough=thorough, seed=seed,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip

@@ -13,6 +13,7 @@ from sfumato.cli.options import (
     HierarchyFolder,
     Json,
     Key,
+    KeyFile,
     Quasi,
     Secret,
     Sensitive,
@@ -59,6 +60,7 @@ def dimension(
     count_missing: Annotated[bool, typer.Option(help="Whether a missing sensitive value counts as a value.")] = True,
     hierarchies: HierarchyFolder = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -77,7 +79,8 @@ def dimension(
         dimensions = measured(
             original, tables, quasi=listed(quasi), sensitive=listed(sensitive), plan=plan, order=listed(order),
             key=key, by_position=by_position, subject=subject, rule=rule, count_missing=count_missing,
-            hierarchies=hierarchies, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            hierarchies=hierarchies, secrets=secrets_of(secret, key_file),
+            options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(dimensions.sheet(), dimensions.to_json(), json_file)
     raise typer.Exit(1 if dimensions.optimal() is None else 0)

@@ -21,6 +21,7 @@ import typer
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
+    from sfumato.secrets import Secrets
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
@@ -80,11 +81,13 @@ Population = Annotated[
 HierarchyFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
 ]
-Kept = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Files that the steward keeps; kept/ beside the data if not said.")
-]
+Evidence = Annotated[Path | None, typer.Option(metavar="DIR", help="The evidence of a release, which its steward has.")]
 Secret = Annotated[
     list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="The key that steps draw by; else SFUMATO_KEY, or sfumato.key beside the plan."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 Bins = Annotated[
@@ -271,6 +274,8 @@ def scenarios_of(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
     return {name: listed([columns]) for name, columns in pairs(options, "--scenario NAME=A,B").items()}
 
 
-def secrets_of(options: Sequence[str] | None) -> dict[str, str]:
-    """The files of secrets, by name."""
-    return pairs(options, "--secret NAME=FILE")
+def secrets_of(options: Sequence[str] | None, key_file: Path | None = None) -> Secrets:
+    """The files of secrets, by name, and that of the key."""
+    from sfumato.secrets import Secrets
+
+    return Secrets(pairs(options, "--secret NAME=FILE"), key_file)

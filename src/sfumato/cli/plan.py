@@ -10,9 +10,10 @@ import typer
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import (
     ColumnOptions,
+    Evidence,
     HierarchyFolder,
     Json,
-    Kept,
+    KeyFile,
     Quasi,
     Release,
     Secret,
@@ -55,8 +56,9 @@ def apply(
     *,
     columns: ColumnOptions,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
-    kept: Kept = None,
+    evidence: Evidence = None,
     json_file: Json = None,
     engine: Engine | None,
     options: ReadOptions,
@@ -72,7 +74,8 @@ def apply(
     with progress() as tell:
         applied = apply_plan(
             plan, data, out, subject=question.subject, roles=question.roles, release_rest=question.release_rest,
-            secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept, options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, evidence=evidence, options=options,
+            engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
     use.note("The release was written.", records=released.records, columns=len(released.columns))
@@ -104,6 +107,7 @@ def effects(
     quasi: Quasi = None,
     subject: Subject = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
     json_file: Json = None,
     *,
@@ -118,8 +122,8 @@ def effects(
     require_apart(json_file, plan, what="the plan")
     with progress() as tell:
         document = effects_of(
-            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
-            options=options, engine=engine, tell=tell,
+            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret, key_file),
+            hierarchies=hierarchies, options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(effects_sheet(document), as_json(document.plain()), json_file)
 

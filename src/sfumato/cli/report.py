@@ -14,6 +14,7 @@ from sfumato.cli.options import (
     ByPosition,
     ColumnOptions,
     Json,
+    KeyFile,
     MaybeSource,
     NoAttacks,
     ProjectFile,
@@ -57,6 +58,7 @@ def report(
     no_curve: NoCurve = False,
     no_charts: NoCharts = False,
     secret: Secret = None,
+    key_file: KeyFile = None,
     html: Html = None,
     markdown: Markdown = None,
     json_file: Json = None,
@@ -72,7 +74,7 @@ def report(
             data, project=project, released=released, key=key, by_position=by_position, **columns.named(),
             **vars(bounds), requirements=require or (), mask=mask,
             charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
-            secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = _write(compiled, html, markdown, json_file)
     _tell(compiled, files, json_file)

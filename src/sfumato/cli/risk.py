@@ -13,6 +13,7 @@ from sfumato.cli.options import (
     ByPosition,
     Json,
     Key,
+    KeyFile,
     Mark,
     MaybeSource,
     NoAttacks,
@@ -51,6 +52,7 @@ def risk(
         Path | None, typer.Option(metavar="FILE", help="Instead of a release: a plan that makes it, or recipe:NAME.")
     ] = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     quasi: Quasi = None,
     sensitive: Sensitive = None,
     subject: Subject = None,
@@ -113,7 +115,7 @@ def risk(
     )  # fmt: skip
     with progress() as tell:
         exposure = risk_of(
-            data, released, question=question, project=project, plan=plan, secrets=secrets_of(secret),
+            data, released, question=question, project=project, plan=plan, secrets=secrets_of(secret, key_file),
             scenarios=scenarios_of(scenario),
             subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
             population_size=population_size, region=region, uniques=uniques, sets=sets, patterns=patterns,

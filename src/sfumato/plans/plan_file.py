@@ -70,7 +70,7 @@ class _PlanReader:
 
     def plan(self, content: Any) -> Plan:
         if not isinstance(content, Mapping):
-            raise self.wrong((), "expected keys and values: `seed` and a list of `steps`.")
+            raise self.wrong((), "expected keys and values: a list of `steps`.")
         for key in content:
             if key not in KEYS and not self.inside:
                 raise self.wrong((key,), f"there is no key {key!r}.{did_you_mean(str(key), KEYS)}")
@@ -79,12 +79,12 @@ class _PlanReader:
             raise self.wrong(("steps",), "expected a list of steps, at least one.")
         steps = [self.step(entry, ("steps", place)) for place, entry in enumerate(listed)]
         lines = [self.file.line_of((*self.inside, "steps", place)) for place in range(len(listed))]
-        seed = content.get("seed", 0)
-        if isinstance(seed, bool | list | dict) or seed is None:
+        seed = content.get("seed")
+        if isinstance(seed, bool | list | dict) or ("seed" in content and seed is None):
             raise self.wrong(("seed",), "expected a number or a text.")
         return Plan(
-            steps=numbered(steps, lines), seed=str(seed), path=self.path, folder=Path(self.path).parent,
-            subject=self.subject(content), roles=self.roles(),
+            steps=numbered(steps, lines), seed=None if seed is None else str(seed), path=self.path,
+            folder=Path(self.path).parent, subject=self.subject(content), roles=self.roles(),
         )  # fmt: skip
 
     def subject(self, content: Mapping[str, Any]) -> str | None:

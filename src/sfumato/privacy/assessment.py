@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.readings import Overlap, Verdicts
@@ -19,6 +20,7 @@ from sfumato.show.documents.table import ColumnDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.assessment import assessment_sheet
+from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Column
 
 if TYPE_CHECKING:
@@ -96,6 +98,7 @@ class Assessment(Presented):
     notes: tuple[str, ...] = ()
     source: str = "table"
     open: tuple[str, ...] = ()  # what a person has to answer for, though the policy may be met
+    everything: EverythingReleased | None = None  # read when it is asked for; None where it is not to be looked at
 
     @property
     def met(self) -> bool | None:
@@ -106,7 +109,8 @@ class Assessment(Presented):
     @property
     def verdict(self) -> Verdict:
         """Whether every requirement is met, and what is open all the same."""
-        return Verdict(self.met).with_open(*self.open)
+        alone = self.everything.open if self.everything else (UNREAD,)
+        return Verdict(self.met).with_open(*self.open, *alone)
 
     @cached_property
     def flags(self) -> pa.Table:
@@ -129,6 +133,7 @@ class Assessment(Presented):
             met=self.met,
             verdict=verdict.state,
             open=verdict.open,
+            everything=self.everything.content() if self.everything else None,
             overlap=self.overlap.by_family(),
             k_by_missing_values=self.missing_readings,
             alongside=[reading.content() for reading in self.alongside],

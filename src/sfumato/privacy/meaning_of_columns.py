@@ -64,15 +64,22 @@ def project_and_source(data: Any, project: Project | str | Path | None, purpose:
     return known, source
 
 
-def loaded(data: Any, project: Project | None, options: ReadOptions | None, engine: Engine | None) -> Extract:
+def loaded(
+    data: Any,
+    project: Project | None,
+    options: ReadOptions | None,
+    engine: Engine | None,
+    *,
+    watch: bool = False,
+) -> Extract:
     """A source, read as a project file says where the options say nothing, into the engine that it names."""
     if isinstance(data, Extract):
         return data
     if project is None:
-        return load(data, options, engine)
+        return load(data, options, engine, watch=watch)
     said = options or ReadOptions()
     try:
-        return load(data, completed(said, project.read_options()), engine or _engine(project))
+        return load(data, completed(said, project.read_options()), engine or _engine(project), watch=watch)
     except SchemaError as error:
         raise _typed_in(project, said, error) from None
 

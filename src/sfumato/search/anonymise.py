@@ -24,6 +24,7 @@ from sfumato.search.methods.optimal import search
 from sfumato.search.prepare import PreparedTable, Source, prepare
 from sfumato.search.request import RELEASE, Levels, search_request, with_project_settings
 from sfumato.search.solve import different_records, solve
+from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
@@ -58,7 +59,8 @@ def anonymise(
     compare: bool = True,
     explain: bool = True,
     plan: Plan | str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -89,7 +91,7 @@ def anonymise(
         quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
         subject=subject, k=k, l=l, t=t, requirements=requirements,
     )  # fmt: skip
-    source = Source(data, None, hierarchies, plan, secrets or {}, options, engine, population)
+    source = Source(data, None, hierarchies, plan, Secrets.of(secrets, key_file=key_file), options, engine, population)
     ready = prepare(source, question, tell)
     request = search_request(
         ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
@@ -105,7 +107,8 @@ def anonymise_source(
     settings: Mapping[str, Any],
     *,
     compare: bool = True,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -115,7 +118,7 @@ def anonymise_source(
     What the question and the settings say goes before the file.
     """
     known, place = project_and_source(data, project, "anonymise")
-    source = Source(place, known, secrets=secrets or {}, options=options, engine=engine)
+    source = Source(place, known, secrets=Secrets.of(secrets, key_file=key_file), options=options, engine=engine)
     anonymised = anonymise_with_settings(source, question, settings, compare=compare, tell=tell)
     return anonymised, [*sources_of(place, anonymised.plan), *([Path(known.path).resolve()] if known else [])]
 

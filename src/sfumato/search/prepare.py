@@ -37,7 +37,7 @@ class Source:
     project: Project | None = None
     hierarchies: Hierarchies | None = None
     plan: Plan | str | Path | None = None
-    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
     population: Any = None  # a table of everybody of whom the records are a sample
@@ -54,7 +54,7 @@ class PreparedTable:
     dataset: Dataset  # the draft, and what its columns mean; as it is, whatever bins or levels were said
     policy: Policy
     hierarchies: Mapping[str, ColumnHierarchy]
-    secret: Secrets
+    secrets: Secrets
     notes: tuple[str, ...]
     confirmed: Mapping[str, Role]  # the roles that a person gave
     undecided: tuple[str, ...] = ()  # columns that nobody decided about, and that therefore stay behind
@@ -69,15 +69,16 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     """
     project = source.project
     tell("Reading the data")
-    extract = loaded(source.data, project, source.options, source.engine)
+    extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)
-    first, secret = _first(source, original.subject), Secrets(source.secrets)
+    first = _first(source, original.subject)
+    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
     decisions = Decisions.of(project, question, first)
     taken = project.proposed if project and proposals else frozenset()
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
-    draft = first.apply(before, secret, tell)
+    draft = first.apply(before, secrets, tell)
     dataset = replace(dataset_of_draft(draft, original), population=_population(source, first, extract))
     policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
     _check_decided(dataset, policy, project, undecided)
@@ -98,7 +99,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
         dataset=plain,
         policy=policy,
         hierarchies=hierarchies,
-        secret=secret,
+        secrets=secrets,
         notes=tuple(extract.notes),
         confirmed={**(project.decided() if project else {}), **question.roles},
         undecided=tuple(name for name in undecided if name in draft.names),

@@ -74,6 +74,16 @@ def counted(n: int, noun: str) -> str:
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
 
 
+def over(columns: Sequence[str], most: int = 8) -> str:
+    """The columns that a number is read over: all of them by name, or the first of many.
+
+    >>> over(["age", "sex"]), over(["a", "b", "c", "d"], most=3)
+    ('over age, sex', 'over a, b, c and 1 more')
+    """
+    named, more = list(columns[:most]), len(columns) - most
+    return f"over {', '.join(named)}" + (f" and {more} more" if more > 0 else "")
+
+
 def but_open(questions: Sequence[str]) -> str:
     """What follows `met` in a headline: nothing, or how many questions are open.
 

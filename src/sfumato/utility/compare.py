@@ -33,7 +33,8 @@ def compare(
     key: str | None = None,
     by_position: bool = False,
     plan: Plan | str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     marks: Sequence[str] = MARKS,
     target: str | None = None,
     models: Sequence[str] = (),
@@ -66,7 +67,7 @@ def compare(
     tell("Reading the data")
     before = original if isinstance(original, Extract) else load(original, options, engine)
     if plan is not None:
-        before, after, paired_by = _planned(plan, before, released, Secrets(secrets or {}))
+        before, after, paired_by = _planned(plan, before, released, Secrets.of(secrets, key_file=key_file))
     else:
         require_pairing(key, by_position=by_position)
         after = released if isinstance(released, Extract) else load(released, options, before.table.engine)

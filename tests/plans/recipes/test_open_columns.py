@@ -78,7 +78,8 @@ def test_an_open_column_is_decided_by_keeping_dropping_or_a_role(tmp_path: Path,
         ("direct", False, True),
     ):
         entry = f"{{role: {role}{', proposed: true' if proposed else ''}}}"
-        (tmp_path / "p.yaml").write_text(f"data: {{source: table.csv}}\ncolumns: {{{name}: {entry}}}\n", encoding="utf-8")
+        said = f"data: {{source: table.csv}}\ncolumns: {{{name}: {entry}}}\n"
+        (tmp_path / "p.yaml").write_text(said, encoding="utf-8")
         found = safe_harbor(path, tmp_path / "r.csv", project=tmp_path / "p.yaml")
         assert found.met is met, (role, proposed)
         assert (name in load(tmp_path / "r.csv").table.columns) is (met and role != "direct")

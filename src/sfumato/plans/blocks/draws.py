@@ -6,8 +6,9 @@ from collections.abc import Callable
 from hashlib import md5
 from math import floor, pi
 
+from sfumato.plans.blocks.added_columns import set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Transformation
+from sfumato.plans.step_interface import Resources
 from sfumato.tables.engine import literal
 
 HALF = literal(2.0**-53)  # half the distance between two uniform numbers
@@ -17,7 +18,7 @@ Uniform = Callable[[str], str]  # from the name of a draw to SQL for a number fr
 
 
 def uniform(text: str) -> float:
-    """What `Engine.uniform` gives for a text, here in Python, for examples.
+    """What `Engine.uniform` gives for a text, here in Python: for examples, and digits of what is hashed already.
 
     >>> uniform("7|noise|1")
     0.1148318859329307
@@ -78,14 +79,20 @@ def rounded(real: str) -> str:
     return f"(floor(({real}) * {literal(float(GRID))} + 0.5) / {literal(float(GRID))})"
 
 
-def subject_of(step: Transformation, draft: Draft) -> str:
-    """Whom a record is about, as SQL text; `PlanError` when an earlier step has dropped the column that says so."""
-    if draft.subject is not None and draft.subject not in draft.names:
-        raise step.wrong(
-            f"the column {draft.subject!r} says whom a record is about, and an earlier step has dropped it. "
-            "Put this step before that one."
-        )
-    return draft.person
+def with_units(draft: Draft, *, people: bool = False) -> tuple[Draft, str]:
+    """The draft with what a draw for each record depends on, and that as SQL over `record`.
+
+    The record as it was in the source; with `people` the person whom it is about, as the source names them. Neither is
+    touched by what steps did since: not by records left out, nor by a pseudonym, which others see.
+    """
+    units = draft.source.people if people else draft.source.records
+    return set_aside(draft, "units.unit", join=f"JOIN {units} AS units ON units.number = {draft.number}")
+
+
+def with_draw(draft: Draft, resources: Resources, *, people: bool = False) -> tuple[Draft, str]:
+    """The draft with a uniform number for each record, or the same for all records of a person, and that as SQL."""
+    drawing, unit = with_units(draft, people=people)
+    return set_aside(drawing, resources.uniform(draft.engine, unit))
 
 
 def _open(drawn: str) -> str:

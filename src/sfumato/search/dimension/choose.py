@@ -38,7 +38,8 @@ def dimension(
     rule: str = "pareto",
     count_missing: bool = True,
     hierarchies: str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -79,7 +80,7 @@ def dimension(
     else:
         read = plan if isinstance(plan, Plan) else read_plan(plan)
         read = replace(read, hierarchies=files) if files else read
-        stage, tables, notes = _tables_of_plan(extract, read, asked, Secrets(secrets or {}), tell)
+        stage, tables, notes = _tables_of_plan(extract, read, asked, Secrets.of(secrets, key_file=key_file), tell)
     stage = replace(stage, hierarchies={name: read_hierarchy(files[name]) for name in stage.quasi if name in files})
     dimensions = compare_tables(stage, tables, tell)
     notes = (*extract.notes, *notes, *dimensions.notes)
@@ -178,13 +179,13 @@ def _same_values(paired: Table, columns: int) -> bool:
     return not paired.engine.fetch(f"SELECT count(*) FROM ({before} EXCEPT {after}) AS other")[0][0]
 
 
-def _tables_of_plan(extract: Extract, plan: Plan, asked: _StageColumns, secret: Secrets, tell: Tell) -> _Tables:
+def _tables_of_plan(extract: Extract, plan: Plan, asked: _StageColumns, secrets: Secrets, tell: Tell) -> _Tables:
     """The tables that the steps of a plan make, one quasi-identifier after the other."""
     for name in plan.secrets():
-        secret(name)  # a secret that lacks is said at once
+        secrets(name)  # a secret that lacks is said at once
     roles = {**dict.fromkeys(asked.quasi, Role.QUASI), **dict.fromkeys(asked.sensitive, Role.SENSITIVE)}
     draft = cast("WatchedDraft", WatchedDraft.of(extract, subject=asked.subject, roles=roles))
-    steps = StagePlan.of(plan, draft, secret, quasi=asked.quasi, sensitive=asked.sensitive, tell=tell)
+    steps = StagePlan.of(plan, draft, secrets, quasi=asked.quasi, sensitive=asked.sensitive, tell=tell)
     prepared = steps.prepared().require(*asked.quasi, *asked.sensitive)
     order = asked.order or by_descending_risk(risk_rates(prepared.table, asked.quasi))
     changing = [name for name in order if name in steps.by_column]

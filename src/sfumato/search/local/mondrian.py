@@ -12,6 +12,7 @@ from sfumato.privacy.coded.classes import packed
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
+from sfumato.search.local.join_until_met import joined_until_met
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ def mondrian(tuples: CountedTuples, policy: Policy, *, cuts: tuple[Cut, ...] = (
     rules = GroupRules.of(tuples, policy)
     rules.check_feasible()
     every = np.arange(len(tuples.codes))
-    if rules.met(every, every, len(every)).all():
+    if rules.met_by_everybody(every).all():
         return Recoding.of(tuples, every)
-    recodings = [Recoding.of(tuples, _partitioned(rules, cut)) for cut in cuts]
+    recodings = [joined_until_met(rules, Recoding.of(tuples, _partitioned(rules, cut))) for cut in cuts]
     return min(recodings, key=lambda recoding: recoding.loss)
 
 

@@ -27,9 +27,11 @@ class PlanDocument(Document):
     """A plan for somebody who has to sign it."""
 
     plan: str  # the name of its file
-    seed: str
+    seed: str | None = where_said()
+    draws: Mapping[str, str]  # what each step that draws at random draws by
     fingerprint: str
     secrets: Sequence[str]
+    remarks: Sequence[str]  # what undoes the protection, as far as the plan itself shows it
     steps: Sequence[StepDocument]
 
 
@@ -91,7 +93,7 @@ class ReleasedFileDocument(Document):
 class RecordedPlanDocument(Document):
     """A plan as a record of a release has it: without the values that its steps name."""
 
-    seed: str
+    seed: str | None = where_said()
     subject: str | None = where_said()
     steps: Sequence[Mapping[str, Any]]
     sha256: str  # of the whole plan
@@ -105,7 +107,7 @@ class ProvenanceDocument(Document):
     output: ReleasedFileDocument
     plan: RecordedPlanDocument
     settled: Sequence[Mapping[str, Any]] | None  # the steps as they were done; null where the plan decided everything
-    seeds: Mapping[str, str]
+    draws: Mapping[str, str]  # what each step that draws at random draws by, in words; never the key itself
     secrets: Sequence[str]  # their names
     engine: str
     versions: Mapping[str, str]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
 from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, percent
+from sfumato.show.sheets.everything_released import everything_section
 
 
 def assessment_sheet(document: AssessmentDocument) -> Sheet:
@@ -22,6 +23,7 @@ def assessment_sheet(document: AssessmentDocument) -> Sheet:
                 _ladder(document),
                 _overlap(document),
                 _missing(document),
+                everything_section(document.everything),
                 _readings("Also read, not required", document.alongside, document),
                 _notes(document),
             )

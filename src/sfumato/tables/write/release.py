@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from sfumato.errors import OutputError, UnknownColumn
 from sfumato.progress import Tell, quiet
-from sfumato.tables.engine import Kind, Table, listed, quoted
+from sfumato.tables.engine import Kind, Table, listed, literal, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,12 +90,16 @@ class ReleasedTable:
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """What is written, in order."""
+        """What is written, in order. Of labels and categories those whose value a written row has, and no other.
+
+        The source lists every value that it had or could have: a label that no row needs would tell the recipient which
+        values were taken out.
+        """
         kinds = self.table.kinds
         names = quoted(*(column.name for column in self.columns))
         schema = self.table.engine.arrow(f"SELECT {names} FROM {self.table} LIMIT 0").schema
         pairs = zip(self.columns, schema.types, strict=True)
-        return tuple(Field(column, kinds[column.name], kind) for column, kind in pairs)
+        return tuple(Field(self._of_rows(column), kinds[column.name], kind) for column, kind in pairs)
 
     @cached_property
     def rows(self) -> int:
@@ -125,7 +131,38 @@ class ReleasedTable:
                 )
         return None
 
+    def _of_rows(self, column: ReleasedColumn) -> ReleasedColumn:
+        """What is said about a column, without the values that no row has."""
+        labels, categories = column.value_labels or {}, column.categories
+        present = self._present(column.name, (*labels, *(categories or ())))
+        return replace(
+            column,
+            value_labels={code: label for code, label in labels.items() if code in present} or None,
+            categories=None if categories is None else tuple(value for value in categories if value in present),
+        )
+
+    def _present(self, name: str, codes: Iterable[str]) -> set[str]:
+        """Those codes that are values of rows. Of numbers they are compared as numbers: 1 and 1.0 are one code."""
+        text = f"CAST({quoted(name)} AS VARCHAR)"  # and 0.7 in single precision is 0.7, by way of its text
+        numeric = self.table.kinds[name].numeric
+        read: dict[str, str | float] = {code: code for code in codes}
+        if numeric:
+            read = {code: number for code in read if (number := _number(code)) is not None}
+        if not read:
+            return set()
+        value, known = f"CAST({text} AS DOUBLE)" if numeric else text, listed(map(literal, sorted(set(read.values()))))
+        sql = f"SELECT DISTINCT {value} FROM {self.table} WHERE {value} IN ({known})"
+        rows = {value for (value,) in self.table.engine.fetch(sql)}
+        return {code for code, value in read.items() if value in rows}
+
     @property
     def _order(self) -> str:
         """Columns of the table, not the readings of them that have the same names, decide the order."""
         return f" ORDER BY source.{quoted(self.order_by)}" if self.order_by else ""
+
+
+def _number(code: str) -> float | None:
+    with suppress(ValueError):
+        if isfinite(number := float(code)):
+            return number
+    return None

@@ -45,7 +45,7 @@ def cells_with_levels(
 
 PLACED = (
     "col", "value", "label", "gone", "n", "own", "moved_to", "place", "first", "last", "label_place", "known",
-    "strange", "level", "depth", "leaves", "change",
+    "strange", "level", "highest", "depth", "leaves", "change",
 )  # fmt: skip
 
 
@@ -53,12 +53,16 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
     """ColumnCells with the level at which a hierarchy gives a value its label, and the leaves of that label."""
     engine, levels = counted.engine, range(top + 1)
     height = _by_column((column, str(column.hierarchy.height)) for column in columns if column.hierarchy)
-    level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
+    level, highest = (
+        " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in order)
+        for order in (levels, reversed(levels))
+    )
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
     chosen = listed(str(column.number) for column in columns)
     levelled = engine.view(f"""
         SELECT cell.*, {own_of_columns(columns, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
-            CASE WHEN cell.gone THEN {height} {level} END AS level, {ancestors}
+            CASE WHEN cell.gone THEN {height} {level} END AS level,
+            CASE WHEN cell.gone THEN {height} {highest} END AS highest, {ancestors}
         FROM {counted} AS cell
         LEFT JOIN {tree} AS tree ON tree.tree_of = cell.col AND tree.value IS NOT DISTINCT FROM cell.value
         WHERE cell.col IN ({chosen})""")
@@ -105,8 +109,8 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
     tops = listed(f"{literal(TOP)} AS a{n}" for n in range(2, height + 1))
     lacking = listed(f"CAST(NULL AS DOUBLE) AS {name}" for name in ("place", "first", "last", "label_place"))
     return engine.view(f"""
-        SELECT *, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange, {lacking},
-            coalesce(its, value) AS a1, {tops},
+        SELECT *, CAST(NULL AS INTEGER) AS level, CAST(NULL AS INTEGER) AS highest, TRUE AS known,
+            FALSE AS strange, {lacking}, coalesce(its, value) AS a1, {tops},
             CASE WHEN gone THEN 2 WHEN change = {literal(ValueChange.BROADER)} THEN 1 ELSE 0 END AS depth,
             CASE WHEN gone THEN greatest(1, domain)
                  WHEN change = {literal(ValueChange.BROADER)} THEN members ELSE 1 END AS leaves
