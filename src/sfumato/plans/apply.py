@@ -13,12 +13,7 @@ from sfumato.canonical import sha256_of
 from sfumato.errors import PlanError, UnreadableFile
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
-from sfumato.plans.decided_columns import (
-    Decisions,
-    released_against_evidence,
-    undecided_columns,
-    untreated_identifiers,
-)
+from sfumato.plans.decided_columns import DecidedDraft, Decisions, released_against_evidence
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
@@ -135,14 +130,13 @@ def apply_plan(
     before = Draft.of(extract, subject=subject or plan.subject, roles={**plan.roles, **said}).require(*said)
     after, settled = plan.settle(before, known, tell)
     decisions = Decisions.of(None, question, plan).with_columns((*plan.roles, *said))
-    undecided = undecided_columns(after, before, decisions)
-    identifiers = untreated_identifiers(after.without(*undecided), before, plan, before.subject)
-    after = after.without(*undecided, *identifiers)
-    if not after.columns:
+    decided = DecidedDraft.of(after, before, plan, decisions)
+    if not decided.draft.columns:
         raise PlanError(
             "Nothing would be released: nobody decided about the columns, or they are identifiers that no step "
             "replaces. Treat columns in a step, or name them with --non-sensitive."
         )
+    after = decided.draft
     unshifted = left_unshifted(plan, before, after)
     if unshifted:
         after = replace(after, notes=(*after.notes, said_of_unshifted(unshifted)))
@@ -156,7 +150,7 @@ def apply_plan(
         state=extract.state,
     )
     applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
-    return replace(applied, left_out_columns=undecided, left_out_identifiers=identifiers)
+    return replace(applied, left_out_columns=decided.undecided, left_out_identifiers=decided.identifiers)
 
 
 def write_release(

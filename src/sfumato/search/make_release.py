@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -176,18 +176,20 @@ def _undone(followed: FollowedPlan) -> tuple[str, ...]:
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
     """The plan of a solution: what comes before, the recoding, who is left out, and what is not released."""
     orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
-    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready))
+    coarser = {name for name, level in (solved.solution.levels or {}).items() if level}
+    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready, coarser))
 
 
-def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
+def _unreleased(ready: PreparedTable, coarser: Collection[str] = ()) -> tuple[Transformation, ...]:
     """The steps that take out direct identifiers and the subject, and all that nobody decided to release.
 
     Where a step before says what becomes of an identifier, it stays. Columns that nobody decided about are not named:
-    a plan that is handed on tells nobody that they are there.
+    a plan that is handed on tells nobody that they are there. `coarser` are columns that the search generalised: among
+    them may be the subject.
     """
     draft, undecided = ready.draft, ready.undecided
     identifiers = untreated_identifiers(draft, ready.before, ready.first, draft.subject)
-    columns = tuple(name for name in identifiers if name not in ready.hierarchies)
+    columns = tuple(name for name in identifiers if name not in coarser)
     kept = tuple(name for name in draft.names if name not in columns and name not in undecided)
     if not kept:
         raise PolicyError(

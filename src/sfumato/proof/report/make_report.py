@@ -30,6 +30,7 @@ from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
 from sfumato.show.charts.chart import can_draw
 from sfumato.show.sheet import but_open, number
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -162,4 +163,6 @@ def _headline(evidence: ReportEvidence) -> str:
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
     crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if evidence.knowing else crowd
     crowd = crowd if evidence.after or not evidence.released else ""
-    return f"{met}.{crowd} {lost}".strip() + left
+    undecided = evidence.released.left_out_columns if evidence.released else ()
+    columns = (left_out_words(undecided), against_evidence_words(evidence.against_evidence))
+    return " ".join((f"{met}.{crowd} {lost}".strip() + left, *filter(None, columns)))
