@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
-from sfumato.errors import PlanError, UnreadableFile
+from sfumato.errors import InfeasiblePolicy, PlanError, UnreadableFile
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.decided_columns import DecidedDraft, Decisions, released_against_evidence
@@ -137,6 +137,7 @@ def apply_plan(
             "replaces. Treat columns in a step, or name them with --non-sensitive."
         )
     after = decided.draft
+    _refuse_broken(settled, before, after, known)
     unshifted = left_unshifted(plan, before, after)
     if unshifted:
         after = replace(after, notes=(*after.notes, said_of_unshifted(unshifted)))
@@ -151,6 +152,14 @@ def apply_plan(
     )
     applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
     return replace(applied, left_out_columns=decided.undecided, left_out_identifiers=decided.identifiers)
+
+
+def _refuse_broken(plan: Plan, before: Draft, after: Draft, secrets: Secrets) -> None:
+    """Refuse a release that does not keep to what steps require; persons are counted though they are not released."""
+    subject = before.subject if before.subject in after.table.columns else None
+    broken = plan.broken_by(replace(after, subject=subject), secrets)
+    if broken:
+        raise InfeasiblePolicy(f"Nothing was written: {'; '.join(broken)}.")
 
 
 def write_release(
