@@ -137,11 +137,9 @@ class EverythingReleased:
         if lone.alone <= lone.alone_on_asked:
             return ()
         most = max(lone.sets, key=lambda each: (each.alone, -len(each.columns)), default=None)
-        told = f" Of them {count(most.alone)} are alone on {' + '.join(most.columns)}." if most else ""
-        return (
-            f"{count(lone.alone)} of {number(lone.people)} {self.members} are alone on everything that is released, "
-            f"and nothing is required of {_named(self.unasked)}.{told}",
-        )
+        told = f" By {' + '.join(most.columns)} alone: {count(most.alone)} of them." if most else ""
+        who = f"{count(lone.alone)} of {number(lone.people)} {self.members} {'is' if lone.alone == 1 else 'are'} alone"
+        return (f"{who} on everything that is released, and nothing is required of {_named(self.unasked)}.{told}",)
 
     @property
     def members(self) -> str:
