@@ -66,12 +66,12 @@ def compare(
         raise PolicyError("Give the release, or a plan that makes it (--plan).")
     tell("Reading the data")
     before = original if isinstance(original, Extract) else load(original, options, engine)
+    paired_by = key
     if plan is not None:
         before, after, paired_by = _planned(plan, before, released, Secrets.of(secrets, key_file=key_file))
     else:
         require_pairing(key, by_position=by_position)
         after = released if isinstance(released, Extract) else load(released, options, before.table.engine)
-        paired_by = key
     names = [quasi] if isinstance(quasi, str) else list(quasi)
     names = names or [name for name in before.table.columns if name not in (paired_by, target)]
     if not names:

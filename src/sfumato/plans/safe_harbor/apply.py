@@ -44,7 +44,7 @@ def safe_harbor(
     `drop`, or by a role in the `project` file. `year` is the one in which ages are counted; the latest of the
     table's dates, those of birth left out, where it is not given.
     """
-    roles = Project.read(project).decided if project else {}
+    roles: dict[str, Role] = Project.read(project).decided() if project else {}
     gone = (*drop, *(name for name, role in roles.items() if role is Role.DIRECT))
     twice = sorted({*keep} & {*drop})
     if twice:
