@@ -112,11 +112,28 @@ def test_apply_and_plan_show_say_which_dates_give_the_shifted_ones_away(sfumato,
 def test_verify_without_the_key_says_what_was_not_checked_and_why(sfumato, folder):
     project(folder, PROJECT.replace("[admitted]", "[admitted, discharged], beside: [born]"))
     assert sfumato("release", "--out", "package", "--no-report").code == 0
-    again = sfumato("verify", "package", "--original", "visits.csv", "--project", "sfumato.yaml")
+    again = sfumato(
+        "verify", "package", "--evidence", "package-evidence", "--original", "visits.csv", "--project", "sfumato.yaml"
+    )
     assert again.code == 0, again.said
     (folder / "sfumato.key").rename(folder / "taken.key")
-    outcome = sfumato("verify", "package", "--original", "visits.csv", "--project", "sfumato.yaml")
+    outcome = sfumato(
+        "verify", "package", "--evidence", "package-evidence", "--original", "visits.csv", "--project", "sfumato.yaml"
+    )
     assert "draw by the key of the project" in " ".join(outcome.out.split())
     assert not (folder / "sfumato.key").exists()
     named = ("--key-file", "taken.key")
-    assert sfumato("verify", "package", "--original", "visits.csv", "--project", "sfumato.yaml", *named).code == 0
+    assert (
+        sfumato(
+            "verify",
+            "package",
+            "--evidence",
+            "package-evidence",
+            "--original",
+            "visits.csv",
+            "--project",
+            "sfumato.yaml",
+            *named,
+        ).code
+        == 0
+    )
