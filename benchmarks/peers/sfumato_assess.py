@@ -20,7 +20,7 @@ def assessed(task: Task) -> dict[str, float]:
             sf.write_flagged(found, folder)
         return {**readings, "flagged": found.overlap.any}
     if task.get("everything"):
-        return {**readings, "alone": found.everything.found.alone}
+        return {**readings, "alone": found.everything.reading.alone}
     return readings
 
 

@@ -29,7 +29,7 @@ COST = 17  # scrypt takes 2^17 blocks of a kilobyte: 128 MB and a part of a seco
 PASSPHRASES = b"sfumato passphrase 1"
 
 
-class KeyMade(UserWarning):
+class KeyMade(Warning):
     """A key was made: where it is, and that it must be kept."""
 
 

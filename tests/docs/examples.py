@@ -49,7 +49,9 @@ subject: patient_id
 columns:
   age: {role: quasi, bins: [30, 40, 50, 60]}
   sex: {role: quasi}
+  postcode: {role: direct}
   diagnosis: {role: sensitive}
+  cholesterol: {role: non-sensitive}
 measures:
   - {measure: k_anonymity, at_least: 3}
   - {measure: entropy_l_diversity, sensitive: diagnosis, at_least: 2}

@@ -30,7 +30,7 @@ def people() -> pa.Table:
 
 
 @pytest.mark.parametrize(("method", "suppress"), [
-    ("optimal", 0.0), ("optimal", 0.05), ("local", 0.0), ("cells", 0.0),
+    ("optimal", 0.0), ("optimal", 0.05), ("local", 0.0), ("mondrian", 0.0), ("cells", 0.0),
 ])  # fmt: skip
 def test_command_line_json_and_report_say_the_same_loss_over_the_same_columns(
     tmp_path: Path, method: str, suppress: float

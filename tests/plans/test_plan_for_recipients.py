@@ -11,22 +11,22 @@ import pytest
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import parse_plan
-from sfumato.plans.provenance import common_values, for_recipient
+from sfumato.plans.provenance import for_recipient
+from sfumato.proof.package.recipient_plan import common_in
+from sfumato.secrets import Secrets
 from sfumato.tables.load import load
 
-LEAST = 5
 TABLE = pa.table({
-    "person": [str(i // 2) for i in range(40)],
     "illness": ["gout"] * 24 + ["flu"] * 14 + ["Kuru"] * 2,
     "income": [1000] * 20 + [2000] * 18 + [98761] * 2,
 })  # fmt: skip
 
 
-def told(steps: str, *, subject: str | None = None) -> tuple[list[dict[str, Any]], list[str]]:
+def told(steps: str) -> tuple[list[dict[str, Any]], list[str]]:
     """The plan on the table of people, as its recipient reads it."""
     plan: Plan = parse_plan(f"seed: 1\nsteps:\n  - {steps}\n")
-    after = plan.apply(Draft.of(load(TABLE), subject=subject), lambda _: b"")
-    settings, words = zip(*for_recipient(plan, common_values(after, LEAST)), strict=True)
+    after = plan.apply(Draft.of(load(TABLE)), Secrets({}))
+    settings, words = zip(*for_recipient(plan, common_in(after.table)), strict=True)
     return list(settings), list(words)
 
 
@@ -60,17 +60,6 @@ def test_what_many_released_people_have_is_named_and_the_rest_is_counted() -> No
         "suppress_records: {where: {all: [{column: income, at_least: 2000}, {column: illness, equals: Kuru}]}}"
     )
     assert settings == [{"suppress_records": {"where": "income is at least 2000, and illness is …"}}]
-
-
-def test_people_are_counted_and_not_their_records() -> None:
-    """Eight records of four people are too few, though they are more than five records."""
-    table = TABLE.set_column(1, "illness", pa.array(["gout"] * 32 + ["flu"] * 8))
-    plan = parse_plan("steps:\n  - suppress_values: {columns: income, where: {column: illness, equals: flu}}\n")
-    after = plan.apply(Draft.of(load(table), subject="person"), lambda _: b"")
-    common = common_values(after, LEAST)
-    assert [common("illness", value) for value in ("gout", "flu", "Kuru")] == [True, False, False]
-    assert not common_values(after, LEAST)("person", "1")
-    assert common_values(plan.apply(Draft.of(load(table)), lambda _: b""), LEAST)("illness", "flu")
 
 
 def test_nothing_is_named_where_the_release_is_not_at_hand() -> None:

@@ -56,7 +56,7 @@ RECORDS = st.lists(
 def test_every_count_is_that_of_a_reader_by_hand(rows: list[Row], persons: bool) -> None:
     columns, subject = ("a", "b", "c", "d"), "who" if persons else None
     everything = released(rows, columns, subject=subject, asked=("a", "d"))
-    found = everything.found
+    found = everything.reading
     whole = alone_by_hand(rows, columns, subject)
     assert found.alone == whole
     assert found.alone_on_asked == (alone_by_hand(rows, ("a", "d"), subject) if whole else 0)
@@ -80,18 +80,18 @@ def test_every_count_is_that_of_a_reader_by_hand(rows: list[Row], persons: bool)
 
 def test_not_a_number_is_a_null_and_there_is_one_zero() -> None:
     table = pa.table({"c": [float("nan"), None, 0.0, -0.0, 1.0]})
-    found = EverythingReleased(DuckDB().load(table), ("c",)).found
+    found = EverythingReleased(DuckDB().load(table), ("c",)).reading
     assert (found.people, found.alone) == (5, 1)
 
 
 def test_where_nobody_is_alone_one_grouping_says_all() -> None:
-    found = released([{"a": "x", "b": 1}] * 3, ("a", "b")).found
+    found = released([{"a": "x", "b": 1}] * 3, ("a", "b")).reading
     assert (found.alone, found.sets, found.examined, found.implied, found.left) == (0, (), 0, 3, 0)
 
 
 def test_a_set_that_singles_out_no_more_than_its_part_is_not_listed() -> None:
     rows = [{"a": "x", "b": i, "d": "p"} for i in range(4)]
-    found = released(rows, ("a", "b", "d")).found
+    found = released(rows, ("a", "b", "d")).reading
     assert found.sets == (LoneSet(("b",), 4),)
     assert (found.examined, found.implied, found.left) == (4, 3, 0)
     assert found.adds_most is not None
@@ -105,7 +105,7 @@ def wide(columns: int, rows: int) -> pa.Table:
 
 def test_of_two_hundred_columns_a_bounded_number_of_sets_is_looked_at_and_the_rest_is_not_called_safe() -> None:
     assessment = assess(wide(200, 400), quasi=["c0"], k=2)
-    found = assessment.everything.found
+    found = assessment.everything.reading
     assert found.possible == 200 + 19_900 + 1_313_400
     assert found.examined <= 200 + 28 + 56
     assert found.left == found.possible - found.examined - found.implied > 1_000_000
@@ -118,14 +118,14 @@ def test_the_same_table_gives_the_same_sets_whatever_the_order_of_its_rows() -> 
     rows = list(range(300))
     random.Random(1).shuffle(rows)
     one, other = (EverythingReleased(DuckDB().load(t), tuple(t.column_names)) for t in (table, table.take(rows)))
-    assert one.found == other.found
-    assert one.found.left > 0
+    assert one.reading == other.reading
+    assert one.reading.left > 0
 
 
 def test_with_more_rows_fewer_columns_are_combined(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "GROUPED", 20 * 300)
     table = wide(12, 300)
-    found = EverythingReleased(DuckDB().load(table), tuple(table.column_names)).found
+    found = EverythingReleased(DuckDB().load(table), tuple(table.column_names)).reading
     assert (found.combined, found.examined) == (5, 12 + 10 + 10)
 
 
@@ -189,7 +189,7 @@ def test_direct_identifiers_and_the_subject_are_left_apart() -> None:
     table = pa.table({"who": ["a", "b", "c", "c"], "sex": ["f", "f", "f", "m"], "wing": ["N", "N", "N", "N"]})
     everything = assess(table, quasi=["sex"], subject="who", k=1).everything
     assert (everything.columns, everything.apart) == (("sex", "wing"), ("who",))
-    assert (everything.found.people, everything.found.alone) == (3, 1)
+    assert (everything.reading.people, everything.reading.alone) == (3, 1)
 
 
 @pytest.mark.spark
@@ -208,5 +208,5 @@ def test_spark_reads_the_same(spark) -> None:
             EverythingReleased(engine.load(table), tuple(table.column_names[1:]), subject=subject, asked=("size",))
             for engine in (DuckDB(), Spark(spark))
         )
-        assert one.found == other.found
-        assert one.found.alone > 0
+        assert one.reading == other.reading
+        assert one.reading.alone > 0

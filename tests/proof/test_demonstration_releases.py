@@ -219,7 +219,9 @@ def test_the_data_of_the_thesis_are_released_with_its_preset(
     sfumato: Command, tmp_path: Path, shared: Path, rows: int
 ) -> None:
     data = shared / "data" / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
-    roles = dict.fromkeys(QUASI[rows], "quasi") | dict.fromkeys(SENSITIVE[rows], "sensitive")
+    rest = [name for name in data.read_text(encoding="utf-8").split("\n", 1)[0].split(",") if name != "secret_name"]
+    roles = dict.fromkeys(rest, "non-sensitive")
+    roles |= dict.fromkeys(QUASI[rows], "quasi") | dict.fromkeys(SENSITIVE[rows], "sensitive")
     project = tmp_path / "thesis.yaml"
     said = "\n".join(f"  {name}: {{role: {role}}}" for name, role in roles.items())
     project.write_text(THESIS.format(source=data, roles=said), encoding="utf-8")
@@ -237,7 +239,9 @@ def test_the_census_of_the_literature_is_released_with_its_own_hierarchies(
 ) -> None:
     folder = shared / "data" / "adult"
     columns = {name: {"role": "quasi", "hierarchy": str(folder / f"adult_hierarchy_{name}.csv")} for name in CENSUS} | {
-        "occupation": {"role": "sensitive"}
+        "occupation": {"role": "sensitive"},
+        "workclass": {"role": "non-sensitive"},
+        "salary-class": {"role": "non-sensitive"},
     }
     document = {
         "data": {"source": str(folder / "adult.csv"), "delimiter": ";"},

@@ -20,6 +20,10 @@ from tests.soak.random_releases import drawn, outcome
 
 from sfumato.errors import InfeasiblePolicy, PolicyError
 from sfumato.hierarchies.hierarchy import Hierarchy
+from sfumato.plans.apply import apply_plan
+from sfumato.plans.plan import Plan
+from sfumato.plans.steps.drop import Drop
+from sfumato.plans.steps.suppress_records import SuppressRecords
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
@@ -156,9 +160,8 @@ def against_the_original() -> dict[str, object]:
 def test_python_does_not_write_a_release_that_breaks_its_policy(tmp_path: Path) -> None:
     release = anonymise(rare_value(), **against_the_original())
     assert not release.met
-    for keep in (None, tmp_path / "kept"):
-        with pytest.raises(InfeasiblePolicy, match=r"Nothing was written: t_ordered\(value\) <= 0.22 .* 0.25"):
-            release.write(tmp_path / "out", keep=keep)
+    with pytest.raises(InfeasiblePolicy, match=r"Nothing was written: t_ordered\(value\) <= 0.22 .* 0.25"):
+        release.write(tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -191,3 +194,37 @@ def test_the_command_line_writes_nothing_that_breaks_its_policy_and_says_which_r
     written = subprocess.run(command, capture_output=True, text=True, check=False)
     assert written.returncode == 0, written.stderr
     assert (out / "released.csv").is_file()
+
+
+@pytest.mark.parametrize(("against", "bound", "written"), [("original", 0.22, False), ("original", 0.3, True),
+                                                            ("release", 0.3, True)])  # fmt: skip
+def test_a_plan_with_requirements_writes_only_what_keeps_to_them(
+    against: str, bound: float, written: bool, tmp_path: Path
+) -> None:
+    """Also where the subject, by whom members are counted, is dropped after the step that requires something."""
+    plan = Plan().then(
+        SuppressRecords(
+            requirements=["k_anonymity >= 2", f"t_ordered(value) <= {bound}"], columns=("letter",), against=against
+        ),
+        Drop(("who",)),
+    )
+    table, out = rare_value().append_column("who", pa.array(range(9))), tmp_path / "out.csv"
+    if not written:
+        with pytest.raises(InfeasiblePolicy, match=r"Nothing was written: t_ordered\(value\) <= 0.22 .* 0.25"):
+            apply_plan(plan, table, out, subject="who", non_sensitive=["value"])
+        assert not out.exists()
+        return
+    apply_plan(plan, table, out, subject="who", non_sensitive=["value"])
+    assert out.is_file()
+
+
+def test_a_plan_whose_later_steps_undo_what_a_step_requires_writes_nothing(tmp_path: Path) -> None:
+    """Each letter has two records, until the last step leaves out one of them."""
+    table = pa.table({"letter": ["a", "a", "b", "b"], "half": ["x", "y", "x", "x"]})
+    plan = Plan().then(
+        SuppressRecords(requirements=["k_anonymity >= 2"], columns=("letter",)),
+        SuppressRecords(where={"column": "half", "equals": "y"}),
+    )
+    with pytest.raises(InfeasiblePolicy, match="k_anonymity >= 2 is required, and it reads 1"):
+        apply_plan(plan, table, tmp_path / "out.csv", non_sensitive=["half"])
+    assert list(tmp_path.iterdir()) == []

@@ -66,7 +66,6 @@ def apply(
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plans.apply import apply_plan, provenance_path
-    from sfumato.plans.plan import NOT_PROTECTED
     from sfumato.privacy.question import Question
 
     question = Question.written(**columns.named())
@@ -83,8 +82,6 @@ def apply(
     if json_file:
         write(json_file, as_json(applied.document()))
     if json_file != "-":
-        if NOT_PROTECTED in applied.content.notes:
-            typer.echo(NOT_PROTECTED)
         typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
         for words in applied.words:
             typer.echo(words)

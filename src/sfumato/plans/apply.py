@@ -10,19 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
-from sfumato.errors import PlanError, UnreadableFile
+from sfumato.errors import InfeasiblePolicy, PlanError, UnreadableFile
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
-from sfumato.plans.decided_columns import (
-    Decisions,
-    released_against_evidence,
-    undecided_columns,
-    untreated_identifiers,
-)
+from sfumato.plans.decided_columns import DecidedDraft, Decisions, released_against_evidence
 from sfumato.plans.draft import Draft
-from sfumato.plans.plan import FollowedPlan, Plan
+from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.provenance import draws_of, provenance_of
+from sfumato.plans.unshifted_dates import left_unshifted, named_unshifted, said_of_unshifted, shifted_columns
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
@@ -35,6 +31,8 @@ from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.tables.write.release import ReleasedColumn, WriteOptions
 from sfumato.tables.write.table import write_table
+
+OTHERS = "Any other date of these people that leaves as it is tells by how much: `apply` and `release` look for them."
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,12 @@ class AppliedPlan:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What was decided about the columns, a sentence each."""
-        identifiers = self.left_out_identifiers
+        """What undoes the protection, and what was decided about the columns, a sentence each."""
+        identifiers, followed = self.left_out_identifiers, self.followed
+        unshifted = left_unshifted(followed.plan, followed.before, followed.after)
         said = (
+            NOT_PROTECTED if NOT_PROTECTED in self.content.notes else "",
+            said_of_unshifted(unshifted) if unshifted else "",
             left_out_words(self.left_out_columns),
             f"Left out, since no step replaces what identifies: {named(identifiers)}." if identifiers else "",
             against_evidence_words(self.against_evidence),
@@ -129,19 +130,36 @@ def apply_plan(
     before = Draft.of(extract, subject=subject or plan.subject, roles={**plan.roles, **said}).require(*said)
     after, settled = plan.settle(before, known, tell)
     decisions = Decisions.of(None, question, plan).with_columns((*plan.roles, *said))
-    undecided = undecided_columns(after, before, decisions)
-    identifiers = untreated_identifiers(after.without(*undecided), before, plan, before.subject)
-    after = after.without(*undecided, *identifiers)
-    if not after.columns:
+    decided = DecidedDraft.of(after, before, plan, decisions)
+    if not decided.draft.columns:
         raise PlanError(
             "Nothing would be released: nobody decided about the columns, or they are identifiers that no step "
             "replaces. Treat columns in a step, or name them with --non-sensitive."
         )
+    after = decided.draft
+    _refuse_broken(settled, before, after, known)
+    unshifted = left_unshifted(plan, before, after)
+    if unshifted:
+        after = replace(after, notes=(*after.notes, said_of_unshifted(unshifted)))
     followed = FollowedPlan(
-        plan=plan, settled=settled, source=extract.name, before=before, after=after, state=extract.state
+        plan=plan,
+        settled=settled,
+        source=extract.name,
+        before=before,
+        after=after,
+        secrets=known,
+        state=extract.state,
     )
     applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
-    return replace(applied, left_out_columns=undecided, left_out_identifiers=identifiers)
+    return replace(applied, left_out_columns=decided.undecided, left_out_identifiers=decided.identifiers)
+
+
+def _refuse_broken(plan: Plan, before: Draft, after: Draft, secrets: Secrets) -> None:
+    """Refuse a release that does not keep to what steps require; persons are counted though they are not released."""
+    subject = before.subject if before.subject in after.table.columns else None
+    broken = plan.broken_by(replace(after, subject=subject), secrets)
+    if broken:
+        raise InfeasiblePolicy(f"Nothing was written: {'; '.join(broken)}.")
 
 
 def write_release(
@@ -189,6 +207,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         draws=draws_of(plan),
         fingerprint=plan.fingerprint(),
         secrets=plan.secrets(),
+        remarks=_remarks(plan),
         steps=[
             StepDocument(
                 number=number,
@@ -200,6 +219,17 @@ def plan_document(plan: Plan) -> PlanDocument:
             )
             for number, step in enumerate(plan.steps, 1)
         ],
+    )
+
+
+def _remarks(plan: Plan) -> tuple[str, ...]:
+    """What undoes the protection of a plan, as far as the plan itself shows it."""
+    unshifted = named_unshifted(plan)
+    by_seed = "Steps draw at random, and the plan has a `seed`: without a key the draws follow from it. "
+    return (
+        *((f"{by_seed}{NOT_PROTECTED}",) if plan.keyed and plan.seed is not None else ()),
+        *((said_of_unshifted(unshifted),) if unshifted else ()),
+        *((f"Shifted: {', '.join(sorted(shifted))}. {OTHERS}",) if (shifted := shifted_columns(plan)) else ()),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.columns.gather_evidence import column_proposals
+from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.proposal import CLEAR
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
@@ -47,9 +48,21 @@ class Decisions:
         return () if self.rest else tuple(name for name in columns if name not in self.columns)
 
 
-def undecided_columns(draft: Draft, before: Draft, decisions: Decisions) -> tuple[str, ...]:
-    """The columns of a draft that came with the source and that nobody decided about; what a step made is decided."""
-    return decisions.undecided(name for name in draft.names if name in before.names)
+@dataclass(frozen=True)
+class DecidedDraft:
+    """A draft without the columns that must not leave, and which these were."""
+
+    draft: Draft
+    undecided: tuple[str, ...]  # nobody decided about them
+    identifiers: tuple[str, ...]  # direct identifiers, and the subject, that no step treats
+
+    @classmethod
+    def of(cls, draft: Draft, before: Draft, plan: Plan, decisions: Decisions) -> DecidedDraft:
+        """What a plan made of a draft, and what of it somebody decided to release. What a step made is decided."""
+        undecided = decisions.undecided(name for name in draft.names if name in before.names)
+        left = draft.without(*undecided)
+        identifiers = untreated_identifiers(left, before, plan, before.subject)
+        return cls(left.without(*identifiers), undecided, identifiers)
 
 
 def untreated_identifiers(draft: Draft, before: Draft, plan: Plan, subject: str | None) -> tuple[str, ...]:
@@ -105,8 +118,14 @@ def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role
     table = draft.engine.view(f"SELECT {listed(map(quoted, names))} FROM {draft.table}")
     columns = tuple(Column(name, table.kinds.get(name, Kind.TEXT), "", label=draft[name].label) for name in names)
     for column in column_proposals(Extract("", table, columns)):
-        if column.role in (Role.DIRECT, Role.QUASI) and column.sure >= CLEAR:
+        if identifies(column.role, column.sure, column.profile):
             yield column.name, column.role, round(column.sure, 4)
+
+
+def identifies(role: Role, sure: float, profile: ColumnProfile) -> bool:
+    """Whether the evidence clearly says that a column identifies; one value that all have tells nobody apart."""
+    alike = role is Role.QUASI and profile.distinct == 1
+    return role in (Role.DIRECT, Role.QUASI) and sure >= CLEAR and not alike
 
 
 def said_of_columns(extract: Extract, names: Sequence[str]) -> tuple[str, ...]:

@@ -94,10 +94,7 @@ class Plan:
         """Each step with what it decided by looking at the data, and the draft after it."""
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
-            resources = Resources(
-                step=step.id, folder=self.folder, secrets=secrets, key=partial(self._key, secrets),
-                hierarchies=self.hierarchies, kept=self.kept,
-            )  # fmt: skip
+            resources = self._resources(step, secrets)
             try:
                 settled = step.transformation.settled(draft, resources)
                 draft = settled.apply(draft, resources)
@@ -105,6 +102,17 @@ class Plan:
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
             yield replace(step, transformation=settled), draft
+
+    def broken_by(self, release: Draft, secrets: Secrets) -> tuple[str, ...]:
+        """What steps require of the release and it does not keep to, in words."""
+        broken = (step.transformation.broken_by(release, self._resources(step, secrets)) for step in self.steps)
+        return tuple(dict.fromkeys(words for each in broken for words in each))
+
+    def _resources(self, step: Step, secrets: Secrets) -> Resources:
+        return Resources(
+            step=step.id, folder=self.folder, secrets=secrets, key=partial(self._key, secrets),
+            hierarchies=self.hierarchies, kept=self.kept,
+        )  # fmt: skip
 
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""
@@ -195,6 +203,7 @@ class FollowedPlan:
     source: str
     before: Draft
     after: Draft
+    secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
 
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
 from sfumato.hierarchies.catalogue import builders
-from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.condition import Condition
-from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import is_kept
 from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan, Step, plain
 from sfumato.show.documents.plan import (
@@ -30,6 +27,7 @@ SAYS_HOW = (
     "column", "columns", "level", "levels", "kind", "unit", "method", "seed", "to", "width", "range", "keep_left",
     "keep_right", "class_size", "rarer_than", "fewer_than", "requirements", "against", "only", "secret", "period",
     "digits", "base", "share", "scale", "distribution", "size", "aggregate", "by", "days", "hierarchy", "file",
+    "beside",
 )  # fmt: skip
 # Lists that name no value of the data either, but are long: the record of a release has them, the table of a report
 # has their length.
@@ -50,24 +48,6 @@ Common = Callable[[str, Any], bool]  # whether enough released people have a val
 def nobody(column: str, value: Any) -> bool:
     """That no value is common: nothing is named."""
     return False
-
-
-def common_values(after: Draft, least: int) -> Common:
-    """The values that at least so many released people have: the others, and those that nobody has, are not named.
-
-    People are subjects where one is known, as far as the draft still has it, else records.
-    """
-
-    @cache
-    def of(column: str) -> frozenset[str]:
-        if column not in after.names:
-            return frozenset()
-        sql = f"""
-            SELECT {text_of(after, column)} AS value FROM {after.table} AS record
-            GROUP BY 1 HAVING count(DISTINCT {after.person}) >= {least}"""
-        return frozenset(str(value) for (value,) in after.engine.fetch(sql) if value is not None)
-
-    return lambda column, value: str(value) in of(column)
 
 
 def provenance_of(followed: FollowedPlan, digest: str | None, path: Path, records: int) -> ProvenanceDocument:

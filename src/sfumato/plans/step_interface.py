@@ -102,6 +102,13 @@ class Transformation(Named, ABC):
         """The same step with all that it decides by looking at the data written down, so that it can be replayed."""
         return self
 
+    def broken_by(self, release: Draft, resources: Resources) -> tuple[str, ...]:
+        """What the step requires of the release in the end and it does not keep to, in words. It is not written then.
+
+        Where the subject is not released it may still be beside it, so that persons can be counted.
+        """
+        return ()
+
     @abstractmethod
     def explained(self) -> str:
         """What the step does, in one sentence for somebody who has to sign it."""

@@ -20,7 +20,7 @@ from sfumato.show.documents.table import ColumnDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.assessment import assessment_sheet
-from sfumato.show.sheets.everything import UNREAD
+from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Column
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from math import comb
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy
 from sfumato.schema import Role
-from sfumato.show.documents.everything import AddedDocument, EverythingDocument, LoneSetDocument
+from sfumato.show.documents.everything_released import AddedDocument, EverythingDocument, LoneSetDocument
 from sfumato.show.sheet import number
 from sfumato.tables.engine import Kind, Table, listed, one_value, quoted
 
@@ -80,10 +80,10 @@ class EverythingReleased:
 
     >>> from sfumato.studies.printed_tables import inpatients
     >>> table = inpatients().table
-    >>> found = EverythingReleased(table, ("zip", "age", "condition"), asked=("zip",)).found
-    >>> found.people, found.alone, found.alone_on_asked, [(each.columns, each.alone) for each in found.sets]
+    >>> lone = EverythingReleased(table, ("zip", "age", "condition"), asked=("zip",)).reading
+    >>> lone.people, lone.alone, lone.alone_on_asked, [(each.columns, each.alone) for each in lone.sets]
     (12, 12, 0, [(('age',), 12), (('zip', 'condition'), 6)])
-    >>> found.adds_most.column, found.adds_most.gain, found.adds_most.alone_without
+    >>> lone.adds_most.column, lone.adds_most.gain, lone.adds_most.alone_without
     ('age', 12, 6)
     """
 
@@ -116,7 +116,7 @@ class EverythingReleased:
         return tuple(name for name in self.columns if name not in self.asked)
 
     @cached_property
-    def found(self) -> LonePeople:
+    def reading(self) -> LonePeople:
         """The reading, made once."""
         with_records = _Count.of(self)
         try:
@@ -133,15 +133,13 @@ class EverythingReleased:
         """The same with counts as their reader may see them."""
         if not self.asked or not self.unasked:
             return ()
-        found = self.found
-        if found.alone <= found.alone_on_asked:
+        lone = self.reading
+        if lone.alone <= lone.alone_on_asked:
             return ()
-        most = max(found.sets, key=lambda each: (each.alone, -len(each.columns)), default=None)
-        told = f" Of them {count(most.alone)} are alone on {' + '.join(most.columns)}." if most else ""
-        return (
-            f"{count(found.alone)} of {number(found.people)} {self.members} are alone on everything that is released, "
-            f"and nothing is required of {_named(self.unasked)}.{told}",
-        )
+        most = max(lone.sets, key=lambda each: (each.alone, -len(each.columns)), default=None)
+        told = f" By {' + '.join(most.columns)} alone: {count(most.alone)} of them." if most else ""
+        who = f"{count(lone.alone)} of {number(lone.people)} {self.members} {'is' if lone.alone == 1 else 'are'} alone"
+        return (f"{who} on everything that is released, and nothing is required of {_named(self.unasked)}.{told}",)
 
     @property
     def members(self) -> str:
@@ -150,22 +148,22 @@ class EverythingReleased:
 
     def content(self) -> EverythingDocument:
         """The reading as plain values. It holds no cell value."""
-        found, added = self.found, self.found.adds_most
+        lone, added = self.reading, self.reading.adds_most
         return EverythingDocument(
             columns=self.columns,
             apart=self.apart,
             asked=self.asked,
             members=self.members,
-            people=found.people,
-            alone=found.alone,
-            alone_on_asked=found.alone_on_asked,
-            sets=[LoneSetDocument(columns=each.columns, alone=each.alone) for each in found.sets],
+            people=lone.people,
+            alone=lone.alone,
+            alone_on_asked=lone.alone_on_asked,
+            sets=[LoneSetDocument(columns=each.columns, alone=each.alone) for each in lone.sets],
             adds_most=AddedDocument(**vars(added)) if added else None,
-            combined=found.combined,
-            possible=found.possible,
-            examined=found.examined,
-            implied=found.implied,
-            left=found.left,
+            combined=lone.combined,
+            possible=lone.possible,
+            examined=lone.examined,
+            implied=lone.implied,
+            left=lone.left,
         )
 
 

@@ -11,6 +11,7 @@ from sfumato.outputs import write_text
 from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.plan_file import read_plan
+from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
 from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -84,6 +85,7 @@ def release(
     anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
+    _check_unshifted(known, anonymised)
     unanswered = Context.of(known).open
     anonymised = replace(anonymised, open=(*anonymised.open, *unanswered))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
@@ -150,6 +152,14 @@ def _check_key(known: Project, secrets: Secrets) -> None:
             "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
             f"undo them. Delete `seed`, and the key {KEY_FILE} is made beside this file; or name one with --key-file.",
         )
+
+
+def _check_unshifted(known: Project, anonymised: Anonymised) -> None:
+    """Dates that stay beside dates that are shifted tell the offsets, unless somebody decided to leave them."""
+    followed = anonymised.followed
+    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+    if unshifted:
+        raise ProjectError(known.path, f"nothing was released: {said_of_unshifted(unshifted)}")
 
 
 def _check_decided(known: Project, extract: Extract) -> None:

@@ -92,8 +92,8 @@ class Anonymised(Presented):
     @property
     def verdict(self) -> Verdict:
         """Whether the release keeps to the policy, and what is open all the same."""
-        found = (question for assessment in self.assessments.values() for question in assessment.verdict.open)
-        return Verdict(self.met).with_open(*self.open, *found)
+        read_anew = (question for assessment in self.assessments.values() for question in assessment.verdict.open)
+        return Verdict(self.met).with_open(*self.open, *read_anew)
 
     @property
     def broken(self) -> tuple[str, ...]:

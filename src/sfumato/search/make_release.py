@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from sfumato.errors import PolicyError
 from sfumato.plans.decided_columns import released_against_evidence, untreated_identifiers
 from sfumato.plans.draft import Draft
-from sfumato.plans.plan import FollowedPlan, Plan
+from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
+from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
@@ -77,7 +78,7 @@ def make_release(
         bias_released=at_levels,
         left_out_columns=ready.undecided,
         against_evidence=contrary,
-        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
     )
 
 
@@ -99,6 +100,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         source=ready.extract.name,
         before=ready.before,
         after=after,
+        secrets=ready.secrets,
         state=ready.extract.state,
     )
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
@@ -122,7 +124,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         notes=notes,
         left_out_columns=ready.undecided,
         against_evidence=contrary,
-        open=(*ready.open, *filter(None, [against_evidence_words(contrary)])),
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
     )
 
 
@@ -158,26 +160,36 @@ def _follow(
         source=ready.extract.name,
         before=ready.before,
         after=after,
+        secrets=ready.secrets,
         state=ready.extract.state,
     )
     return followed, files
 
 
+def _undone(followed: FollowedPlan) -> tuple[str, ...]:
+    """What of the release undoes what its plan does at random, in words."""
+    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+    by_seed = (NOT_PROTECTED,) if NOT_PROTECTED in followed.after.notes else ()
+    return (*by_seed, *((said_of_unshifted(unshifted),) if unshifted else ()))
+
+
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
     """The plan of a solution: what comes before, the recoding, who is left out, and what is not released."""
     orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
-    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready))
+    coarser = {name for name, level in (solved.solution.levels or {}).items() if level}
+    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready, coarser))
 
 
-def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
+def _unreleased(ready: PreparedTable, coarser: Collection[str] = ()) -> tuple[Transformation, ...]:
     """The steps that take out direct identifiers and the subject, and all that nobody decided to release.
 
     Where a step before says what becomes of an identifier, it stays. Columns that nobody decided about are not named:
-    a plan that is handed on tells nobody that they are there.
+    a plan that is handed on tells nobody that they are there. `coarser` are columns that the search generalised: among
+    them may be the subject.
     """
     draft, undecided = ready.draft, ready.undecided
     identifiers = untreated_identifiers(draft, ready.before, ready.first, draft.subject)
-    columns = tuple(name for name in identifiers if name not in ready.hierarchies)
+    columns = tuple(name for name in identifiers if name not in coarser)
     kept = tuple(name for name in draft.names if name not in columns and name not in undecided)
     if not kept:
         raise PolicyError(

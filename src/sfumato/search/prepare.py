@@ -72,7 +72,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)
     first = _first(source, original.subject)
-    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else None)
+    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
     decisions = Decisions.of(project, question, first)
     taken = project.proposed if project and proposals else frozenset()
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)

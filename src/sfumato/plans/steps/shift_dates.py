@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import floor
 
+from sfumato.errors import UnknownColumn
 from sfumato.plans.blocks import draws
 from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.dates_and_times import moved, whole_date
@@ -47,6 +48,9 @@ class ShiftDates(Transformation):
         Nobody keeps the true dates. One fewer offset, so no gain against who knows some dates of a person.
     partial
         Columns of text hold dates of ISO 8601, as in SDTM. `2024-03` cannot be shifted: an `error`, or `clear`: null.
+    beside
+        Columns of dates that leave as they are, by a decision of yours. A date that stays tells the offset of its
+        person by the difference to one that was shifted; `release` refuses such dates unless they are named here.
 
     References
     ----------
@@ -67,6 +71,7 @@ class ShiftDates(Transformation):
     keep: tuple[str, ...] = ()
     exclude_zero: bool = False
     partial: str = "error"
+    beside: tuple[str, ...] = ()
 
     aliases = ("offset",)
 
@@ -80,6 +85,9 @@ class ShiftDates(Transformation):
         words_or_none(self, "secret", self.secret)
         flag(self, "exclude_zero", self.exclude_zero)
         choice(self, "partial", self.partial, PARTIAL)
+        object.__setattr__(self, "beside", column_names(self, self.beside) if self.beside else ())
+        if both := sorted(set(self.beside).intersection(self.columns)):
+            raise self.wrong(f"{', '.join(both)} cannot be shifted and left as it is. Name it once.")
         if self.offsets.reach == 0:
             least = 7 if "season" not in self.keep else 364 if "weekday" in self.keep else 368
             raise self.wrong(f"days must be {least} or more to keep the {' and the '.join(self.keep)}.")
@@ -93,6 +101,9 @@ class ShiftDates(Transformation):
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
+        for name in self.beside:
+            if name not in draft.source.columns:
+                raise UnknownColumn(name, draft.source.columns)
         self._check(draft)
         shifted, unit = draws.with_units(draft, people=True)
         shifted, drawn = set_aside(shifted, self._uniform(draft, resources, unit))
@@ -113,6 +124,7 @@ class ShiftDates(Transformation):
             f"Shifts the dates in {', '.join(self.columns)} by a random number of days, {len(offsets)} possible "
             f"offsets of at most {max(offsets)} days either way, the same for all dates of a subject (of a "
             f"record, where the data name no subject){kept}. The offsets {source}."
+            + (f" Left as they are, by decision: {', '.join(self.beside)}." if self.beside else "")
         )
 
     def examples(self) -> tuple[tuple[str, str], ...]:

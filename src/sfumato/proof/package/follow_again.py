@@ -135,7 +135,7 @@ def _followed(package: Evidence, plan: Plan, extract: Extract, original: Origina
     plan = replace(plan, kept=(package.folder,))
     before = Draft.of(extract, subject=plan.subject, roles=roles)
     after, settled = plan.settle(before, original.known_secrets, tell)
-    return FollowedPlan(plan, settled, extract.name, before, after, extract.state)
+    return FollowedPlan(plan, settled, extract.name, before, after, state=extract.state)
 
 
 def _searched(package: Evidence, followed: FollowedPlan, original: Original) -> int:

@@ -17,8 +17,10 @@ from sfumato.attackers.read_exposure import Assumptions, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
+from sfumato.columns.proposal import propose
 from sfumato.errors import InfeasiblePolicy
 from sfumato.plans.condition import Condition
+from sfumato.plans.decided_columns import UNPROTECTED, Decisions, identifies
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assess import assess_dataset
@@ -51,9 +53,11 @@ from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
 from sfumato.secrets import Secrets
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.effects import EffectsDocument
 from sfumato.show.sheet import number
-from sfumato.show.sheets.everything import UNREAD
+from sfumato.show.sheets.decided_columns import against_evidence_words
+from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 from sfumato.utility.step_effects import effects
@@ -115,18 +119,35 @@ class ReportEvidence:
     def verdict_told(self, count: Callable[[int], str]) -> Verdict:
         """The same with counts of people as their reader may see them."""
         read = tuple(self.after.values()) if self.released else (self.before,)
-        found = (question for assessment in read for question in assessment.open)
+        asked = (question for assessment in read for question in assessment.open)
         alone = self.everything.questions(count) if self.everything else (UNREAD,)
-        made = self.anonymised.open if self.anonymised else ()
+        made = self.anonymised.open if self.anonymised else (against_evidence_words(self.against_evidence),)
         proposed = unconfirmed(self.project) if self.project else ()
         named = f"The release has columns that name people or tell them apart: {', '.join(self.left_in)}."
         still = (named,) if self.left_in else ()
-        return Verdict(self.met).with_open(*made, *proposed, *still, *found, *alone, *self.context.open)
+        return Verdict(self.met).with_open(*filter(None, made), *proposed, *still, *asked, *alone, *self.context.open)
 
     @property
     def required(self) -> bool:
         """Whether anything was required."""
         return any(reading.requirement.bound is not None for reading in self.before.readings)
+
+    @property
+    def against_evidence(self) -> tuple[AgainstEvidenceDocument, ...]:
+        """The columns that are released unprotected although their names and values say that they identify."""
+        if self.anonymised is not None:
+            return self.anonymised.against_evidence
+        released = self.released
+        same = [name for name in released.columns if name not in released.changed] if released else []
+        roles = {a.name: a.role for a in self.dataset.schema if a.role in UNPROTECTED and a.name in same}
+        proposals = ((c, *propose(c.findings)[:2]) for c in self.identification if c.name in roles)
+        return tuple(
+            AgainstEvidenceDocument(
+                column=column.name, role=roles[column.name].value, proposed=role.value, confidence=round(sure, 4)
+            )
+            for column, role, sure in proposals
+            if identifies(role, sure, column.profile) and column.name != self.dataset.subject
+        )
 
     @property
     def left_in(self) -> tuple[str, ...]:
@@ -189,16 +210,19 @@ def _release(
     if request.released is not None:
         return None, read_release(request.released, dataset, request.key, tell)
     if request.anonymised is not None:
-        return request.anonymised, release_in_hand(request.anonymised.followed, dataset)
+        made = request.anonymised
+        return made, release_in_hand(made.followed, dataset, left_out=made.left_out_columns)
     project = request.project
     if project is not None and project.has_plan and not project.anonymise:
         plan = replace(read_plan(project.path), subject=dataset.subject)
-        return None, release_by_plan(plan, extract, dataset, request.secrets, tell)
+        # A report may come before the roles are confirmed: it says what would be released, and that they are not.
+        decisions = Decisions.of(project, request.question, plan).with_columns(project.proposed)
+        return None, release_by_plan(plan, extract, dataset, decisions, secrets=request.secrets, tell=tell)
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
     source = Source(extract, project, secrets=request.secrets)
     anonymised = anonymise_with_settings(source, request.question, {}, proposals=True, tell=tell)
-    return anonymised, release_in_hand(anonymised.followed, dataset)
+    return anonymised, release_in_hand(anonymised.followed, dataset, left_out=anonymised.left_out_columns)
 
 
 def _assessments_after(

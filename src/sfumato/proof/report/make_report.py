@@ -20,7 +20,7 @@ from sfumato.proof.report.parts.context import context_part
 from sfumato.proof.report.parts.data import data_part
 from sfumato.proof.report.parts.governance import governance_part
 from sfumato.proof.report.parts.identifiability import identifiability_part
-from sfumato.proof.report.parts.identifiability.everything import masked
+from sfumato.proof.report.parts.identifiability.everything_released import masked
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
@@ -30,6 +30,7 @@ from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
 from sfumato.show.charts.chart import can_draw
 from sfumato.show.sheet import but_open, number
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -95,12 +96,23 @@ def report(
         anonymised=anonymised,
         attacks=attacks,
         curve=curve,
-        secrets=Secrets.of(secrets, key_file=key_file),
+        secrets=_secrets(secrets, key_file, known, anonymised),
         options=options,
         engine=engine,
     )
     small = SmallNumberMask(mask)  # refuses what is no size of a group, before anything is read
     return report_on(gather_evidence(request, tell), small, charts=charts, tell=tell)
+
+
+def _secrets(
+    given: Mapping[str, str | Path] | Secrets | None,
+    key_file: str | Path | None,
+    project: Project | None,
+    anonymised: Anonymised | None,
+) -> Secrets:
+    """What the steps of the plan are followed with: as given, or as the release was made that is reported on."""
+    made = anonymised.followed.secrets if anonymised is not None and given is None and key_file is None else given
+    return Secrets.of(made, key_file=key_file, folder=Path(project.path).parent if project else None)
 
 
 def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool = True, tell: Tell = quiet) -> Report:
@@ -151,4 +163,6 @@ def _headline(evidence: ReportEvidence) -> str:
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
     crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if evidence.knowing else crowd
     crowd = crowd if evidence.after or not evidence.released else ""
-    return f"{met}.{crowd} {lost}".strip() + left
+    undecided = evidence.released.left_out_columns if evidence.released else ()
+    columns = (left_out_words(undecided), against_evidence_words(evidence.against_evidence))
+    return " ".join((f"{met}.{crowd} {lost}".strip() + left, *filter(None, columns)))

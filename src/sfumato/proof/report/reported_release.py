@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sfumato.attackers.read_exposure import PairedRelease
+from sfumato.plans.decided_columns import DecidedDraft, Decisions
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.privacy.dataset import Dataset
@@ -37,6 +38,7 @@ class ReportedRelease:
     dataset: Dataset = field(repr=False)  # the subject is known, whether it is released or not
     plan: Plan | None = None  # that made it, where that is known
     notes: tuple[str, ...] = ()
+    left_out_columns: tuple[str, ...] = ()  # that nobody decided about
 
     @property
     def changed(self) -> frozenset[str]:
@@ -115,16 +117,25 @@ def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quie
 
 
 def release_by_plan(
-    plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any] | Secrets, tell: Tell = quiet
+    plan: Plan,
+    extract: Extract,
+    dataset: Dataset,
+    decisions: Decisions,
+    *,
+    secrets: Mapping[str, Any] | Secrets,
+    tell: Tell = quiet,
 ) -> ReleaseWithOriginal:
-    """The release that a plan makes."""
+    """The release that a plan makes, without the columns that nobody decided about."""
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
     after, settled = plan.settle(before, Secrets.of(secrets), tell)
-    return release_in_hand(FollowedPlan(plan, settled, extract.name, before, after), dataset)
+    decided = DecidedDraft.of(after, before, plan, decisions)
+    return release_in_hand(
+        FollowedPlan(plan, settled, extract.name, before, decided.draft), dataset, left_out=decided.undecided
+    )
 
 
-def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOriginal:
+def release_in_hand(followed: FollowedPlan, dataset: Dataset, *, left_out: tuple[str, ...] = ()) -> ReleaseWithOriginal:
     """A release that was made a moment ago; records are paired by their number in the source."""
     after = followed.after
     hidden = dataset.subject is not None and dataset.subject not in after.names
@@ -141,6 +152,7 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOrig
             dataset=meaning,
             plan=followed.plan,
             notes=after.notes,
+            left_out_columns=left_out,
         ),
         dataset=dataset,
         original=followed.before.table,

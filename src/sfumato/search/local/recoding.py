@@ -199,6 +199,9 @@ def _label_numbers(tuples: CountedTuples, low: Codes, high: Codes, levels: Whole
         if isinstance(column, TreeColumn):
             numbers[:, j] = column.nodes[levels[:, j], low[:, j]]
         else:
-            wide = (high[:, j] == column.missing) & (low[:, j] < high[:, j])
-            numbers[:, j] = np.where(wide, 0, 1 + low[:, j].astype(np.int64) * column.leaves + high[:, j])
+            first, last = column.widened(low[:, j], high[:, j])
+            wide = (last == column.missing) & (first < last)
+            if column.cells is not None:  # all cells together are called as what holds a missing value is
+                wide |= (first == 0) & (last == column.missing - 1) & (first < last)
+            numbers[:, j] = np.where(wide, 0, 1 + first.astype(np.int64) * column.leaves + last)
     return numbers

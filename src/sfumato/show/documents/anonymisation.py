@@ -9,7 +9,7 @@ from typing import Any
 from sfumato.show.document import Document, where_said
 from sfumato.show.documents.assessment import ReadingDocument
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
-from sfumato.show.documents.everything import EverythingDocument
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 
 PLAN_ONLY = "plan"  # the method of a release that was not searched

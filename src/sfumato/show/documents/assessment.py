@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.show.document import Document, where_said
-from sfumato.show.documents.everything import EverythingDocument
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.documents.table import ColumnDocument
 
 

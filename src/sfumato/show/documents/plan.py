@@ -31,6 +31,7 @@ class PlanDocument(Document):
     draws: Mapping[str, str]  # what each step that draws at random draws by
     fingerprint: str
     secrets: Sequence[str]
+    remarks: Sequence[str]  # what undoes the protection, as far as the plan itself shows it
     steps: Sequence[StepDocument]
 
 

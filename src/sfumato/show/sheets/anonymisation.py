@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.show.documents.anonymisation import PLAN_ONLY, AnonymisationDocument
 from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, over, percent
 from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
-from sfumato.show.sheets.everything import everything_section
+from sfumato.show.sheets.everything_released import everything_section
 from sfumato.show.sheets.explanation import explanation_sheet
 
 

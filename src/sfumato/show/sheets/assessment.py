@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
 from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, percent
-from sfumato.show.sheets.everything import everything_section
+from sfumato.show.sheets.everything_released import everything_section
 
 
 def assessment_sheet(document: AssessmentDocument) -> Sheet:

@@ -19,7 +19,7 @@ def plan_sheet(document: PlanDocument) -> Sheet:
         title=f"Plan {document.plan}",
         verdict=f"{counted(len(steps), 'step')}{seed}.",
         sections=(
-            Section("Steps", ("", "step", "what it does"), rows, secrets, numbers=(0,)),
+            Section("Steps", ("", "step", "what it does"), rows, (*secrets, *document.remarks), numbers=(0,)),
             Section("Examples, made up", ("", "step", "before", "after"), examples, numbers=(0,)),
         ),
     )

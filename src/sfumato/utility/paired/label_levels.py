@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.tables.engine import Table, listed, literal
 from sfumato.utility.paired.hierarchy_table import highest_level, label_table
+from sfumato.utility.paired.interval_label import IntervalLabel
 from sfumato.utility.paired.pairing import PairedColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class ValueChange(StrEnum):
@@ -100,6 +106,7 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         LEFT JOIN {values} AS known ON known_col = cell.col AND known_value = cell.label
         JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
     exchanging, several = _manner(cells)
+    spans = engine.load(_spans(cells, [column for column in columns if column.number in several]))
     exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
     change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)}
         WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(ValueChange.SAME)}
@@ -113,8 +120,44 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
             FALSE AS strange, {lacking}, coalesce(its, value) AS a1, {tops},
             CASE WHEN gone THEN 2 WHEN change = {literal(ValueChange.BROADER)} THEN 1 ELSE 0 END AS depth,
             CASE WHEN gone THEN greatest(1, domain)
-                 WHEN change = {literal(ValueChange.BROADER)} THEN members ELSE 1 END AS leaves
-        FROM {changed}"""), several
+                 WHEN change = {literal(ValueChange.BROADER)} THEN coalesce(span, members) ELSE 1 END AS leaves
+        FROM {changed} AS changed LEFT JOIN {spans} AS spans ON span_of = changed.col AND span_label = changed.label
+        """), several
+
+
+def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table:
+    """How many values lie in each interval, of columns in which intervals overlap.
+
+    Where a value has several labels, as after cuts in several columns (Mondrian), those that became a label are fewer
+    than those that it stands for: it leaves open all that lie between its ends.
+    """
+    import pyarrow as pa
+
+    rows: list[tuple[int, str, int]] = []
+    for column in columns:
+        if not (column.kind.numeric or column.moment):
+            continue
+        own = f"SELECT DISTINCT own FROM {cells} WHERE col = {column.number} AND own IS NOT NULL ORDER BY own"
+        values = [float(value) for (value,) in cells.engine.fetch(own)]
+        ends = cells.engine.fetch(f"""
+            SELECT label, min(own), max(own) FROM {cells}
+            WHERE col = {column.number} AND NOT gone AND own IS NOT NULL AND label IS DISTINCT FROM value GROUP BY label
+            """)
+        for label, low, high in ends:
+            interval = interval_of(str(label), column)
+            if interval is not None and interval.holds(float(low), float(high)):
+                start = 0 if interval.low is None else bisect_left(values, interval.low)
+                end = len(values) if interval.high is None else bisect_left(values, interval.high)
+                rows.append((column.number, str(label), end - start))
+    listed_rows = [list(part) for part in zip(*rows, strict=True)] or [[], [], []]
+    kinds = (pa.int64(), pa.string(), pa.int64())
+    arrays = [pa.array(part, kind) for part, kind in zip(listed_rows, kinds, strict=True)]
+    return pa.table(arrays, names=["span_of", "span_label", "span"])
+
+
+def interval_of(label: str, column: PairedColumn) -> IntervalLabel | None:
+    """The numbers or days that a label of a column stands for; None where it is no interval."""
+    return IntervalLabel.of_period(label) if column.moment else IntervalLabel.of(label, whole=column.whole)
 
 
 def _manner(cells: Table) -> tuple[frozenset[int], frozenset[int]]:

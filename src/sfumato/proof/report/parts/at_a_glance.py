@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sfumato.proof.report.evidence import ReportEvidence
-from sfumato.proof.report.parts.identifiability.everything import masked
+from sfumato.proof.report.parts.identifiability.everything_released import masked
 from sfumato.proof.report.parts.identifiability.scenarios import by_columns, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.sheet import number, over, percent
@@ -33,9 +33,9 @@ def _alone(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[str, 
     everything = evidence.everything
     if everything is None:
         return (("alone on everything that is released", "not looked at"),)
-    found = everything.found
-    alone = masked(everything, mask)(found.alone)
-    return (("alone on everything that is released", f"{alone} of {number(found.people)}"),)
+    lone = everything.reading
+    alone = masked(everything, mask)(lone.alone)
+    return (("alone on everything that is released", f"{alone} of {number(lone.people)}"),)
 
 
 def _both(before: str, after: list[int]) -> str:

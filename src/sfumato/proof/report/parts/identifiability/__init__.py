@@ -6,7 +6,7 @@ from sfumato.proof.report.document import Part
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.parts.identifiability.attempts import attempt_blocks
 from sfumato.proof.report.parts.identifiability.drivers import driver_blocks
-from sfumato.proof.report.parts.identifiability.everything import everything_blocks
+from sfumato.proof.report.parts.identifiability.everything_released import everything_blocks
 from sfumato.proof.report.parts.identifiability.readings import reading_blocks
 from sfumato.proof.report.parts.identifiability.scenarios import by_columns, scenario_blocks, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask

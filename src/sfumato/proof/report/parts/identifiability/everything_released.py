@@ -9,7 +9,7 @@ from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.show.sheets.everything import everything_section, told
+from sfumato.show.sheets.everything_released import everything_section, told
 
 
 def everything_blocks(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[Block, ...]:
@@ -28,5 +28,5 @@ def everything_blocks(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[
 
 def masked(everything: EverythingReleased, mask: SmallNumberMask) -> Callable[[int], str]:
     """How a number of people who are alone may be shown: within all who are, of everybody."""
-    found = everything.found
-    return lambda n: mask.count(n, of=found.people, within=found.alone)
+    lone = everything.reading
+    return lambda n: mask.count(n, of=lone.people, within=lone.alone)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sfumato.show.documents.everything import EverythingDocument
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.sheet import Section, number, percent
 
 TITLE = "Everything that is released, apart from the policy"
@@ -31,7 +31,8 @@ def _whole(document: EverythingDocument, count: Callable[[int], str]) -> str:
     released = f"the {number(columns)} released columns together" if columns > 1 else "the released column"
     on_asked = f"; on those that the policy asks something of, {count(document.alone_on_asked)}"
     asked = on_asked if document.asked and len(document.asked) < columns else ""
-    return f"{count(document.alone)} of {number(document.people)} {who} are alone on {released}{asked}."
+    alone = f"{count(document.alone)} of {number(document.people)} {who} {_are(document.alone)} alone"
+    return f"{alone} on {released}{asked}."
 
 
 def _added(document: EverythingDocument, count: Callable[[int], str]) -> tuple[str, ...]:
@@ -41,7 +42,7 @@ def _added(document: EverythingDocument, count: Callable[[int], str]) -> tuple[s
     beside = f" when it joins {' + '.join(added.beside)}" if added.beside else " by itself"
     return (
         f"{added.column} adds most: it singles out {count(added.gain)} more{beside}. On all columns without it "
-        f"{count(added.alone_without)} are alone.",
+        f"{count(added.alone_without)} {_are(added.alone_without)} alone.",
     )
 
 
@@ -51,9 +52,13 @@ def _looked_at(document: EverythingDocument) -> tuple[str, ...]:
     looked = f"{number(document.examined)} of {number(document.possible)} sets of up to 3 columns were looked at: each "
     pairs = f"column, and pairs and threes of the {document.combined} with the most different values"
     looked += f"{pairs if document.combined > 1 else 'column'}."
-    follow = f" {number(document.implied)} follow from them." if document.implied else ""
+    follow = f" {number(document.implied)} more {_are(document.implied)} known from them." if document.implied else ""
     left = f" Of {number(document.left)} nothing is known: not looked at is not safe." if document.left else ""
     return (f"{looked}{follow}{left}",)
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
 
 
 def _apart(columns: Sequence[str]) -> tuple[str, ...]:
