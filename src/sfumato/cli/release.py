@@ -61,3 +61,4 @@ def release(
     if json_file != "-":
         typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
         typer.echo(f"Wrote the evidence {package.evidence}: it stays with you, and is not to be handed on.")
+        typer.echo(f"Verdict: {package.anonymised.verdict.words}.")
