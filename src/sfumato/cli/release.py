@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EvidenceFolder = Annotated[
     Path | None,
-    typer.Option("--evidence", metavar="DIR", help="The folder that stays with you; <out>-evidence if not said."),
+    typer.Option("--evidence", metavar="DIR", help="The folder that stays with you; OUT-evidence if not said."),
 ]
 
 
