@@ -65,6 +65,7 @@ class Part:
     target: float | None
     flags: bool = False
     files: bool = False
+    everything: bool = False  # all columns read together, which is done when somebody looks
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ SAMPLES = (
 CLASSES = Part("classes", ("occupation",), 4, target=3)
 FULL = Part("full", ("occupation", "cost"), 6, target=6, flags=True)
 FILES = Part("full, with files", ("occupation", "cost"), 6, target=None, files=True)
-PARTS = (CLASSES, FULL, FILES)
+EVERYTHING = Part("classes, everything", ("occupation",), 4, target=None, everything=True)
+PARTS = (CLASSES, FULL, FILES, EVERYTHING)
 
 
 def main() -> None:
@@ -109,8 +111,8 @@ def main() -> None:
     found: list[Measurement] = []
     for sample in samples:
         for part in PARTS:
-            # Files are ours to write: beside the yardstick only.
-            named = contenders[:2] if part is FILES else contenders
+            # Files are ours to write, and nobody else reads everything: beside the yardstick only.
+            named = contenders[:2] if part in (FILES, EVERYTHING) else contenders
             found += [measured(sample, part, c) for c in named if not given_up(c, part, found)]
     report(found, startup())
 
@@ -151,7 +153,7 @@ def measured(sample: Sample, part: Part, contender: str) -> Measurement:
     names = list(MEASURES)[: part.measures]
     task = {
         "path": str(sample.path), "repeats": sample.repeats, "quasi": QUASI, "sensitive": part.sensitive,
-        "flags": part.flags, "files": part.files, "measures": MEASURES,
+        "flags": part.flags, "files": part.files, "everything": part.everything, "measures": MEASURES,
         "bounds": dict(zip(names, sample.bounds, strict=False)),
     }  # fmt: skip
     if contender in ("pandas", "pyCANON"):

@@ -21,6 +21,9 @@ settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+# The key of the tests, so that what is drawn is the same on every run. It protects nothing: it stands here.
+KEY = "5f1d3c0a9b7e42688c1f0d2e3b4a59687766f5e4d3c2b1a00f1e2d3c4b5a6978"
+
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # a short life needs no optimising compiler
 SMALL = {
     "spark.driver.memory": "2g",
@@ -43,6 +46,14 @@ def terminal_to(path: Path) -> Iterator[None]:
         for stream, former in zip((1, 2), kept, strict=True):
             os.dup2(former, stream)
             os.close(former)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _key() -> Iterator[None]:
+    """The key that steps draw by, wherever no test says otherwise; so no key is made beside the plans of tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SFUMATO_KEY", KEY)
+        yield
 
 
 @pytest.fixture(scope="session")

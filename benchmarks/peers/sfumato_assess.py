@@ -19,6 +19,8 @@ def assessed(task: Task) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder:
             sf.write_flagged(found, folder)
         return {**readings, "flagged": found.overlap.any}
+    if task.get("everything"):
+        return {**readings, "alone": found.everything.reading.alone}
     return readings
 
 

@@ -34,7 +34,6 @@ P05;;III;58,75
     "postcode.csv": "0151;015*;*\n0203;020*;*\n",
     "empty.csv": "age,sex\n",
     "plan.yaml": """\
-seed: 2024
 steps:
   - drop: {columns: [patient_id]}
   - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 10}}
@@ -50,7 +49,9 @@ subject: patient_id
 columns:
   age: {role: quasi, bins: [30, 40, 50, 60]}
   sex: {role: quasi}
+  postcode: {role: direct}
   diagnosis: {role: sensitive}
+  cholesterol: {role: non-sensitive}
 measures:
   - {measure: k_anonymity, at_least: 3}
   - {measure: entropy_l_diversity, sensitive: diagnosis, at_least: 2}
@@ -185,13 +186,11 @@ columns:
   diagnosis: {role: sensitive}
 """,
     "strict.yaml": """\
-seed: 1
 steps:
   - generalise: {column: age, level: 2, hierarchy: {kind: ages}}
   - keep: {columns: [age, sex, diagnosis], only: true}
 """,
     "months.yaml": """\
-seed: 1
 steps:
   - truncate_dates: {columns: [seen], to: month, format: "%d/%m/%Y"}
 """,

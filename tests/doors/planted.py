@@ -82,10 +82,12 @@ class Planted:
 
     def secret(self, where: str) -> str:
         """A secret, which nobody may find as it is, in hexadecimal digits, or as what a hash makes of it."""
+        from sfumato.secrets import key_from
         from sfumato.tables.engine import hmac_pads
 
         found = f"{self.word(where)}-{self.word(where)}"
-        for form in (found.encode(), *hmac_pads(found.encode())):
+        key = key_from(found.encode())
+        for form in (found.encode(), key, *hmac_pads(key)):
             self.noted(where, form.hex()[:32])
         return found
 

@@ -25,7 +25,6 @@ columns:
 """
 MEASURES = "measures: [{measure: k_anonymity, at_least: 3}]\n"
 STEPS = """\
-  seed: 5
   steps:
     - suppress_records: {where: {column: code, equals: %(code)s}}
     - recode: {column: code, mapping: {%(other)s: one, %(third)s: two}, otherwise: rest}

@@ -64,19 +64,31 @@ def test_a_format_that_nothing_writes_is_refused_before_the_search(
     assert "released.foo: nothing writes this kind of file. Known endings:" in ran.said
 
 
-def test_columns_that_nobody_gave_a_role_are_named_and_decided_ones_are_not(
+def test_columns_that_nobody_decided_about_are_left_out_and_named_with_what_would_release_them(
     sfumato: Command, people: Path, tmp_path: Path
 ) -> None:
-    asked = ("anonymise", str(people), "--quasi", "age", "--subject", "id", "--k", "3")
-    said = "2 columns have no role, so no protection was asked for, and they are released: sex, postcode."
-    assert said in sfumato(*asked).said
-    assert "1 column has no role" in sfumato(*asked, "--sensitive", "sex").said
+    asked = ("anonymise", str(people), "--quasi", "age", "--subject", "id", "--k", "3", "--out", "out")
+    ran = sfumato(*asked)
+    assert "2 columns were left out, since nobody decided about them: sex, postcode." in ran.said
+    assert "--non-sensitive sex,postcode, or --release-rest." in ran.said
+    assert _header(tmp_path) == ["age"]
+    assert (
+        "1 column was left out, since nobody decided about it: postcode." in sfumato(*asked, "--sensitive", "sex").said
+    )
+    assert _header(tmp_path) == ["sex", "age"] or _header(tmp_path) == ["age", "sex"]
+    for more in (("--release-rest",), ("--non-sensitive", "sex,postcode")):
+        assert "left out, since" not in sfumato(*asked, *more).said
+        assert sorted(_header(tmp_path)) == ["age", "postcode", "sex"]
     (tmp_path / "sfumato.yaml").write_text(
         "data: {source: people.csv}\nsubject: id\nmeasures:\n  - {measure: k_anonymity, at_least: 3}\n"
         "columns:\n  age: {role: quasi}\n  sex: {role: non-sensitive}\n  postcode: {role: non-sensitive}\n",
         encoding="utf-8",
     )
-    assert "no role" not in sfumato("anonymise", "-p", str(tmp_path / "sfumato.yaml")).said
+    assert "left out, since" not in sfumato("anonymise", "-p", str(tmp_path / "sfumato.yaml")).said
+
+
+def _header(folder: Path) -> list[str]:
+    return (folder / "out" / "released.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
 
 
 @pytest.mark.parametrize(("method", "leaves_out"), [("mondrian", False), ("cells", False), ("local", True)])

@@ -9,7 +9,6 @@ from tests.doors.conftest import Command
 
 DATA = "id,age,town,days\n1,21,Ayr,3\n2,22,Ayr,5\n3,35,Bath,3\n4,36,Bath,9\n5,71,Cork,9\n"
 PLAN = """\
-seed: 1
 steps:
   - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 10}}
   - suppress_records: {where: {column: town, equals: Cork}}

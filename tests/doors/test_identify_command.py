@@ -190,7 +190,7 @@ def test_assess_says_that_roles_are_only_proposed(sfumato, patients):
     sfumato("identify", patients, "--write")
     outcome = sfumato("assess", "--json", "-")
     assert outcome.code == 1
-    assert any("only proposed" in note for note in outcome.document["notes"])
+    assert any("only proposed" in note for note in outcome.document["open"])
 
 
 # Several tables

@@ -50,8 +50,8 @@ def test_what_is_written_can_be_named_with_the_same_letter_everywhere() -> None:
     assert {parameter.opts[0] for _, parameter in options() if "--out" in parameter.opts} == {"-o"}
 
 
-def test_the_files_of_the_steward_have_one_name() -> None:
-    named = {command for command, parameter in options() if "--kept" in parameter.opts}
+def test_what_stays_with_the_steward_has_one_name() -> None:
+    named = {command for command, parameter in options() if "--evidence" in parameter.opts}
     assert named == {"apply", "release", "verify"}
 
 

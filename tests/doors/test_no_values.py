@@ -196,10 +196,11 @@ def test_a_fault_of_the_program_shows_nothing_but_its_kind_and_place(sfumato, pl
     assert planted.found_in(outcome.out + outcome.err) == set()
 
 
-def test_the_package_holds_no_cell_but_in_the_release_and_what_a_person_wrote_in_the_plan(template):
-    """Mappings and conditions of a plan are its author's words (decision 0028); nothing else repeats them."""
+def test_the_package_holds_no_cell_but_in_the_release(template):
+    """Mappings and conditions of a plan stay with the steward, who wrote them."""
     folder, planted = template
     found = {name: planted.found_in(text) for name, text in contents(folder / "whole").items()}
     assert found.pop("released.csv")
-    assert found.pop("plan.yaml") == {"code"}
     assert {name: where for name, where in found.items() if where} == {}
+    stays = {name: planted.found_in(text) for name, text in contents(folder / "whole-evidence").items()}
+    assert stays.pop("plan.yaml") == {"code"}

@@ -16,10 +16,24 @@ def values(engine, sql):
     return [value for (value,) in engine.fetch(f"SELECT {sql} AS found FROM {table} ORDER BY i")]
 
 
-@pytest.mark.parametrize("key", [b"k", b"secret key", bytes(range(200))], ids=["short", "usual", "longer than a block"])
-def test_a_keyed_hash_is_hmac_sha256(engine, key):
-    wanted = [None if t is None else hmac.new(key, t.encode(), "sha256").hexdigest() for t in TEXTS]
-    assert values(engine, engine.keyed_hash(key, "v")) == wanted
+KEY = bytes(range(100, 132))
+
+
+def test_a_keyed_hash_is_hmac_sha256(engine):
+    wanted = [None if t is None else hmac.new(KEY, t.encode(), "sha256").hexdigest() for t in TEXTS]
+    assert values(engine, engine.keyed_hash(KEY, "v")) == wanted
+
+
+def test_a_keyed_number_is_the_first_52_bits_of_the_keyed_hash(engine):
+    digests = [None if t is None else hmac.new(KEY, t.encode(), "sha256").digest() for t in TEXTS]
+    wanted = [None if d is None else (int.from_bytes(d[:8]) >> 12) / 2**52 for d in digests]
+    assert values(engine, engine.keyed_uniform(KEY, "v")) == wanted
+
+
+@pytest.mark.parametrize("key", [b"", b"a passphrase", bytes(31), bytes(33), bytes(64)], ids=len)
+def test_what_is_no_key_of_256_bits_hashes_nothing(engine, key):
+    with pytest.raises(ValueError, match="32 bytes"):
+        engine.keyed_hash(key, "v")
 
 
 def test_a_uniform_number_comes_from_md5_alone(engine):

@@ -100,7 +100,9 @@ def test_a_new_file_is_a_new_measure_of_the_command_measures(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("model")
-@pytest.mark.parametrize(("bound", "code", "words"), [(3, 0, "Every requirement is met."), (4, 1, "8 of 8 records")])
+@pytest.mark.parametrize(
+    ("bound", "code", "words"), [(3, 0, "Every requirement is met, but 1 question is open."), (4, 1, "8 of 8 records")]
+)
 def test_a_new_file_is_a_new_measure_of_the_command_assess(run: Run, bound: int, code: int, words: str) -> None:
     ended, printed = run("assess", "data.csv", "--quasi", "sex", "--require", f"others_in_class >= {bound}")
     assert ended == code

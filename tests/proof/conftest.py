@@ -30,11 +30,15 @@ P13,91,M,0999,migraine,low
 """
 
 
+PROJECT_KEY = bytes(range(32))
+
+
 @dataclass(frozen=True)
 class Made:
-    """A release package with its original and the key that signed it."""
+    """A release package with its evidence, its original and the key that signed it."""
 
     folder: Path
+    evidence: Path
     original: Path
     key: Path
 
@@ -42,11 +46,16 @@ class Made:
     def public(self) -> Path:
         return self.key.with_name(self.key.name + ".pub")
 
+    def path(self, name: str) -> Path:
+        """A file of the package, or, as `evidence/NAME`, of the evidence."""
+        where, slash, rest = name.partition("/")
+        return self.evidence / rest if slash and where == "evidence" else self.folder / name
+
     def text(self, name: str) -> str:
-        return (self.folder / name).read_text(encoding="utf-8")
+        return self.path(name).read_text(encoding="utf-8")
 
     def write(self, name: str, text: str) -> None:
-        (self.folder / name).write_text(text, encoding="utf-8")
+        self.path(name).write_text(text, encoding="utf-8")
 
     def change(self, name: str, before: str, after: str) -> None:
         """Change one place of a file."""
@@ -61,17 +70,16 @@ class Made:
         self.write(name, json.dumps(document, indent=2) + "\n")
 
     def repackage(self) -> None:
-        """What somebody does who tampers and knows of manifests: make a new one that fits."""
-        from sfumato.proof.package.folder import Manifest, add_manifest, claims_of
+        """What somebody does who tampers and knows of manifests: make new ones that fit, and new commitments."""
+        from sfumato.proof.package.folder import seal
 
-        columns = Manifest.read(self.folder).claims["columns"]
-        add_manifest(self.folder, {**claims_of(self.folder), "columns": columns})
+        seal(self.folder, self.evidence)
 
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     import sfumato as sf
-    from sfumato.proof.package.folder import add_manifest, claims_of
+    from sfumato.proof.package.hand_over import hand_over
     from sfumato.proof.package.signature import new_key
 
     folder = tmp_path_factory.mktemp("release")
@@ -81,16 +89,17 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
         data, quasi=["age", "sex", "postcode"], sensitive=["diagnosis", "stage"], direct=["patient_id"], k=3, l=2,
         requirements=["t_closeness(diagnosis) <= 0.5"], suppress=0.2,
     )  # fmt: skip
-    found.write(folder / "package", keep=folder / "kept", protect=[data])
     new_key(folder / "hospital.pem")
-    add_manifest(folder / "package", claims_of(folder / "package", found.assessment), folder / "hospital.pem")
-    return Made(folder / "package", data, folder / "hospital.pem")
+    package, evidence = folder / "package", folder / "package-evidence"
+    hand_over(found, package, evidence, key=PROJECT_KEY, sign=folder / "hospital.pem", protect=[data])
+    return Made(package, evidence, data, folder / "hospital.pem")
 
 
 @pytest.fixture
 def made(once: Made, tmp_path: Path) -> Made:
     shutil.copytree(once.folder, tmp_path / "package")
-    return Made(tmp_path / "package", once.original, once.key)
+    shutil.copytree(once.evidence, tmp_path / "package-evidence")
+    return Made(tmp_path / "package", tmp_path / "package-evidence", once.original, once.key)
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ import yaml
 from tests.doors.conftest import Command
 
 import sfumato as sf
-from sfumato.errors import OutputError, PlanError, PolicyError
+from sfumato.errors import PlanError
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import salt_of
 from sfumato.project.file import Project
-from sfumato.proof.package.folder import add_manifest, claims_of
 from sfumato.proof.package.follow_again import Original
+from sfumato.proof.package.hand_over import hand_over
 from sfumato.proof.release import release
 from sfumato.proof.verify import verify
 from sfumato.search.catalogue import methods
@@ -131,18 +131,17 @@ def test_no_value_that_the_release_lacks_is_in_the_package_or_on_the_screen(
         name: [] for name in files
     }
     assert with_released_labels((ran.out + ran.err).encode(), unseen) == []
-    listed = json.loads(files["manifest.json"])["claims"]["kept"]
+    evidence = contents(folder / "one-evidence")
+    listed = json.loads(evidence["manifest.json"])["claims"]["kept"]
     assert listed
-    assert {*listed, *(f"{name}.salt" for name in listed)} == set(contents(folder / "kept"))
-    assert not set(listed) & set(files)
-    assert any(with_released_labels(content, unseen) for content in contents(folder / "kept").values())
-    kept = contents(folder / "kept")
+    assert {*listed, *(f"{name}.salt" for name in listed)} <= set(evidence)
+    assert not any(name.encode() in content for name in listed for content in files.values())
+    assert any(with_released_labels(evidence[name], unseen) for name in listed)
     assert sfumato("release", "--out", "two", "--no-report").code == 0
     again = contents(folder / "two")
     assert {name: again[name] for name in again if name != "manifest.json"} == {
         name: files[name] for name in files if name not in ("manifest.json", "report.html")
     }
-    assert contents(folder / "kept") == kept
 
 
 @pytest.fixture(scope="module", params=["optimal", "local", "mondrian", "cells"])
@@ -153,50 +152,54 @@ def released(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return folder
 
 
-def test_a_package_verifies_without_what_is_kept_and_with_the_original_in_every_claim(released: Path) -> None:
+def kept_files(evidence: Path) -> list[str]:
+    """The files of an evidence folder that list values."""
+    return sorted(json.loads((evidence / "manifest.json").read_text(encoding="utf-8"))["claims"]["kept"])
+
+
+def test_a_package_verifies_without_the_evidence_and_with_the_original_in_every_claim(released: Path) -> None:
     alone = verify(released / "package")
-    assert (alone.contradicted, alone.unchecked) == ((), ())
-    assert any("Kept by the steward" in note for note in alone.notes)
-    project = Project.read(released / "sfumato.yaml")
-    found = verify(released / "package", Original(released / "people.csv", project))
+    assert (alone.contradicted, [claim.about for claim in alone.unchecked]) == ((), ["commitments"])
+    project, evidence = Project.read(released / "sfumato.yaml"), released / "package-evidence"
+    found = verify(released / "package", Original(released / "people.csv", project), evidence=evidence)
     assert (found.contradicted, found.unchecked) == ((), ())
-    assert [claim.what for claim in found.claims if claim.about == "kept"] == sorted(
-        alone.notes[-2].split(": ")[1][:-1].split(", ")
-    )
+    assert [claim.what for claim in found.claims if claim.about == "kept"] == kept_files(evidence)
 
 
 def test_a_kept_file_that_was_changed_is_named_and_one_that_lacks_is_said(
     released: Path, sfumato: Command, tmp_path: Path
 ) -> None:
     package, data = released / "package", released / "people.csv"
-    shutil.copytree(released / "kept", tmp_path / "elsewhere")
-    file = next(path for path in sorted((tmp_path / "elsewhere").iterdir()) if path.suffix == ".csv")
+    shutil.copytree(released / "package-evidence", tmp_path / "elsewhere")
+    file = next(tmp_path / "elsewhere" / name for name in kept_files(tmp_path / "elsewhere") if name.endswith(".csv"))
     file.write_bytes(file.read_bytes().replace(b"*", b"+", 1))
-    ran = sfumato("verify", package, "--original", data, "--kept", "elsewhere")
+    ran = sfumato("verify", package, "--evidence", "elsewhere", "--original", data)
     assert (ran.code, file.name in ran.said) == (1, True)
     file.unlink()
-    ran = sfumato("verify", package, "--original", data, "--kept", "elsewhere")
-    assert (ran.code, file.name in ran.said, "--kept" in ran.said) == (0, True, True)
-    found = verify(package, Original(data, kept=tmp_path / "elsewhere"))
+    found = verify(package, Original(data), evidence=tmp_path / "elsewhere")
     assert {claim.what for claim in found.unchecked} == {file.name, "the plan on the original gives released.csv"}
-    assert sfumato("verify", package, "--original", data, "--kept", released / "kept").code == 0
+    assert {(claim.about, claim.what) for claim in found.contradicted} == {
+        ("files", f"evidence/{file.name} (missing)"),
+        ("commitments", "kept files that are not there, or were changed"),
+    }
 
 
-def test_a_steward_applies_the_plan_of_a_package_again(released: Path, sfumato: Command, tmp_path: Path) -> None:
-    plan = released / "package" / "plan.yaml"
+def test_a_steward_applies_the_plan_of_the_evidence_again(released: Path, sfumato: Command, tmp_path: Path) -> None:
+    plan = released / "package-evidence" / "plan.yaml"
     shutil.copy(released / "people.csv", tmp_path / "people.csv")
     ran = sfumato("apply", plan, "people.csv", "--out", "again.csv")
-    assert (ran.code, "--kept" in ran.said, (tmp_path / "again.csv").exists()) == (2, True, False)
-    ran = sfumato("apply", plan, "people.csv", "--out", "again.csv", "--kept", released / "kept")
     assert ran.code == 0, ran.said
     assert (tmp_path / "again.csv").read_bytes() == (released / "package" / "released.csv").read_bytes()
-    shutil.copytree(released / "kept", tmp_path / "kept")
-    assert sfumato("apply", plan, "people.csv", "--out", "third.csv").code == 0
+    shutil.copy(plan, tmp_path / "plan.yaml")
+    ran = sfumato("apply", "plan.yaml", "people.csv", "--out", "third.csv")
+    assert (ran.code, "--evidence" in ran.said, (tmp_path / "third.csv").exists()) == (2, True, False)
+    assert sfumato("apply", "plan.yaml", "people.csv", "--out", "third.csv", "--evidence", plan.parent).code == 0
 
 
 def test_a_guess_of_a_kept_list_is_not_confirmed_by_its_hash(released: Path) -> None:
     files = contents(released / "package")
-    for path in (released / "kept").iterdir():
+    evidence = released / "package-evidence"
+    for path in (path for name in kept_files(evidence) for path in (evidence / name, evidence / f"{name}.salt")):
         content = path.read_bytes()
         digest = sha256(content).hexdigest().encode()
         assert not any(
@@ -230,7 +233,6 @@ columns:
   illness: {role: direct}
 measures: [{measure: k_anonymity, at_least: 2}]
 plan:
-  seed: 3
   steps: %s
 """
 
@@ -253,16 +255,17 @@ def test_lists_and_files_in_the_plan_of_a_person_are_kept_and_a_recoding_stays(t
     for number, steps in enumerate(ways):
         (folder / "sfumato.yaml").write_text(PLAN % json.dumps([*steps, ill]), encoding="utf-8")
         made = release(folder / "sfumato.yaml", folder / f"package{number}", report=False)
-        text = (made.folder / "plan.yaml").read_bytes()
-        unseen = [mark for mark in hidden(made.folder / "released.csv") if mark != STAGES[3]]
+        text = (made.evidence / "plan.yaml").read_bytes()
+        unseen = hidden(made.folder / "released.csv")
         assert {
             name: with_released_labels(found, unseen)
             for name, found in contents(made.folder).items()
             if with_released_labels(found, unseen)
         } == {}
-        assert made.kept
+        assert kept_files(made.evidence)
         assert with_released_labels(text, [STAGES[3]]) == [STAGES[3]]
-        found = verify(made.folder, Original(folder / "people.csv", Project.read(folder / "sfumato.yaml")))
+        original = Original(folder / "people.csv", Project.read(folder / "sfumato.yaml"))
+        found = verify(made.folder, original, evidence=made.evidence)
         assert found.contradicted == ()
         assert "the plan on the original gives released.csv" in {claim.what for claim in found.claims if claim.agrees}
 
@@ -275,36 +278,13 @@ def test_a_rule_stays_in_the_plan_and_cuts_that_were_found_in_the_data_do_not(tm
     found = sf.anonymise(
         table, quasi=["age", "visits", "year"], k=5, levels={"age": 1, "visits": 1, "year": 1}, suppress=1
     )
-    found.write(tmp_path / "out", keep=tmp_path / "kept")
-    steps = yaml.safe_load((tmp_path / "out" / "plan.yaml").read_text(encoding="utf-8"))["steps"]
+    hand_over(found, tmp_path / "out", tmp_path / "stays", key=bytes(range(32)))
+    steps = yaml.safe_load((tmp_path / "stays" / "plan.yaml").read_text(encoding="utf-8"))["steps"]
     named = {s["generalise"]["column"]: s["generalise"]["hierarchy"] for s in steps if "generalise" in s}
     assert named["age"] == {"kind": "ages"}
     assert named["year"] == {"kind": "dates", "levels": ["month", "quarter", "year", "decade"]}
     assert set(named["visits"]) == {"kind", "cuts"}
     assert set(named["visits"]["cuts"]) == {"file", "sha256"}
-
-
-def test_a_folder_whose_plan_lists_values_is_no_package(tmp_path: Path) -> None:
-    folder = write(tmp_path, "optimal", given=True)
-    from sfumato.privacy.question import Question
-    from sfumato.search.anonymise import anonymise_source
-
-    found, _ = anonymise_source(None, folder / "sfumato.yaml", Question(), {})
-    found.write(folder / "own")
-    with pytest.raises(PolicyError, match="lists values of the original"):
-        add_manifest(folder / "own", claims_of(folder / "own", found.assessment))
-    assert not (folder / "own" / "manifest.json").exists()
-    found.write(folder / "others", keep=folder / "kept")
-    add_manifest(folder / "others", claims_of(folder / "others", found.assessment))
-    assert (folder / "own" / "released.csv").read_bytes() == (folder / "others" / "released.csv").read_bytes()
-
-
-@pytest.mark.parametrize(("out", "keep"), [("package", "package"), ("package", "package/kept"), ("kept", None)])
-def test_what_is_kept_is_never_part_of_the_package(tmp_path: Path, out: str, keep: str | None) -> None:
-    folder = write(tmp_path, "optimal")
-    with pytest.raises(OutputError, match="not to be handed on"):
-        release(folder / "sfumato.yaml", folder / out, keep=keep and folder / keep, report=False)
-    assert not (folder / out).exists()
 
 
 def test_a_file_of_a_plan_that_is_gone_is_said(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from sfumato.canonical import canonical
 from sfumato.errors import MissingExtra, OutputError, SecretError, UnreadableFile
-from sfumato.proof.package.folder import MANIFEST, PUBLIC, SIGNATURE, Manifest, add_manifest, claims_of
+from sfumato.proof.package.folder import MANIFEST, PUBLIC, SIGNATURE, Manifest, add_manifest, seal
 from sfumato.proof.package.signature import fingerprint, new_key, signed, valid
 
 
@@ -29,15 +29,15 @@ def test_the_manifest_is_canonical_and_the_same_for_the_same_folder(made):
 
 
 def test_missing_additional_and_changed_files_are_named(made):
-    (made.folder / "comparison.json").unlink()
+    (made.folder / "assessment.json").unlink()
     made.write("notes.txt", "hello")
     (made.folder / ".hidden").mkdir()
     made.write(".hidden/more.txt", "hello")
-    made.change("plan.yaml", "seed: '0'", "seed: '1'")
+    made.change("plan.yaml", "level: ", "level: 1")
     found = [(problem.file, problem.kind) for problem in Manifest.read(made.folder).problems(made.folder)]
     assert found == [
         (".hidden/more.txt", "additional"),
-        ("comparison.json", "missing"),
+        ("assessment.json", "missing"),
         ("notes.txt", "additional"),
         ("plan.yaml", "changed"),
     ]
@@ -52,9 +52,9 @@ def test_a_file_outside_the_folder_that_a_manifest_names_is_not_looked_at(made):
 
 def test_the_claims_hold_the_hashes_the_readings_and_the_versions_and_no_cell(made):
     found = Manifest.read(made.folder).claims
-    assert found["readings"]["k_anonymity"]["value"] == 3
-    assert found["suppressed"] == 2
-    assert found["plan"]["steps"] == len(json.loads(made.text("released.csv.provenance.json"))["plan"]["steps"])
+    assert found["readings"][""]["k_anonymity"]["value"] == 3
+    assert found["left_out"] == "fewer than 11 records"
+    assert found["steps"] == len(json.loads(made.text("evidence/released.csv.provenance.json"))["plan"]["steps"])
     assert {"sfumato", "duckdb"} <= found["versions"].keys()
     text = made.text(MANIFEST)
     assert [value for value in ("asthma", "migraine", "0151", "P01", "middle") if value in text] == []
@@ -72,7 +72,7 @@ def test_what_is_no_manifest_is_no_package(made, content):
 def test_a_package_that_cannot_be_signed_is_none(made, tmp_path):
     (made.folder / MANIFEST).unlink()
     with pytest.raises(SecretError):
-        add_manifest(made.folder, claims_of(made.folder), tmp_path / "nobody.pem")
+        seal(made.folder, made.evidence, tmp_path / "nobody.pem")
     assert not (made.folder / MANIFEST).exists()
 
 
@@ -89,7 +89,7 @@ def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
 
     monkeypatch.setattr(sfumato.proof.package.folder, "write_files", full)
     with pytest.raises(OutputError, match="the manifest was not written"):
-        add_manifest(made.folder, claims_of(made.folder), made.key)
+        add_manifest(made.folder, {}, made.key)
     assert len(calls) == 2
     with pytest.raises(UnreadableFile, match="no release package"):
         Manifest.read(made.folder).problems(made.folder)
@@ -166,7 +166,7 @@ def test_the_signature_and_its_key_are_beside_the_manifest(made):
 
 
 def test_a_package_made_anew_without_a_key_keeps_no_signature_of_the_old_one(made):
-    add_manifest(made.folder, claims_of(made.folder))
+    seal(made.folder, made.evidence)
     assert not (made.folder / SIGNATURE).exists()
     assert not (made.folder / PUBLIC).exists()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -46,22 +47,24 @@ def test_a_package_is_whole_verifies_and_is_the_same_twice(sfumato: Command, fol
     assert sfumato("key", "new", "steward.pem").code == 0
     ran = sfumato("release", "--out", "one", "--key", "steward.pem")
     assert ran.code == 0, ran.said
-    names = set(contents(folder / "one"))
-    assert names >= {
-        "released.csv",
-        "plan.yaml",
-        "assessment.json",
-        "comparison.json",
-        "manifest.json",
-        "manifest.json.sig",
-    }
+    assert set(contents(folder / "one")) == {
+        "released.csv", "release.json", "plan.yaml", "assessment.json", "report.html", "manifest.json",
+        "manifest.json.sig", "manifest.json.pub",
+    }  # fmt: skip
+    assert set(contents(folder / "one-evidence")) == {
+        "released.csv.provenance.json", "plan.yaml", "assessment.json", "anonymisation.json", "comparison.json",
+        "report.html", "manifest.json", "keys.json", "salt",
+    }  # fmt: skip
+    assert stat.S_IMODE((folder / "one-evidence").stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (folder / "one-evidence").iterdir()} == {0o600}
     released = (folder / "one" / "released.csv").read_text(encoding="utf-8")
     assert "patient" not in released
     assert "P17" not in released
     assert sfumato("verify", "one", "--key", "steward.pem.pub").code == 0
-    assert sfumato("verify", "one", "--original", "patients.csv").code == 0
+    assert sfumato("verify", "one", "--evidence", "one-evidence", "--original", "patients.csv").code == 0
     assert sfumato("release", "--out", "two", "--key", "steward.pem").code == 0
     assert contents(folder / "one") == contents(folder / "two")
+    assert contents(folder / "one-evidence") == contents(folder / "two-evidence")
     assert sfumato("log", "--verify").code == 0
 
 
@@ -85,6 +88,7 @@ def test_a_plan_that_does_not_keep_to_the_measures_is_refused_and_nothing_is_wri
     assert "Nothing was released: k_anonymity is" in ran.said
     assert "anonymise:" in ran.said
     assert not (folder / "package").exists()
+    assert not (folder / "package-evidence").exists()
     assert {path.name for path in folder.iterdir()} - before <= {"sfumato.log.jsonl", "sfumato.log.head"}
 
 
@@ -94,9 +98,9 @@ def test_a_plan_alone_is_released_where_it_keeps_to_the_measures(sfumato: Comman
     ran = sfumato("release", "--out", "package")
     assert ran.code == 0, ran.said
     assert "without a search" in ran.said
-    assert sfumato("verify", "package", "--original", "patients.csv").code == 0
-    found = json.loads((folder / "package" / "anonymisation.json").read_text(encoding="utf-8"))
-    assert found["method"] == "plan"
+    assert sfumato("verify", "package", "--evidence", "package-evidence", "--original", "patients.csv").code == 0
+    for document in ("package/release.json", "package-evidence/anonymisation.json"):
+        assert json.loads((folder / document).read_text(encoding="utf-8"))["method"] == "plan"
 
 
 @pytest.mark.parametrize(
@@ -125,3 +129,16 @@ def test_a_folder_of_something_else_is_never_replaced(sfumato: Command, folder: 
     assert sfumato("release", "--out", "package").code == 2
     assert sfumato("release", "--out", "package", "--force").code == 2
     assert contents(folder / "package") == {"thesis.txt": b"mine"}
+    for more in ([], ["--force"]):
+        assert sfumato("release", "--out", "other", "--evidence", "package", *more).code == 2
+    assert contents(folder / "package") == {"thesis.txt": b"mine"}
+    assert not (folder / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "evidence"), [("package", "package"), ("package", "package/evidence"), ("all/package", "all")]
+)
+def test_the_evidence_is_never_part_of_the_package(sfumato: Command, folder: Path, out: str, evidence: str) -> None:
+    ran = sfumato("release", "--out", out, "--evidence", evidence)
+    assert (ran.code, "not to be handed on" in ran.said) == (2, True)
+    assert not (folder / out).exists()

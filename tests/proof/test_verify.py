@@ -5,42 +5,77 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from pathlib import Path
 
 import pytest
 
 import sfumato as sf
-from sfumato.errors import UnreadableFile
-from sfumato.proof.package.folder import MANIFEST, SIGNATURE, add_manifest, claims_of, report_mark
+from sfumato.errors import UnreadableFile, UnusableInput
+from sfumato.proof.package.folder import (
+    MANIFEST,
+    SIGNATURE,
+    Evidence,
+    ReleasePackage,
+    report_mark,
+    seal,
+)
 from sfumato.proof.package.follow_again import Original
+from sfumato.proof.package.hand_over import hand_over
 from sfumato.proof.package.signature import new_key
 from sfumato.proof.verify import verify
 from sfumato.search.catalogue import methods
+
+KEY = bytes(range(32))
+STAYS = "the evidence that stays"
 
 
 def wrong(found) -> list[str]:
     return [f"{claim.about}: {claim.what}" for claim in found.contradicted]
 
 
+def alone(made, **more):
+    """What a recipient finds."""
+    return verify(made.folder, **more)
+
+
+def both(made, **more):
+    """What somebody finds who has the evidence."""
+    return verify(made.folder, evidence=made.evidence, **more)
+
+
+def everything(made, **more):
+    """What somebody finds who has the evidence and the original."""
+    return verify(made.folder, Original(made.original), evidence=made.evidence, **more)
+
+
 def test_an_untouched_release_agrees_in_every_claim(made):
-    alone = verify(made.folder, key=made.public)
-    assert (wrong(alone), alone.unchecked) == ([], ())
-    found = verify(made.folder, Original(made.original), key=made.public)
+    found = alone(made, key=made.public)
+    assert (wrong(found), [claim.what for claim in found.unchecked]) == ([], [STAYS])
+    found = both(made, key=made.public)
+    assert (wrong(found), found.unchecked) == ([], ())
+    found = everything(made, key=made.public)
     assert (wrong(found), found.unchecked) == ([], ())
     assert {claim.about for claim in found.claims} == {
-        "files", "signature", "evidence", "plan", "release", "readings", "original", "comparison",
+        "files", "signature", "evidence", "plan", "release", "readings", "original", "comparison", "commitments",
     }  # fmt: skip
+
+
+def test_the_original_alone_proves_nothing_and_that_is_said(made):
+    with pytest.raises(UnusableInput, match="--evidence"):
+        verify(made.folder, made.original)
+    assert verify(made.folder, made.original, evidence=made.evidence).agrees
 
 
 def test_one_changed_cell_is_found_by_the_hash_of_its_file(made):
     made.change("released.csv", "asthma", "eczema")
-    assert "files: released.csv (changed)" in wrong(verify(made.folder))
+    assert "files: released.csv (changed)" in wrong(alone(made))
 
 
 def test_one_changed_cell_is_found_by_the_readings_under_a_new_manifest(made):
     row = made.text("released.csv").splitlines()[1]
-    made.change("released.csv", row, row.replace("0151", "0152"))
+    made.change("released.csv", row, row.replace("0151", "0152").replace("0203", "0204"))
     made.repackage()
-    found = wrong(verify(made.folder))
+    found = wrong(alone(made))
     assert "readings: readings, k_anonymity, value" in found
     assert "readings: classes, smallest" in found
 
@@ -50,9 +85,10 @@ def test_one_changed_cell_that_no_reading_shows_is_found_with_the_original_under
     from sfumato.canonical import sha256_of
 
     digest = sha256_of(made.folder / "released.csv")
-    made.edit("released.csv.provenance.json", lambda d: d["output"].update(sha256=digest))
+    made.edit("release.json", lambda d: d["released"].update(sha256=digest))
+    made.edit("evidence/released.csv.provenance.json", lambda d: d["output"].update(sha256=digest))
     made.repackage()
-    found = wrong(verify(made.folder, Original(made.original)))
+    found = wrong(everything(made))
     assert "original: the plan on the original gives released.csv" in found
 
 
@@ -65,46 +101,69 @@ def test_one_changed_cell_that_no_reading_shows_is_found_with_the_original_under
     ],
 )
 def test_one_changed_reading_is_named_even_under_a_new_manifest(made, key, value, named):
-    for name in ("assessment.json", "anonymisation.json"):
-        made.edit(name, lambda d: d["readings"][0].update({key: value}))
-    assert "files: assessment.json (changed)" in wrong(verify(made.folder))
+    made.edit("assessment.json", lambda d: d["readings"][0].update({key: value}))
+    assert "files: assessment.json (changed)" in wrong(alone(made))
     made.repackage()
-    assert wrong(verify(made.folder)) == [named]
+    assert wrong(alone(made)) == [named]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "named"),
+    [
+        ("value", 9.0, "readings: readings, k_anonymity, value"),
+        ("flagged", 1, "readings: readings, k_anonymity, flagged"),
+        ("met", False, "readings: readings, k_anonymity, met"),
+    ],
+)
+def test_one_changed_reading_of_the_evidence_is_named_even_under_new_commitments(made, key, value, named):
+    for name in ("evidence/assessment.json", "evidence/anonymisation.json"):
+        made.edit(name, lambda d: d["readings"][0].update({key: value}))
+    assert {"files: evidence/assessment.json (changed)", "commitments: assessment.json"} <= set(wrong(both(made)))
+    made.repackage()
+    assert wrong(both(made)) == [named]
+    assert wrong(alone(made)) == []
 
 
 def test_a_reading_changed_in_one_place_is_contradicted_by_the_other(made):
-    made.edit("anonymisation.json", lambda d: d["readings"][0].update(value=9.0))
+    made.edit("evidence/anonymisation.json", lambda d: d["readings"][0].update(value=9.0))
     made.repackage()
-    assert wrong(verify(made.folder)) == [
-        "evidence: anonymisation.json and assessment.json: readings, k_anonymity, value"
-    ]
+    assert wrong(both(made)) == ["evidence: anonymisation.json and assessment.json: readings, k_anonymity, value"]
 
 
-def test_a_reading_left_out_of_the_evidence_is_named(made):
+def test_a_reading_left_out_of_the_package_or_of_the_evidence_is_named(made):
     made.edit("assessment.json", lambda d: d["readings"].pop())
-    made.edit("anonymisation.json", lambda d: d["readings"].pop())
     made.repackage()
-    assert [
-        name for name in wrong(verify(made.folder)) if name.startswith("readings: readings, t_closeness(diagnosis)")
-    ]
+    lost = "readings: readings, t_closeness(diagnosis)"
+    assert [name for name in wrong(alone(made)) if name.startswith(lost)]
+    made.edit("evidence/assessment.json", lambda d: d["readings"].pop())
+    made.edit("evidence/anonymisation.json", lambda d: d["readings"].pop())
+    made.repackage()
+    assert len([name for name in wrong(both(made)) if name == lost]) == 2
 
 
 def test_a_claim_changed_in_the_manifest_is_named(made):
-    made.edit(MANIFEST, lambda d: d["claims"]["readings"]["k_anonymity"].update(value=9.0))
-    found = wrong(verify(made.folder))
-    assert "evidence: manifest, readings, k_anonymity, value" in found
+    made.edit(MANIFEST, lambda d: d["claims"]["readings"][""]["k_anonymity"].update(value=9.0))
+    found = wrong(alone(made))
+    assert "evidence: manifest, readings, , k_anonymity, value" in found
     assert any(name.startswith("signature: ") for name in found)
+
+
+def test_a_step_removed_from_the_words_for_the_recipient_is_named(made):
+    made.edit("release.json", lambda d: d["steps"].pop())
+    made.repackage()
+    assert wrong(alone(made)) == ["plan: steps in words"]
+    assert "evidence: steps in words, in evidence and package" in wrong(both(made))
 
 
 def test_a_step_removed_from_the_plan_is_named_even_under_a_new_manifest(made):
     import yaml
 
-    plan = yaml.safe_load(made.text("plan.yaml"))
+    plan = yaml.safe_load(made.text("evidence/plan.yaml"))
     plan["steps"].pop(0)
-    made.write("plan.yaml", yaml.safe_dump(plan, sort_keys=False))
-    assert "files: plan.yaml (changed)" in wrong(verify(made.folder))
+    made.write("evidence/plan.yaml", yaml.safe_dump(plan, sort_keys=False))
+    assert {"files: evidence/plan.yaml (changed)", "commitments: plan.yaml"} <= set(wrong(both(made)))
     made.repackage()
-    found = verify(made.folder)
+    found = both(made)
     assert {"plan: steps", "plan: SHA-256 of the plan"} <= set(wrong(found))
     steps = next(claim for claim in found.contradicted if claim.what == "steps")
     assert len(steps.said.split(", ")) == len(steps.found.split(", ")) + 1
@@ -115,78 +174,121 @@ def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_orig
 
     from sfumato.plans.plan_file import read_plan
     from sfumato.plans.provenance import recorded
+    from sfumato.proof.package.recipient_plan import RecipientPlan
 
-    plan = yaml.safe_load(made.text("plan.yaml"))
+    plan = yaml.safe_load(made.text("evidence/plan.yaml"))
     plan["steps"] = plan["steps"][:-2]  # the two that say what is not released
-    made.write("plan.yaml", yaml.safe_dump(plan, sort_keys=False))
-    read = read_plan(made.folder / "plan.yaml")
+    made.write("evidence/plan.yaml", yaml.safe_dump(plan, sort_keys=False))
+    read = read_plan(made.evidence / "plan.yaml")
     made.edit(
-        "released.csv.provenance.json",
+        "evidence/released.csv.provenance.json",
         lambda d: d.update(
             plan={**read.document(), "steps": [*map(recorded, read.steps)], "sha256": read.fingerprint()}, settled=None
         ),
     )
     steps = [step.transformation.told() for step in read.steps]
-    made.edit("anonymisation.json", lambda d: d.update(steps=steps))
+    made.edit("evidence/anonymisation.json", lambda d: d.update(steps=steps))
+    told = RecipientPlan.of(read, sf.load(made.folder / "released.csv").table, 0)
+    made.edit("release.json", lambda d: d.update(steps=told.words()))
+    made.write("plan.yaml", told.text())
     made.repackage()
-    assert wrong(verify(made.folder)) == []
-    assert "original: the plan on the original gives released.csv" in wrong(
-        verify(made.folder, Original(made.original))
-    )
+    assert wrong(both(made)) == []
+    assert "original: the plan on the original gives released.csv" in wrong(everything(made))
 
 
 def test_a_report_from_another_run_is_named_even_under_a_new_manifest(made, tmp_path):
-    made.write("report.html", f"<html><head>{report_mark(made.folder)}</head></html>")
+    for where, about in (("", ReleasePackage.read(made.folder)), ("evidence/", _evidence(made))):
+        made.write(f"{where}report.html", f"<html><head>{report_mark(about)}</head></html>")
     made.repackage()
-    assert wrong(verify(made.folder)) == []
+    assert wrong(both(made)) == []
     other = sf.anonymise(made.original, quasi=["age", "sex"], k=2, suppress=0.2)
-    other.write(tmp_path / "other")
-    made.write("report.html", f"<html><head>{report_mark(tmp_path / 'other')}</head></html>")
-    assert "files: report.html (changed)" in wrong(verify(made.folder))
+    hand_over(other, tmp_path / "other", tmp_path / "other-evidence", key=KEY)
+    made.write("report.html", f"<html><head>{report_mark(ReleasePackage.read(tmp_path / 'other'))}</head></html>")
+    assert "files: report.html (changed)" in wrong(alone(made))
     made.repackage()
-    assert wrong(verify(made.folder)) == ["report: report.html is about this release"]
+    assert wrong(alone(made)) == ["report: report.html is about this release"]
+    made.write("evidence/report.html", made.text("report.html"))
+    made.repackage()
+    assert "report: evidence/report.html is about this release" in wrong(both(made))
+
+
+def _evidence(made) -> Evidence:
+    return Evidence.read(made.evidence, made.folder / "released.csv")
 
 
 def test_a_report_that_does_not_say_whose_it_is_is_not_taken_for_checked(made):
     made.write("report.html", "<html></html>")
     made.repackage()
-    found = verify(made.folder)
-    assert [claim.what for claim in found.unchecked] == ["report.html is about this release"]
+    assert [claim.what for claim in both(made).unchecked] == ["report.html is about this release"]
 
 
 def test_a_forged_signature_is_named(made, tmp_path):
     new_key(tmp_path / "forger.pem")
-    add_manifest(made.folder, claims_of(made.folder), tmp_path / "forger.pem")
-    found = verify(made.folder, key=made.public)
+    seal(made.folder, made.evidence, tmp_path / "forger.pem")
+    found = alone(made, key=made.public)
     assert any(name.startswith("signature: manifest.json is signed by the key") for name in wrong(found))
-    assert wrong(verify(made.folder, key=tmp_path / "forger.pem.pub")) == []
+    assert wrong(alone(made, key=tmp_path / "forger.pem.pub")) == []
 
 
 def test_a_signature_of_another_manifest_is_named(made):
-    made.change(MANIFEST, '"suppressed":2', '"suppressed":0')
+    made.change(MANIFEST, '"left_out":"fewer than 11 records"', '"left_out":"up to 1 %"')
     for key in (made.public, None):
-        assert any(name.startswith("signature: ") for name in wrong(verify(made.folder, key=key)))
+        assert any(name.startswith("signature: ") for name in wrong(alone(made, key=key)))
 
 
 def test_a_signature_that_was_taken_away_is_missed(made):
     (made.folder / SIGNATURE).unlink()
-    assert wrong(verify(made.folder, key=made.public)) == ["signature: manifest.json is signed"]
+    assert wrong(alone(made, key=made.public)) == ["signature: manifest.json is signed"]
     made.repackage()
-    assert wrong(verify(made.folder, key=made.public)) == ["signature: manifest.json is signed"]
+    assert wrong(alone(made, key=made.public)) == ["signature: manifest.json is signed"]
 
 
 def test_a_key_that_came_with_the_package_proves_nothing_about_whose_it_is_and_that_is_said(made):
-    found = verify(made.folder)
+    found = alone(made)
     (signature,) = [claim for claim in found.claims if claim.about == "signature"]
     assert "give the one that you trust" in signature.note
 
 
-@pytest.mark.parametrize("name", ["plan.yaml", "anonymisation.json", "assessment.json", "released.csv"])
+@pytest.mark.parametrize("name", ["plan.yaml", "release.json", "assessment.json", "released.csv"])
 def test_a_file_that_was_taken_away_is_named_even_under_a_new_manifest(made, name):
     (made.folder / name).unlink()
-    assert f"files: {name} (missing)" in wrong(verify(made.folder))
+    assert f"files: {name} (missing)" in wrong(alone(made))
     made.repackage()
-    assert f"files: {name} is part of the package" in wrong(verify(made.folder))
+    assert f"files: {name} is part of the package" in wrong(alone(made))
+
+
+@pytest.mark.parametrize(
+    "name", ["plan.yaml", "anonymisation.json", "assessment.json", "comparison.json", "released.csv.provenance.json"]
+)
+def test_evidence_that_was_taken_away_is_named(made, name):
+    (made.evidence / name).unlink()
+    found = wrong(both(made))
+    assert {f"files: evidence/{name} (missing)", f"commitments: {name}"} <= set(found)
+    made.repackage()
+    assert f"files: evidence/{name} is part of the evidence" in wrong(both(made)) or name == "comparison.json"
+
+
+def test_other_evidence_does_not_have_the_commitments_of_the_package(made, tmp_path):
+    shutil.copytree(made.evidence, tmp_path / "other")
+    (tmp_path / "other" / "salt").write_text(bytes(32).hex(), encoding="ascii")
+    found = wrong(verify(made.folder, evidence=tmp_path / "other"))
+    committed = [name for name in found if name.startswith("commitments: ")]
+    assert "files: evidence/salt (changed)" in found
+    named = {path.name for path in made.evidence.iterdir() if path.suffix in (".yaml", ".json")}
+    assert {f"commitments: {name}" for name in named} <= set(committed)
+
+
+@pytest.mark.parametrize("name", ["release.json", "assessment.json", "plan.yaml"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"readings": 3}', '{"value": NaN}', '{"readings": [1], "classes": 2}']
+)
+def test_a_document_that_is_destroyed_is_named_and_nothing_breaks(made, name, text):
+    made.write(name, text)
+    assert f"files: {name} (changed)" in wrong(alone(made))
+    if name != "release.json":
+        made.repackage()
+        assert wrong(alone(made))
+    alone(made).to_json()
 
 
 @pytest.mark.parametrize(
@@ -196,41 +298,49 @@ def test_a_file_that_was_taken_away_is_named_even_under_a_new_manifest(made, nam
     "text", ["", "[]", "{}", '{"readings": 3}', '{"value": NaN}', '{"readings": [1], "classes": 2}']
 )
 def test_evidence_that_is_destroyed_is_named_and_nothing_breaks(made, name, text):
-    made.write(name, text)
-    assert f"files: {name} (changed)" in wrong(verify(made.folder))
+    made.write(f"evidence/{name}", text)
+    assert {f"files: evidence/{name} (changed)", f"commitments: {name}"} <= set(wrong(both(made)))
     made.repackage()
-    assert wrong(verify(made.folder)) or name == "comparison.json"
-    verify(made.folder, Original(made.original)).to_json()
+    assert wrong(both(made)) or name == "comparison.json"
+    everything(made).to_json()
 
 
 def test_data_that_cannot_be_read_any_more_are_named(made):
     made.write("released.csv", "")
-    assert "release: the data can be read" in wrong(verify(made.folder))
+    assert "release: the data can be read" in wrong(alone(made))
 
 
 def test_another_original_is_named(made, tmp_path):
     other = tmp_path / "patients.csv"
     other.write_text(made.original.read_text().replace("P01,34", "P01,44"), encoding="utf-8")
-    found = wrong(verify(made.folder, Original(other)))
+    found = wrong(verify(made.folder, Original(other), evidence=made.evidence))
     assert {"original: SHA-256 of the original", "original: the plan on the original gives released.csv"} <= set(found)
 
 
 def test_an_original_without_the_columns_of_the_plan_is_named(made, tmp_path):
     other = tmp_path / "other.csv"
     other.write_text("a,b\n1,2\n", encoding="utf-8")
-    assert "original: the plan can be followed on the original" in wrong(verify(made.folder, Original(other)))
+    found = wrong(verify(made.folder, Original(other), evidence=made.evidence))
+    assert "original: the plan can be followed on the original" in found
 
 
 def test_a_changed_figure_of_the_comparison_is_named_with_the_original(made):
-    made.edit("comparison.json", lambda d: d["columns"]["age"]["loss"].update(value=0.01))
+    made.edit("evidence/comparison.json", lambda d: d["columns"]["age"]["loss"].update(value=0.01))
     made.repackage()
-    assert wrong(verify(made.folder, Original(made.original))) == ["comparison: columns, age, loss, value"]
+    assert wrong(everything(made)) == ["comparison: columns, age, loss, value"]
 
 
 def test_a_changed_number_of_suppressed_records_is_named(made):
-    made.edit("anonymisation.json", lambda d: d.update(suppressed=0))
+    made.edit("evidence/anonymisation.json", lambda d: d.update(suppressed=0))
     made.repackage()
-    assert wrong(verify(made.folder)) == ["release: records left out"]
+    assert wrong(both(made)) == ["release: records left out"]
+
+
+def test_how_much_was_left_out_is_held_against_the_evidence(made):
+    made.edit("release.json", lambda d: d.update(left_out="up to 1 %"))
+    made.repackage()
+    assert wrong(alone(made)) == []  # nobody can tell from the released rows
+    assert wrong(both(made)) == ["evidence: left out, in evidence and package"]
 
 
 def test_a_line_removed_from_the_log_is_named_by_the_head_in_the_manifest(made, tmp_path):
@@ -239,29 +349,34 @@ def test_a_line_removed_from_the_log_is_named_by_the_head_in_the_manifest(made, 
     log = AuditLog(tmp_path / "sfumato.log.jsonl")
     for who in ("Ada", "Bob"):
         head = log.append({"who": who})
-    add_manifest(made.folder, claims_of(made.folder, head=head))
-    assert [claim.about for claim in verify(made.folder).unchecked] == ["log"]
-    assert verify(made.folder, log=log.path).agrees
+    seal(made.folder, made.evidence, head=head)
+    assert [claim.about for claim in both(made).unchecked] == ["log"]
+    assert both(made, log=log.path).agrees
     log.path.write_bytes(log.lines()[0])
     log.head_path.unlink()
-    found = verify(made.folder, log=log.path)
+    found = both(made, log=log.path)
     assert wrong(found) == ["log: the log of use is whole, up to the head in the manifest"]
+
+
+def handed_over(found, folder: Path, name: str = "released.csv", **more):
+    """The package and the evidence of a release in a folder."""
+    hand_over(found, folder / "out", folder / "out-evidence", key=KEY, name=name, **more)
+    return folder / "out", folder / "out-evidence"
 
 
 @pytest.mark.parametrize("ending", ["parquet", "xlsx", "sav", "dta", "xpt"])
 def test_a_release_of_any_format_agrees(made, tmp_path, ending):
     found = sf.anonymise(made.original, quasi=["age", "sex"], sensitive=["diagnosis"], k=3, suppress=0.2)
-    found.write(tmp_path / ending, f"released.{ending}", keep=made.original.parent / "kept")
-    add_manifest(tmp_path / ending, claims_of(tmp_path / ending, found.assessment))
-    assert wrong(verify(tmp_path / ending, Original(made.original))) == []
+    package, evidence = handed_over(found, tmp_path, f"released.{ending}")
+    checked = verify(package, Original(made.original), evidence=evidence)
+    assert wrong(checked) == []
 
 
 @pytest.mark.parametrize("method", methods())
 def test_a_release_of_any_method_agrees(made, tmp_path, method):
     found = sf.anonymise(made.original, quasi=["age", "sex", "postcode"], k=3, suppress=0.3, method=method)
-    found.write(tmp_path / "out", keep=made.original.parent / "kept", protect=[made.original])
-    add_manifest(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
-    checked = verify(tmp_path / "out", Original(made.original))
+    package, evidence = handed_over(found, tmp_path, protect=[made.original])
+    checked = verify(package, Original(made.original), evidence=evidence)
     assert (wrong(checked), checked.unchecked) == ([], ())
 
 
@@ -300,40 +415,88 @@ def visits(tmp_path):
     from sfumato.search.anonymise import anonymise_source
 
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
-    found.write(tmp_path / "out", keep=tmp_path / "kept", protect=sources)
-    return tmp_path, found
+    handed_over(found, tmp_path, protect=sources)
+    return tmp_path
 
 
 def test_persons_whom_the_release_does_not_name_are_counted_with_the_original(visits):
     from sfumato.project.file import Project
 
-    folder, found = visits
-    add_manifest(folder / "out", claims_of(folder / "out", found.assessment))
-    alone = verify(folder / "out")
-    assert (wrong(alone), len(alone.unchecked)) == ([], 1)
-    original = Original(folder / "visits.csv", Project.read(folder / "sfumato.yaml"))
-    checked = verify(folder / "out", original)
+    package, evidence = visits / "out", visits / "out-evidence"
+    found = verify(package)
+    assert (wrong(found), [claim.what for claim in found.unchecked]) == (
+        [],
+        ["requirements, counted by person", STAYS],
+    )
+    assert (wrong(verify(package, evidence=evidence)), len(verify(package, evidence=evidence).unchecked)) == ([], 1)
+    original = Original(visits / "visits.csv", Project.read(visits / "sfumato.yaml"))
+    checked = verify(package, original, evidence=evidence)
     assert (wrong(checked), checked.unchecked) == ([], ())
-    assert json.loads((folder / "out" / "assessment.json").read_text())["subjects"] == 7
+    assert json.loads((evidence / "assessment.json").read_text())["subjects"] == 7
+    assert json.loads((package / "assessment.json").read_text())["subjects"] is None
 
 
 def test_an_order_that_the_package_does_not_hold_is_no_accusation(visits):
-    folder, _ = visits
-    add_manifest(folder / "out", claims_of(folder / "out"))
-    checked = verify(folder / "out", Original(folder / "visits.csv"))
-    assert wrong(checked) == []
+    package, evidence = visits / "out", visits / "out-evidence"
+    document = json.loads((package / "release.json").read_text())
+    del document["columns"]["orders"]
+    (package / "release.json").write_text(json.dumps(document))
+    seal(package, evidence)
+    checked = verify(package, Original(visits / "visits.csv"), evidence=evidence)
     assert [claim.what for claim in checked.unchecked] == ["readings, t_ordered(stage), value"]
 
 
 def test_a_changed_reading_by_person_is_named_with_the_original(visits):
-    folder, found = visits
+    package, evidence = visits / "out", visits / "out-evidence"
     for name in ("assessment.json", "anonymisation.json"):
-        text = (folder / "out" / name).read_text()
-        document = json.loads(text)
+        document = json.loads((evidence / name).read_text())
         document["readings"][0]["value"] = 99.0
-        (folder / "out" / name).write_text(json.dumps(document))
-    add_manifest(folder / "out", claims_of(folder / "out", found.assessment))
-    assert wrong(verify(folder / "out", Original(folder / "visits.csv"))) == ["readings: readings, k_anonymity, value"]
+        (evidence / name).write_text(json.dumps(document))
+    seal(package, evidence)
+    checked = verify(package, Original(visits / "visits.csv"), evidence=evidence)
+    assert wrong(checked) == ["readings: readings, k_anonymity, value"]
+
+
+SCENARIOS = """\
+data: {source: patients.csv}
+columns:
+  patient_id: {role: direct}
+  age: {role: quasi}
+  sex: {role: quasi}
+  postcode: {role: quasi}
+  diagnosis: {role: sensitive}
+  stage: {role: non-sensitive}
+measures:
+  - {measure: k_anonymity, at_least: 2}
+  - {measure: distinct_l_diversity, sensitive: diagnosis, at_least: 2}
+scenarios:
+  - {name: neighbour, columns: [age, sex]}
+  - {name: "the journalist, by phone", columns: [postcode]}
+anonymise: {suppress: 0.2, for_scenarios: true}
+"""
+
+
+@pytest.mark.parametrize("subject", ["", "subject: patient_id\n"])
+def test_a_release_for_scenarios_agrees_in_every_claim(once, tmp_path, subject):
+    from sfumato.project.file import Project
+
+    shutil.copy(once.original, tmp_path / "patients.csv")
+    (tmp_path / "sfumato.yaml").write_text(subject + SCENARIOS, encoding="utf-8")
+    written = sf.release(tmp_path / "sfumato.yaml", tmp_path / "package", report=False)
+    assert {"assessment_neighbour.json", "assessment_the journalist, by phone.json"} <= set(written.files)
+    assert wrong(verify(written.folder)) == []
+    original = Original(tmp_path / "patients.csv", Project.read(tmp_path / "sfumato.yaml"))
+    checked = verify(written.folder, original, evidence=written.evidence)
+    assert (wrong(checked), checked.unchecked) == ([], ())
+    for folder in (written.folder, written.evidence):
+        path = folder / "assessment_neighbour.json"
+        document = json.loads(path.read_text(encoding="utf-8"))
+        document["readings"][0]["value"] = 99.0
+        path.write_text(json.dumps(document), encoding="utf-8")
+    seal(written.folder, written.evidence)
+    assert "readings: neighbour: readings, k_anonymity, value" in wrong(verify(written.folder))
+    found = wrong(verify(written.folder, evidence=written.evidence))
+    assert "evidence: anonymisation.json and readings for neighbour: readings, k_anonymity, value" in found
 
 
 def test_a_folder_without_a_manifest_is_no_package(made):
@@ -342,8 +505,18 @@ def test_a_folder_without_a_manifest_is_no_package(made):
         verify(made.folder)
 
 
+def test_a_folder_that_is_no_evidence_is_refused(made):
+    with pytest.raises(UnreadableFile, match="evidence"):
+        verify(made.folder, evidence=made.folder)
+    (made.evidence / "salt").unlink()
+    with pytest.raises(UnreadableFile, match="salt"):
+        both(made)
+
+
 def test_verify_ends_with_0_1_or_2(sfumato, made, tmp_path):
-    assert sfumato("verify", made.folder, "--original", made.original, "--key", made.public).code == 0
+    assert sfumato("verify", made.folder, "--key", made.public).code == 0
+    more = ("--evidence", made.evidence, "--original", made.original)
+    assert sfumato("verify", made.folder, "--key", made.public, *more).code == 0
     made.change("released.csv", "asthma", "eczema")
     done = sfumato("verify", made.folder, "--json", "-")
     assert done.code == 1
@@ -354,6 +527,7 @@ def test_verify_ends_with_0_1_or_2(sfumato, made, tmp_path):
     assert (done.code, "no release package" in done.err) == (2, True)
     assert sfumato("verify", "nowhere").code == 2
     assert sfumato("verify", made.folder, "--key", "nowhere.pub").code == 2
+    assert sfumato("verify", made.folder, "--original", made.original).code == 2
 
 
 def test_no_cell_is_shown_when_a_release_is_verified(sfumato, made, tmp_path):
@@ -362,13 +536,14 @@ def test_no_cell_is_shown_when_a_release_is_verified(sfumato, made, tmp_path):
         made.original.read_text().replace("asthma", "MARKED").replace("0203", "MARKED2"), encoding="utf-8"
     )
     found = sf.anonymise(marked, quasi=["age", "sex", "postcode"], sensitive=["diagnosis"], k=3, suppress=0.2)
-    found.write(tmp_path / "out", keep=tmp_path / "kept")
-    add_manifest(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
+    handed_over(found, tmp_path)
     shutil.copytree(tmp_path / "out", tmp_path / "changed")
     path = tmp_path / "changed" / "released.csv"
     path.write_text(path.read_text().replace("MARKED", "MARKED3", 1))
     for folder in ("out", "changed"):
-        done = sfumato("verify", folder, "--original", marked, "--json", "all.json")
+        done = sfumato(
+            "verify", folder, "--evidence", "out-evidence", "--original", marked, "--json", "all.json"
+        )  # fmt: skip
         assert "MARKED" not in done.said
         assert "MARKED" not in (tmp_path / "all.json").read_text()
         assert "MARKED" not in (tmp_path / folder / MANIFEST).read_text()
@@ -384,8 +559,12 @@ def places(document, path=()):
         yield from places(part, (*path, key))
 
 
-@pytest.mark.parametrize("name", ["anonymisation.json", "assessment.json", "released.csv.provenance.json", MANIFEST])
-def test_whatever_the_evidence_is_changed_to_it_is_named_and_nothing_breaks(made, name):
+@pytest.mark.parametrize(
+    "name",
+    ["release.json", "assessment.json", MANIFEST, "evidence/anonymisation.json", "evidence/assessment.json",
+     "evidence/released.csv.provenance.json", "evidence/manifest.json"],
+)  # fmt: skip
+def test_whatever_a_document_is_changed_to_it_is_named_and_nothing_breaks(made, name):
     chance, before = random.Random(name), made.text(name)
     for n in range(25):
         document = json.loads(before)
@@ -396,9 +575,9 @@ def test_whatever_the_evidence_is_changed_to_it_is_named_and_nothing_breaks(made
         part[last] = chance.choice([None, -7, "x", [], [3], {}, {"a": 1}, True, 1e300])
         made.write(name, json.dumps(document))
         try:
-            found = verify(made.folder, Original(made.original) if n % 5 == 0 else None)
+            found = everything(made) if n % 5 == 0 else both(made) if name.startswith("evidence") else alone(made)
         except UnreadableFile:
-            assert name == MANIFEST
+            assert name.endswith(MANIFEST)
             continue
         assert found.contradicted
         found.to_json()
@@ -416,7 +595,6 @@ measures:
   - {measure: k_anonymity, at_least: 2}
 anonymise: {suppress: 0.3}
 plan:
-  seed: 5
   steps:
     - merge_rare: {column: diagnosis, fewer_than: 3}
     - top_code: {column: age, at: 60}
@@ -432,7 +610,7 @@ def test_a_release_with_steps_before_the_search_agrees(made, tmp_path):
     shutil.copy(made.original, tmp_path / "patients.csv")
     (tmp_path / "sfumato.yaml").write_text(BEFORE, encoding="utf-8")
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})
-    found.write(tmp_path / "out", keep=tmp_path / "kept", protect=sources)
-    add_manifest(tmp_path / "out", claims_of(tmp_path / "out", found.assessment))
-    checked = verify(tmp_path / "out", Original(tmp_path / "patients.csv", Project.read(tmp_path / "sfumato.yaml")))
+    package, evidence = handed_over(found, tmp_path, protect=sources)
+    original = Original(tmp_path / "patients.csv", Project.read(tmp_path / "sfumato.yaml"))
+    checked = verify(package, original, evidence=evidence)
     assert (wrong(checked), checked.unchecked) == ([], ())

@@ -16,13 +16,14 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.steps.recode_tuples import RecodeTuples
 from sfumato.plans.steps.suppress_records import SuppressRecords
+from sfumato.secrets import Secrets
 from sfumato.tables.load import load
 
 ROWS = pa.table({"age": [1, 1, 1, 2, 2, 3, None, None], "illness": ["a", "b", "a", "a", "a", "b", "a", "b"]})
 
 
 def kept(table: pa.Table, step: SuppressRecords) -> list[tuple[object, ...]]:
-    draft = Plan().then(step).apply(Draft.of(load(table)), lambda name: b"")
+    draft = Plan().then(step).apply(Draft.of(load(table)), Secrets())
     return list(draft.engine.fetch(draft.select()))
 
 
@@ -103,7 +104,7 @@ def test_combinations_become_what_the_file_says(tmp_path: Path) -> None:
     write_tuples(LINES, ("age", "sex"), tmp_path / "recoding.csv")
     rows = pa.table({"age": [2, 1, 2], "sex": ["x", "x", "x"], "cost": [7, 8, 9]})
     plan = Plan(folder=tmp_path).then(RecodeTuples(("age", "sex"), "recoding.csv"))
-    draft = plan.apply(Draft.of(load(rows)), lambda name: b"")
+    draft = plan.apply(Draft.of(load(rows)), Secrets())
     assert list(draft.engine.fetch(draft.select())) == [("1-2", "x", 7), ("1-2", "x", 8), ("1-2", "x", 9)]
 
 
@@ -111,11 +112,9 @@ def test_a_combination_that_the_file_lacks_is_an_error_or_left_out(tmp_path: Pat
     write_tuples(LINES, ("age", "sex"), tmp_path / "recoding.csv")
     rows = pa.table({"age": [2, 77], "sex": ["x", "x"]})
     with pytest.raises(PlanError, match="1 of 2 records") as error:
-        Plan(folder=tmp_path).then(RecodeTuples(("age", "sex"), "recoding.csv")).apply(
-            Draft.of(load(rows)), lambda name: b""
-        )
+        Plan(folder=tmp_path).then(RecodeTuples(("age", "sex"), "recoding.csv")).apply(Draft.of(load(rows)), Secrets())
     assert "77" not in str(error.value)
     step = RecodeTuples(("age", "sex"), "recoding.csv", unknown="leave_out")
-    draft = Plan(folder=tmp_path).then(step).apply(Draft.of(load(rows)), lambda name: b"")
+    draft = Plan(folder=tmp_path).then(step).apply(Draft.of(load(rows)), Secrets())
     assert list(draft.engine.fetch(draft.select())) == [("1-2", "x")]
     assert draft.notes == ("Records suppressed: 1 of 2.",)

@@ -8,8 +8,8 @@ import pytest
 from tests.show.parsed_page import Page
 
 from sfumato.show.charts.bars_and_lines import bars
-from sfumato.show.page import page
-from sfumato.show.sheet import Section, Sheet
+from sfumato.show.page import page, verdict
+from sfumato.show.sheet import Section, Sheet, State
 
 NASTY = "<script>alert(\"1\")</script> & 'x'\n\x00"
 
@@ -24,6 +24,7 @@ def sheet() -> Sheet:
             Section("Remarks only", remarks=(NASTY,)),
             Section("No rows", ("a", "b")),
         ),
+        State.NOT_MET,
     )  # fmt: skip
 
 
@@ -100,6 +101,18 @@ def test_a_verdict_that_is_not_met_looks_it_and_cells_say_so(whole, sheet):
     assert '<p class="verdict bad">' in whole
     assert '<td class="bad">NO</td>' in whole
     assert '<p class="verdict">' in page(Sheet("Title", "Met.", ()))
+
+
+def test_only_what_is_met_with_nothing_open_is_green(sheet):
+    looks = {state: page(Sheet("Title", "Met.", (), state)) for state in State}
+    assert [state for state, text in looks.items() if '<p class="verdict good">' in text] == [State.MET]
+    assert '<p class="verdict amber">' in looks[State.OPEN]
+
+
+def test_what_is_open_is_said_in_words_below_the_banner():
+    banner = verdict("Every requirement is met, but 1 question is open.", State.OPEN, ["Who reads <it>?"])
+    assert "but 1 question is open." in banner
+    assert "<li>Who reads &lt;it&gt;?</li>" in banner
 
 
 def test_a_page_without_charts_needs_no_library_for_them(sheet, monkeypatch):

@@ -15,6 +15,7 @@ from sfumato.cli.options import (
     Format,
     HierarchyFolder,
     Json,
+    KeyFile,
     MaybeSource,
     Population,
     ProjectFile,
@@ -95,6 +96,7 @@ def anonymise(
         Path | None, typer.Option(metavar="FILE", help="Steps that are done before the search, or recipe:NAME.")
     ] = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     out: Annotated[
         Path | None,
         typer.Option("-o", "--out", metavar="DIR", help="Folder for release, plan, assessment and comparison."),
@@ -126,13 +128,15 @@ def anonymise(
     with progress() as tell:
         anonymised, sources = anonymise_source(
             data, project, question, {name: value for name, value in settings.items() if value is not None},
-            compare=not no_compare, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            compare=not no_compare, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
-        files = anonymised.write(out, name, protect=sources, tell=tell) if out else ()
+        files = anonymised.write(out, name, protect=sources, tell=tell) if out and anonymised.met else ()
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
-    if json_file != "-":
+    if out and not files:
+        typer.echo(f"Nothing was written: {'; '.join(anonymised.broken)}.", err=True)
+    elif json_file != "-":
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
     raise typer.Exit(0 if anonymised.met else 1)
 

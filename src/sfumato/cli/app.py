@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import traceback
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -61,6 +62,7 @@ app.add_typer(study_app, name="study")
 def main() -> None:
     """Run the command line. Errors are sentences, and never show what is in a cell."""
     _show_any_letter()
+    warnings.showwarning = _noted
     try:
         app(prog_name="sfumato")
     except InfeasiblePolicy as error:
@@ -80,6 +82,12 @@ def main() -> None:
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}, line {last.lineno}"
         _fail(f"Something unforeseen went wrong ({type(error).__name__} at {place}). Please report this.")
+
+
+def _noted(message: Warning | str, category: type[Warning], *_place: Any, **_how: Any) -> None:
+    """Say what Sfumato warns of, such as a key that was made; what libraries warn of may quote data."""
+    if category.__module__.startswith("sfumato."):
+        typer.echo(f"Note: {message}", err=True)
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001

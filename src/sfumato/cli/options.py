@@ -21,6 +21,7 @@ import typer
 from sfumato.errors import PolicyError
 
 if TYPE_CHECKING:
+    from sfumato.secrets import Secrets
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
@@ -39,6 +40,10 @@ def columns(what: str) -> Any:
 Quasi = Annotated[list[str] | None, columns("Quasi-identifiers: what outsiders may know.")]
 Sensitive = Annotated[list[str] | None, columns("What an attacker would like to learn.")]
 Direct = Annotated[list[str] | None, columns("Direct identifiers: each names one person.")]
+NonSensitive = Annotated[list[str] | None, columns("Released as they are: none of these.")]
+ReleaseRest = Annotated[
+    bool, typer.Option("--release-rest", help="Release columns that nobody decided about as well, as they are.")
+]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON here; - is the terminal.")]
 Subject = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that says whom a record is about.")]
 ProjectFile = Annotated[
@@ -62,7 +67,10 @@ Release = Annotated[
     Path,
     typer.Option("-o", "--out", metavar="FILE", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending."),
 ]
-Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records; else by position.")]
+Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records.")]
+ByPosition = Annotated[
+    bool, typer.Option("--by-position", help="Both tables have their records in the same order: pair them so.")
+]
 Mark = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="What stands for a suppressed value; * if not said. Repeatable."),
@@ -73,11 +81,13 @@ Population = Annotated[
 HierarchyFolder = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Hierarchy files: COLUMN.csv or ...hierarchy_COLUMN.csv.")
 ]
-Kept = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Files that the steward keeps; kept/ beside the data if not said.")
-]
+Evidence = Annotated[Path | None, typer.Option(metavar="DIR", help="The evidence of a release, which its steward has.")]
 Secret = Annotated[
     list[str] | None, typer.Option(metavar="NAME=FILE", help="A file with a secret; else SFUMATO_SECRET_NAME.")
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="The key that steps draw by; else SFUMATO_KEY, or sfumato.key beside the plan."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 Bins = Annotated[
@@ -109,12 +119,15 @@ class ColumnOptions(OptionGroup):
     quasi: Quasi = None
     sensitive: Sensitive = None
     direct: Direct = None
+    non_sensitive: NonSensitive = None
+    release_rest: ReleaseRest = False
     subject: Subject = None
 
     def named(self) -> dict[str, Any]:
-        """The columns by role, and the subject."""
-        by_role = {"quasi": listed(self.quasi), "sensitive": listed(self.sensitive), "direct": listed(self.direct)}
-        return {**by_role, "subject": self.subject}
+        """The columns by role, whether the rest is released, and the subject."""
+        roles = ("quasi", "sensitive", "direct", "non_sensitive")
+        by_role = {role: listed(getattr(self, role)) for role in roles}
+        return {**by_role, "release_rest": bool(self.release_rest), "subject": self.subject}
 
 
 @dataclass(frozen=True)
@@ -261,6 +274,8 @@ def scenarios_of(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
     return {name: listed([columns]) for name, columns in pairs(options, "--scenario NAME=A,B").items()}
 
 
-def secrets_of(options: Sequence[str] | None) -> dict[str, str]:
-    """The files of secrets, by name."""
-    return pairs(options, "--secret NAME=FILE")
+def secrets_of(options: Sequence[str] | None, key_file: Path | None = None) -> Secrets:
+    """The files of secrets, by name, and that of the key."""
+    from sfumato.secrets import Secrets
+
+    return Secrets(pairs(options, "--secret NAME=FILE"), key_file)

@@ -9,9 +9,11 @@ import typer
 
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import (
+    ColumnOptions,
+    Evidence,
     HierarchyFolder,
     Json,
-    Kept,
+    KeyFile,
     Quasi,
     Release,
     Secret,
@@ -51,32 +53,38 @@ def apply(
     plan: PlanFile,
     data: Source,
     out: Release,
-    subject: Subject = None,
-    secret: Secret = None,
-    hierarchies: HierarchyFolder = None,
-    kept: Kept = None,
-    json_file: Json = None,
     *,
+    columns: ColumnOptions,
+    secret: Secret = None,
+    key_file: KeyFile = None,
+    hierarchies: HierarchyFolder = None,
+    evidence: Evidence = None,
+    json_file: Json = None,
     engine: Engine | None,
     options: ReadOptions,
     use: Use,
 ) -> None:
     """Apply a plan to a table: the release is written whole or not at all, with a record of how it came about."""
     from sfumato.plans.apply import apply_plan, provenance_path
+    from sfumato.privacy.question import Question
 
+    question = Question.written(**columns.named())
     spare_sources(json_file, data)
     require_apart(json_file, plan, out, provenance_path(out), what="the plan or the release")
     with progress() as tell:
         applied = apply_plan(
-            plan, data, out, subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies, kept=kept,
-            options=options, engine=engine, tell=tell,
+            plan, data, out, subject=question.subject, roles=question.roles, release_rest=question.release_rest,
+            secrets=secrets_of(secret, key_file), hierarchies=hierarchies, evidence=evidence, options=options,
+            engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
     use.note("The release was written.", records=released.records, columns=len(released.columns))
     if json_file:
-        write(json_file, as_json(applied.provenance))
+        write(json_file, as_json(applied.document()))
     if json_file != "-":
         typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
+        for words in applied.words:
+            typer.echo(words)
         typer.echo(f"How it came about: {applied.record}")
 
 
@@ -99,6 +107,7 @@ def effects(
     quasi: Quasi = None,
     subject: Subject = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     hierarchies: HierarchyFolder = None,
     json_file: Json = None,
     *,
@@ -113,8 +122,8 @@ def effects(
     require_apart(json_file, plan, what="the plan")
     with progress() as tell:
         document = effects_of(
-            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret), hierarchies=hierarchies,
-            options=options, engine=engine, tell=tell,
+            plan, data, quasi=listed(quasi), subject=subject, secrets=secrets_of(secret, key_file),
+            hierarchies=hierarchies, options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(effects_sheet(document), as_json(document.plain()), json_file)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Force, Format, Json, Secret, UsualProject, secrets_of, shared
+from sfumato.cli.options import Force, Format, Json, KeyFile, Secret, UsualProject, secrets_of, shared
 from sfumato.cli.output import progress, release_name, show
 from sfumato.cli.use_log import recorded
 
@@ -18,14 +18,9 @@ if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions
 
 
-KeptFiles = Annotated[
+EvidenceFolder = Annotated[
     Path | None,
-    typer.Option(
-        "--kept",
-        "--keep",
-        metavar="DIR",
-        help="For files that list values, which are not handed on; kept/ beside the project.",
-    ),
+    typer.Option("--evidence", metavar="DIR", help="The folder that stays with you; OUT-evidence if not said."),
 ]
 
 
@@ -38,12 +33,13 @@ def release(
         "release"
     ),
     file_format: Format = "csv",
-    kept: KeptFiles = None,
+    evidence: EvidenceFolder = None,
     key: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A private key that signs the manifest: `sfumato key new`.")
     ] = None,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out report.html.")] = False,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Leave out the reports.")] = False,
     secret: Secret = None,
+    key_file: KeyFile = None,
     force: Force = False,
     json_file: Json = None,
     *,
@@ -51,19 +47,18 @@ def release(
     options: ReadOptions,
     use: Use,
 ) -> None:
-    """Run a project file from end to end: the release with its plan, evidence and manifest, or a refusal."""
+    """Run a project file from end to end: a package to hand on and the evidence that stays, or a refusal."""
     from sfumato.proof.release import release as released
 
     with progress() as tell:
         package = released(
-            project, out, name=release_name(file_format), keep=kept, key=key, report=not no_report,
-            overwrite=force, secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            project, out, name=release_name(file_format), evidence=evidence, key=key, report=not no_report,
+            overwrite=force, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = package.anonymised.solution
     use.note(package.anonymised.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
     show(package.anonymised.sheet(), package.anonymised.to_json(), json_file)
     if json_file != "-":
         typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
-        if package.kept:
-            names = ", ".join(path.name for path in package.kept)
-            typer.echo(f"Kept in {package.kept[0].parent}, not to be handed on, as they list values: {names}.")
+        typer.echo(f"Wrote the evidence {package.evidence}: it stays with you, and is not to be handed on.")
+        typer.echo(f"Verdict: {package.anonymised.verdict.words}.")

@@ -11,8 +11,10 @@ import typer
 from sfumato.cli.app import app
 from sfumato.cli.options import (
     BoundOptions,
+    ByPosition,
     ColumnOptions,
     Json,
+    KeyFile,
     MaybeSource,
     NoAttacks,
     ProjectFile,
@@ -47,6 +49,7 @@ def report(
     project: ProjectFile = None,
     released: Released = None,
     key: Key = None,
+    by_position: ByPosition = False,
     columns: ColumnOptions,
     bounds: BoundOptions,
     require: Require = None,
@@ -55,6 +58,7 @@ def report(
     no_curve: NoCurve = False,
     no_charts: NoCharts = False,
     secret: Secret = None,
+    key_file: KeyFile = None,
     html: Html = None,
     markdown: Markdown = None,
     json_file: Json = None,
@@ -67,10 +71,10 @@ def report(
     _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
     with progress() as tell:
         compiled = reported(
-            data, project=project, released=released, key=key, **columns.named(), **vars(bounds),
-            requirements=require or (), mask=mask,
+            data, project=project, released=released, key=key, by_position=by_position, **columns.named(),
+            **vars(bounds), requirements=require or (), mask=mask,
             charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
-            secrets=secrets_of(secret), options=options, engine=engine, tell=tell,
+            secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = _write(compiled, html, markdown, json_file)
     _tell(compiled, files, json_file)
@@ -82,7 +86,7 @@ def _tell(compiled: Report, files: list[str], json_file: str | None) -> None:
     from sfumato.show import terminal
 
     if files:
-        typer.echo(f"{compiled.verdict}\nWrote {', '.join(files)}.", err=json_file == "-")
+        typer.echo(f"{compiled.headline}\nWrote {', '.join(files)}.", err=json_file == "-")
     elif json_file is None:
         terminal.show(compiled.sheet())
 

@@ -10,8 +10,10 @@ import typer
 from sfumato.cli.app import app
 from sfumato.cli.options import (
     Bins,
+    ByPosition,
     Json,
     Key,
+    KeyFile,
     Mark,
     MaybeSource,
     NoAttacks,
@@ -50,6 +52,7 @@ def risk(
         Path | None, typer.Option(metavar="FILE", help="Instead of a release: a plan that makes it, or recipe:NAME.")
     ] = None,
     secret: Secret = None,
+    key_file: KeyFile = None,
     quasi: Quasi = None,
     sensitive: Sensitive = None,
     subject: Subject = None,
@@ -84,6 +87,7 @@ def risk(
     attempts: Annotated[int, typer.Option(metavar="N", min=1, help="How often each attack is tried, at most.")] = 2000,
     seed: Annotated[int, typer.Option(metavar="N", help="For what is drawn at random.")] = 0,
     key: Key = None,
+    by_position: ByPosition = False,
     mark: Mark = None,
     json_file: Json = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with heat maps (needs [plots]).")] = None,
@@ -111,12 +115,12 @@ def risk(
     )  # fmt: skip
     with progress() as tell:
         exposure = risk_of(
-            data, released, question=question, project=project, plan=plan, secrets=secrets_of(secret),
+            data, released, question=question, project=project, plan=plan, secrets=secrets_of(secret, key_file),
             scenarios=scenarios_of(scenario),
             subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
             population_size=population_size, region=region, uniques=uniques, sets=sets, patterns=patterns,
-            attacks=not no_attacks, attempts=attempts, seed=seed, key=key, marks=tuple(mark or MARKS),
-            options=options, engine=engine, tell=tell,
+            attacks=not no_attacks, attempts=attempts, seed=seed, key=key, by_position=by_position,
+            marks=tuple(mark or MARKS), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         if html:
             write_text(html, exposure_page(exposure))

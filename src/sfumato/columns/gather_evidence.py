@@ -72,6 +72,14 @@ def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) 
     return _scored(whole, extract.table, inquiry, tell)
 
 
+def column_proposals(extract: Extract) -> tuple[IdentifiedColumn, ...]:
+    """What the names and the values of columns say of each by itself, without counting how they identify together."""
+    inquiry = Inquiry()
+    profile = _described(Profile.of(extract.table), extract, inquiry)
+    members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
+    return tuple(_identified(column, members, inquiry) for column in profile)
+
+
 def _unrated(column: IdentifiedColumn) -> bool:
     return column.risk_rate is None and column.role is not Role.DIRECT
 

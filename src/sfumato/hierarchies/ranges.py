@@ -18,6 +18,8 @@ from sfumato.hierarchies.hierarchy import Counts
 from sfumato.tables.engine import literal
 
 NO_NUMBER = "are no numbers"
+# Records on either side that say nothing about a grid: as many as classes usually have at least. Chosen, not measured.
+OUTERMOST = 5
 FINEST = 1000  # steps between the ends: a cut is a round number, and not somebody's value
 
 
@@ -136,14 +138,32 @@ def numbers_in(counts: Counts) -> list[tuple[float, int]]:
 
 
 def held_by_step(counts: Counts, width: float | None) -> dict[float, int]:
-    """How many records each step of a grid holds, by its lower edge; None: a grid of a fine but round width."""
+    """How many records each step of a grid holds, by its lower edge; None: a grid of a fine but round width.
+
+    How fine is decided without the outermost records: one person with a large value must not be seen in the width.
+    """
     numbers = numbers_in(counts)
-    grid = Grid.fitting([number for number, _ in numbers], FINEST) if width is None else Grid(width)
+    grid = Grid.fitting(between_outermost(numbers), FINEST) if width is None else Grid(width)
     held: Counter[float] = Counter()
     for number, n in numbers:
         step = grid.index(number)
         held[number if step is None else grid.edge(step)] += n
     return dict(sorted(held.items()))
+
+
+def between_outermost(numbers: Sequence[tuple[float, int]]) -> list[float]:
+    """The numbers, lowest first, without those of the outermost records on either side: five, or a tenth of few.
+
+    >>> between_outermost([(1, 30), (2, 30), (98761, 1)]), between_outermost([(1, 1), (7, 1)])
+    ([1, 2], [1, 7])
+    """
+    records, below, inner = sum(n for _, n in numbers), 0, []
+    least = min(OUTERMOST, records // 10)
+    for number, n in numbers:
+        if below + n > least and records - below > least:
+            inner.append(number)
+        below += n
+    return inner
 
 
 def check_whole(style: str, counts: Counts) -> None:

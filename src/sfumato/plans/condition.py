@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ WORDS = {
     "equals": "is", "not_equals": "is not", "in": "is one of", "not_in": "is none of", "below": "is below",
     "above": "is above", "at_least": "is at least", "at_most": "is at most", "matches": "matches",
 }  # fmt: skip
+Shown = bool | Callable[[str, Any], bool]  # whether values are named: all, none, or by column and value
 # What the engines read alike: characters, classes, groups, repetitions and alternatives; no looking around or back.
 PLAIN_PATTERN = re.compile(
     r"(?:\\[dDwWsS]|\\[^0-9A-Za-z]|\[\^?(?:\\.|[^\]\[&\\])+\]|\(\?:|\((?!\?)|[*+?}](?!\+)|[^\\\[\](*+?}])*"
@@ -58,8 +59,11 @@ class Condition(ABC):
         """The condition as SQL over `record`, never null."""
 
     @abstractmethod
-    def words(self, *, values: bool = True) -> str:
-        """The condition as people say it; without the values that it names, which may be cells, for evidence."""
+    def words(self, *, values: Shown = True) -> str:
+        """The condition as people say it; without the values that it names, which may be cells, for evidence.
+
+        `values` may also say of each column and value whether it is named.
+        """
 
     @property
     @abstractmethod
@@ -89,7 +93,7 @@ class JoinedConditions(Condition):
             return f"(NOT {parts[0]})"
         return f"({(' AND ' if self.joint == 'all' else ' OR ').join(parts)})"
 
-    def words(self, *, values: bool = True) -> str:
+    def words(self, *, values: Shown = True) -> str:
         said = [part.words(values=values) for part in self.parts]
         parts = [
             f"({w})" if isinstance(part, JoinedConditions) else w for w, part in zip(said, self.parts, strict=True)
@@ -130,8 +134,13 @@ class ColumnCondition(Condition):
         draft.require(self.column)
         return f"({' AND '.join(self._test(draft, key, value) for key, value in self.tests)})"
 
-    def words(self, *, values: bool = True) -> str:
-        return ", and ".join(f"{self.column} {_said(key, value, shown=values)}" for key, value in self.tests)
+    def words(self, *, values: Shown = True) -> str:
+        def named(key: str, value: Any) -> str:
+            every = value if isinstance(value, list | tuple) else [value]
+            shown = values if isinstance(values, bool) else all(values(self.column, one) for one in every)
+            return _said(key, value, shown=shown)
+
+        return ", and ".join(f"{self.column} {named(key, value)}" for key, value in self.tests)
 
     @property
     def columns(self) -> tuple[str, ...]:

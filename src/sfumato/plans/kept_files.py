@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import canonical
-from sfumato.outputs import file_name, write_files
+from sfumato.outputs import file_name
 from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 
-FOLDER = "kept"  # beside the project file, unless another is named
 SALT = ".salt"  # after the name of a file, for what is hashed before it
 SHORT = 12  # characters of the hash in the name: two of a thousand files share them less than once in 10^8 times
 KEYS = ("file", "sha256")
@@ -109,22 +108,6 @@ def kept_in(document: Any) -> dict[str, str]:
     {'recoding-1.csv': '1f'}
     """
     return dict(sorted({kept.file: kept.sha256 for kept in _named(document)}.items()))
-
-
-def write_kept(folder: str | Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
-    """Write files to the folder of a steward, each whole or not at all; the same file twice is one file."""
-    folder = Path(folder)
-    if files:
-        write_files(folder, files)
-    return tuple(folder / name for name in sorted(files))
-
-
-def kept_folders(given: str | Path | None, *beside: Any) -> tuple[Path, ...]:
-    """Where kept files are looked for: in the folder that was given, or else in `kept` beside some files."""
-    if given is not None:
-        return (Path(given),)
-    named = [Path(file) for file in beside if isinstance(file, str | Path) and "://" not in str(file)]
-    return tuple(dict.fromkeys(file.parent / FOLDER for file in named))
 
 
 def _bytes(path: Path) -> bytes:

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import PlanError, SfumatoError
+from sfumato.errors import PlanError, SecretError, SfumatoError
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Salt, Steward
 from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.progress import Tell, quiet
+from sfumato.schema import Role
+from sfumato.secrets import Secrets
 
-Secret = Callable[[str], bytes]
+if TYPE_CHECKING:
+    from sfumato.tables.source_state import SourceState
+
+# What the chance of a plan is where it follows from a seed: everybody who reads the plan can draw the same.
+NOT_PROTECTED = (
+    "Not protected: the draws follow from a seed that stands in the plan, so whoever has the plan can undo them. "
+    "Delete `seed`, and a key is made for them."
+)
 
 
 @dataclass(frozen=True)
@@ -49,51 +58,85 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps in order, and the seed of their chance. The same plan on the same table gives the same bytes."""
+    """Steps in order. The same plan and the same key on the same table give the same bytes.
+
+    What steps draw comes from the key of the project. A `seed` is for examples: where there is no key, the draws follow
+    from it, which protects nothing, and the release says so.
+    """
 
     steps: tuple[Step, ...] = ()
-    seed: str = "0"
+    seed: str | None = None
     path: str = "plan"
     folder: Path = field(default=Path(), compare=False)  # files that steps name are relative to it
     hierarchies: Mapping[str, Path] = field(default_factory=dict, compare=False)  # by column, for steps that name none
     subject: str | None = None  # the column that says whom a record is about
     kept: tuple[Path, ...] = field(default=(), compare=False)  # folders of files that steps know by their hash
+    roles: Mapping[str, Role] = field(default_factory=dict, compare=False)  # that the project file around it confirms
 
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""
         named = [(step.transformation, step.id) for step in self.steps]
         return replace(self, steps=numbered([*named, *((transformation, None) for transformation in transformations)]))
 
-    def apply(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Draft:
+    def apply(self, draft: Draft, secrets: Secrets, tell: Tell = quiet) -> Draft:
         """The draft after every step. What is wrong is said before anything is written."""
-        return self.settle(draft, secret, tell)[0]
+        return self.settle(draft, secrets, tell)[0]
 
-    def settle(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> tuple[Draft, Plan]:
+    def settle(self, draft: Draft, secrets: Secrets, tell: Tell = quiet) -> tuple[Draft, Plan]:
         """The draft after every step, and the plan with all that steps decided by looking at the data written down."""
         settled = []
-        for step, after in self.followed(draft, secret, tell):
+        for step, after in self.followed(draft, secrets, tell):
             draft = after
             settled.append(step)
         return draft, replace(self, steps=tuple(settled))
 
-    def followed(self, draft: Draft, secret: Secret, tell: Tell = quiet) -> Iterator[tuple[Step, Draft]]:
+    def followed(self, draft: Draft, secrets: Secrets, tell: Tell = quiet) -> Iterator[tuple[Step, Draft]]:
         """Each step with what it decided by looking at the data, and the draft after it."""
         for number, step in enumerate(self.steps, 1):
             tell(f"Step {number} of {len(self.steps)}: {step.name.replace('_', ' ')}", number - 1, len(self.steps))
-            resources = Resources(
-                seed=self.seed, step=step.id, folder=self.folder, secret=secret, hierarchies=self.hierarchies,
-                kept=self.kept,
-            )  # fmt: skip
+            resources = self._resources(step, secrets)
             try:
                 settled = step.transformation.settled(draft, resources)
                 draft = settled.apply(draft, resources)
+                draft = self._marked(draft, secrets) if settled.keyed() else draft
             except SfumatoError as error:
                 raise PlanError(f"{self._place(number)}{error}") from None
             yield replace(step, transformation=settled), draft
 
+    def broken_by(self, release: Draft, secrets: Secrets) -> tuple[str, ...]:
+        """What steps require of the release and it does not keep to, in words."""
+        broken = (step.transformation.broken_by(release, self._resources(step, secrets)) for step in self.steps)
+        return tuple(dict.fromkeys(words for each in broken for words in each))
+
+    def _resources(self, step: Step, secrets: Secrets) -> Resources:
+        return Resources(
+            step=step.id, folder=self.folder, secrets=secrets, key=partial(self._key, secrets),
+            hierarchies=self.hierarchies, kept=self.kept,
+        )  # fmt: skip
+
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""
         return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))
+
+    @property
+    def keyed(self) -> bool:
+        """Whether a step draws by the key of the project."""
+        return any(step.transformation.keyed() for step in self.steps)
+
+    def by_seed(self, secrets: Secrets) -> bool:
+        """Whether what steps draw follows from the seed of the plan, since there is no key: that protects nothing."""
+        return self.keyed and self.seed is not None and not secrets.has_key(self.folder)
+
+    def not_followed(self, secrets: Secrets) -> str | None:
+        """Why the draws of the plan cannot be made again with what there is, in words; None where they can."""
+        try:
+            lacks = self.keyed and self.seed is None and not secrets.has_key(self.folder)
+            for name in self.secrets():
+                secrets(name)
+        except SecretError as error:
+            return str(error)
+        said = f"Steps of the plan draw by the key of the project, and {secrets.lacking(self.folder)}"
+        return said if lacks else None
 
     def handed_on(self, files: Mapping[str, bytes], salt: Salt, before: int = 0) -> tuple[Plan, FilesByName]:
         """The plan as others may read it, and the files by name that are kept from them: they list values.
@@ -127,12 +170,24 @@ class Plan:
 
     def document(self) -> dict[str, Any]:
         """The plan as plain values; it holds no secret."""
-        subject = {"subject": self.subject} if self.subject else {}
-        return {"seed": self.seed, **subject, "steps": [step.document() for step in self.steps]}
+        head = {"seed": self.seed, "subject": self.subject or None}
+        said = {key: value for key, value in head.items() if value is not None}
+        return {**said, "steps": [step.document() for step in self.steps]}
 
     def fingerprint(self) -> str:
         """The SHA-256 hash of the document: two plans with the same one do the same."""
         return sha256(json.dumps(self.document(), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def _key(self, secrets: Secrets) -> bytes:
+        """The key that steps draw by: that of the project; where there is none, what everybody can make of the seed."""
+        if self.seed is None or secrets.has_key(self.folder):
+            return secrets.key(self.folder)
+        return sha256(f"sfumato seed, no secret|{self.seed}".encode()).digest()
+
+    def _marked(self, draft: Draft, secrets: Secrets) -> Draft:
+        if not self.by_seed(secrets) or NOT_PROTECTED in draft.notes:
+            return draft
+        return replace(draft, notes=(NOT_PROTECTED, *draft.notes))
 
     def _place(self, number: int) -> str:
         line = self.steps[number - 1].line
@@ -148,6 +203,8 @@ class FollowedPlan:
     source: str
     before: Draft
     after: Draft
+    secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
+    state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
 
 
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:

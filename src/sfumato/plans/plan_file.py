@@ -13,6 +13,7 @@ from sfumato.plans.plan import Plan, Step, numbered
 from sfumato.plans.recipes import RECIPE, recipe
 from sfumato.plans.step_interface import Transformation
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
+from sfumato.schema import Role
 
 KEYS = ("seed", "steps", "description", "data", "subject")
 
@@ -69,7 +70,7 @@ class _PlanReader:
 
     def plan(self, content: Any) -> Plan:
         if not isinstance(content, Mapping):
-            raise self.wrong((), "expected keys and values: `seed` and a list of `steps`.")
+            raise self.wrong((), "expected keys and values: a list of `steps`.")
         for key in content:
             if key not in KEYS and not self.inside:
                 raise self.wrong((key,), f"there is no key {key!r}.{did_you_mean(str(key), KEYS)}")
@@ -78,21 +79,32 @@ class _PlanReader:
             raise self.wrong(("steps",), "expected a list of steps, at least one.")
         steps = [self.step(entry, ("steps", place)) for place, entry in enumerate(listed)]
         lines = [self.file.line_of((*self.inside, "steps", place)) for place in range(len(listed))]
-        seed = content.get("seed", 0)
-        if isinstance(seed, bool | list | dict) or seed is None:
+        seed = content.get("seed")
+        if isinstance(seed, bool | list | dict) or ("seed" in content and seed is None):
             raise self.wrong(("seed",), "expected a number or a text.")
         return Plan(
-            steps=numbered(steps, lines), seed=str(seed), path=self.path, folder=Path(self.path).parent,
-            subject=self.subject(content),
+            steps=numbered(steps, lines), seed=None if seed is None else str(seed), path=self.path,
+            folder=Path(self.path).parent, subject=self.subject(content), roles=self.roles(),
         )  # fmt: skip
 
     def subject(self, content: Mapping[str, Any]) -> str | None:
         """The column that says whom a record is about: named in the plan, or in the project file around it."""
-        around = self.file.value if self.inside and isinstance(self.file.value, Mapping) else {}
-        given = content.get("subject", around.get("subject"))
+        given = content.get("subject", self.around.get("subject"))
         if given is not None and not isinstance(given, str | int | float):
             raise self.wrong(("subject",), "expected the name of a column.")
         return None if given is None else str(given)
+
+    def roles(self) -> dict[str, Role]:
+        """The roles that the project file around the plan gives and that somebody confirmed."""
+        columns = self.around.get("columns")
+        entries = columns.items() if isinstance(columns, Mapping) else ()
+        given = {str(name): keys for name, keys in entries if isinstance(keys, Mapping) and not keys.get("proposed")}
+        return {name: Role(keys["role"]) for name, keys in given.items() if keys.get("role") in list(Role)}
+
+    @property
+    def around(self) -> Mapping[str, Any]:
+        """The project file around the plan; empty where it is a file of its own."""
+        return self.file.value if self.inside and isinstance(self.file.value, Mapping) else {}
 
     def step(self, entry: Any, place: tuple[str | int, ...]) -> tuple[Transformation, str | None]:
         if isinstance(entry, str):

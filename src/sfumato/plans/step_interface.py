@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 import inspect
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -14,30 +16,41 @@ from sfumato.errors import PlanError
 from sfumato.members import Named
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, KeptFile, Steward, is_kept
-from sfumato.tables.engine import Engine, literal
+from sfumato.secrets import Secrets
+from sfumato.tables.engine import Engine
+
+
+def no_key_given() -> bytes:
+    """There is no key: what is looked at outside of a plan draws nothing."""
+    raise PlanError("a step that draws at random needs the key of a project.")
 
 
 @dataclass(frozen=True)
 class Resources:
     """What a step may use besides its own fields: chance, secrets, and files beside the plan.
 
-    Chance is a hash of the seed of the plan, the step and whatever it is drawn for: the same each time and on every
-    engine, and not touched when other steps come, go or change places.
+    Chance is a keyed hash of the step and of whatever it is drawn for: the same each time and on every engine, not
+    touched when other steps come, go or change places, and not to be computed without the key of the project.
     """
 
-    seed: str
     step: str
     folder: Path
-    secret: Callable[[str], bytes]  # by the name under which the plan asks for it
+    secrets: Secrets
+    key: Callable[[], bytes] = no_key_given  # of the project; asked for when something is drawn
     hierarchies: Mapping[str, Path] = field(default_factory=dict)  # files by column, for steps that name none
     kept: tuple[Path, ...] = ()  # folders of files that were not handed on with the plan
 
-    def uniform(self, engine: Engine, key: str, draw: str = "") -> str:
-        """A number from 0 (inclusive) to 1 (exclusive) for each key, as SQL; `key` is SQL text.
+    def uniform(self, engine: Engine, unit: str, draw: str = "") -> str:
+        """A number from 0 (inclusive) to 1 (exclusive) for each unit, as SQL; `unit` is SQL text.
 
-        One key and draw gives one number; for several independent numbers name several draws.
+        One unit and draw gives one number; for several independent numbers name several draws. Which unit: one of
+        `sfumato.plans.blocks.draws`, that says what a record is and not where it stands.
         """
-        return engine.uniform(f"concat({literal(f'{self.seed}|{self.step}|{draw}|')}, {key})")
+        return engine.keyed_uniform(self.purpose_key("draw", self.step, draw), unit)
+
+    def purpose_key(self, *purpose: str) -> bytes:
+        """The key of one purpose. It comes from that of the project, which itself never enters an engine."""
+        return hmac.new(self.key(), json.dumps(["sfumato 1", *purpose]).encode(), "sha256").digest()
 
     def located(self, given: Any) -> Any:
         """Parameters of a step, with what kept files hold in the place of their names: lists, or else paths."""
@@ -51,7 +64,7 @@ class Resources:
         if located is None:
             raise PlanError(
                 f"{kept.file} lists values of the original, so it stayed with its steward when the plan was handed on, "
-                f"and it is not here. Put it beside the plan, or name the folder that it is kept in: --kept DIR."
+                f"and it is not here. Put it beside the plan, or name the evidence of the release: --evidence DIR."
             )
         path, digest = located
         if digest != kept.sha256:
@@ -77,6 +90,9 @@ class Transformation(Named, ABC):
     """
 
     aliases: ClassVar[tuple[str, ...]] = ()  # the names of PHUSE rules that mean the same
+    # Of a direct identifier no value may leave as it was. Where neither is so, it is looked for in the data.
+    leaves_values: ClassVar[bool] = False  # the values are still there, though perhaps with others
+    replaces_values: ClassVar[bool] = False  # every value becomes another, or is drawn anew
 
     @abstractmethod
     def apply(self, draft: Draft, resources: Resources) -> Draft:
@@ -85,6 +101,13 @@ class Transformation(Named, ABC):
     def settled(self, draft: Draft, resources: Resources) -> Transformation:
         """The same step with all that it decides by looking at the data written down, so that it can be replayed."""
         return self
+
+    def broken_by(self, release: Draft, resources: Resources) -> tuple[str, ...]:
+        """What the step requires of the release in the end and it does not keep to, in words. It is not written then.
+
+        Where the subject is not released it may still be beside it, so that persons can be counted.
+        """
+        return ()
 
     @abstractmethod
     def explained(self) -> str:
@@ -113,6 +136,16 @@ class Transformation(Named, ABC):
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the step needs."""
         return ()
+
+    def keyed(self) -> bool:
+        """Whether something of the step is random to all who lack the key of the project."""
+        return False
+
+    def treated(self) -> frozenset[str]:
+        """The columns that the step is done to: whoever wrote it has decided about them."""
+        settings = self.settings()
+        named = (settings.get("column"), settings.get("columns"))
+        return frozenset(name for names in named if names for name in ([names] if isinstance(names, str) else names))
 
     def settings(self) -> dict[str, Any]:
         """The parameters that are not the usual ones, as a plan writes them."""

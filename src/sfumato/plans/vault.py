@@ -12,10 +12,10 @@ from typing import Any
 
 from sfumato.errors import MissingExtra, OutputError, PlanError, UnreadableFile
 from sfumato.outputs import whole
+from sfumato.secrets import COST, stretched
 
 MAGIC = b"sfumato vault 1\n"
 SALT, NONCE = 16, 12  # bytes
-COST = 17  # the key takes 2^17 blocks of a kilobyte: 128 MB and a part of a second for each guess
 COSTS = range(10, 21)  # what a file may ask for
 TOKENS = b"sfumato tokens 1"
 
@@ -105,15 +105,6 @@ def restore(vault: str | Path, passphrase: str | bytes, tokens: Iterable[str | N
 def token_key(passphrase: bytes) -> bytes:
     """The key of the tokens: slow to guess, and the same for the same passphrase."""
     return stretched(passphrase, TOKENS)
-
-
-def stretched(passphrase: bytes, salt: bytes, cost: int = COST) -> bytes:
-    """A key of 256 bits from a passphrase, by scrypt (RFC 7914)."""
-    try:
-        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
-    except ImportError:
-        raise MissingExtra("A vault", "vault") from None
-    return Scrypt(salt=salt, length=32, n=2**cost, r=8, p=1).derive(passphrase)
 
 
 def _cipher() -> Any:

@@ -19,6 +19,7 @@ from sfumato.privacy.assessment import Assessment, Reading
 from sfumato.privacy.catalogue import measure
 from sfumato.privacy.classes import EquivalenceClasses, Value, members, patterns
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed, understood
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
@@ -59,6 +60,7 @@ def assess(
     count_missing: bool = False,
     requirements: Iterable[Requirement | str] = (),
     missing_values: str = "own_value",
+    everything: bool = True,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -70,7 +72,8 @@ def assess(
     column. `bins` are edges by column for numeric quasi-identifiers, `sensitive_bins` for l only; `hierarchies`
     are files and levels ("postcode.csv@2"), `orders` the values of ordinal columns, `scales` nominal for codes that
     only look like numbers.
-    `requirements` are further ones, such as "entropy_l_diversity(diagnosis) >= 2".
+    `requirements` are further ones, such as "entropy_l_diversity(diagnosis) >= 2". Who is alone on all columns together
+    is read when it is shown or asked for; `everything=False` leaves it out, and the verdict says that it is open.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 30, 40], "diagnosis": ["flu", "cold", "flu"]})
@@ -85,7 +88,8 @@ def assess(
         missing=missing_values, count_missing=count_missing,
     )  # fmt: skip
     extract = data if isinstance(data, Extract) else load(data, options, engine)
-    return answer(extract, question, tell=tell)
+    assessment = answer(extract, question, tell=tell)
+    return assessment if everything else replace(assessment, everything=None)
 
 
 def assess_source(
@@ -131,7 +135,7 @@ def assess_project(
     extract = loaded(source, project, options, engine)
     dataset = project_dataset(project, extract)
     assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
-    return replace(assessment, notes=(*assessment.notes, *unconfirmed(project)))
+    return replace(assessment, open=(*assessment.open, *unconfirmed(project)))
 
 
 def answer(
@@ -190,8 +194,18 @@ def _overruled(before: Iterable[Requirement], asked: Iterable[Requirement]) -> t
     return (*(requirement for requirement in before if requirement.measure not in measured), *asked)
 
 
-def assess_dataset(dataset: Dataset, policy: Policy, *, source: str = "table", tell: Tell = quiet) -> Assessment:
-    """Read every measure that the policy names; the classes are computed once."""
+def assess_dataset(
+    dataset: Dataset,
+    policy: Policy,
+    *,
+    source: str = "table",
+    everything: EverythingReleased | None = None,
+    tell: Tell = quiet,
+) -> Assessment:
+    """Read every measure that the policy names; the classes are computed once.
+
+    `everything` is what is released of the dataset, where that is not the table as it is.
+    """
     tell("Forming the equivalence classes")
     classes = dataset.classes()
     if not classes.totals.records:
@@ -221,6 +235,7 @@ def assess_dataset(dataset: Dataset, policy: Policy, *, source: str = "table", t
         homogeneous=_homogeneous(classes, dict(zip(diversity, map(int, alike), strict=True))),
         notes=_notes(dataset, classes, requirements),
         source=source,
+        everything=everything or EverythingReleased.of(dataset, policy),
     )
 
 

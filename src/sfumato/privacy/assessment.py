@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 from sfumato.privacy.classes import EquivalenceClasses
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.readings import Overlap, Verdicts
 from sfumato.privacy.sizes import Sizes
+from sfumato.privacy.verdict import Verdict
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
 from sfumato.show.documents.table import ColumnDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.assessment import assessment_sheet
+from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Column
 
 if TYPE_CHECKING:
@@ -94,12 +97,20 @@ class Assessment(Presented):
     columns: tuple[Column, ...] = ()
     notes: tuple[str, ...] = ()
     source: str = "table"
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy may be met
+    everything: EverythingReleased | None = None  # read when it is asked for; None where it is not to be looked at
 
     @property
     def met(self) -> bool | None:
         """Whether every requirement is met; None when nothing was required."""
         decided = [reading.met for reading in self.readings if reading.met is not None]
         return all(decided) if decided else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether every requirement is met, and what is open all the same."""
+        alone = self.everything.open if self.everything else (UNREAD,)
+        return Verdict(self.met).with_open(*self.open, *alone)
 
     @cached_property
     def flags(self) -> pa.Table:
@@ -108,6 +119,7 @@ class Assessment(Presented):
 
     def content(self) -> AssessmentDocument:
         """The whole assessment as plain values. It holds no cell value."""
+        verdict = self.verdict
         return AssessmentDocument(
             source=self.source,
             records=self.records,
@@ -119,6 +131,9 @@ class Assessment(Presented):
             classes=self.sizes.content(),
             readings=[reading.content() for reading in self.readings],
             met=self.met,
+            verdict=verdict.state,
+            open=verdict.open,
+            everything=self.everything.content() if self.everything else None,
             overlap=self.overlap.by_family(),
             k_by_missing_values=self.missing_readings,
             alongside=[reading.content() for reading in self.alongside],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ from sfumato.schema import Attribute, Schema
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.load import engine_named, load
 from sfumato.tables.source import Extract, ReadOptions
-
-NAMED = 6  # columns of a list that are named before the rest is counted: what a line of text holds
 
 
 def understood(dataset: Dataset, question: Question) -> Dataset:
@@ -66,15 +64,22 @@ def project_and_source(data: Any, project: Project | str | Path | None, purpose:
     return known, source
 
 
-def loaded(data: Any, project: Project | None, options: ReadOptions | None, engine: Engine | None) -> Extract:
+def loaded(
+    data: Any,
+    project: Project | None,
+    options: ReadOptions | None,
+    engine: Engine | None,
+    *,
+    watch: bool = False,
+) -> Extract:
     """A source, read as a project file says where the options say nothing, into the engine that it names."""
     if isinstance(data, Extract):
         return data
     if project is None:
-        return load(data, options, engine)
+        return load(data, options, engine, watch=watch)
     said = options or ReadOptions()
     try:
-        return load(data, completed(said, project.read_options()), engine or _engine(project))
+        return load(data, completed(said, project.read_options()), engine or _engine(project), watch=watch)
     except SchemaError as error:
         raise _typed_in(project, said, error) from None
 
@@ -137,17 +142,3 @@ def unconfirmed(project: Project) -> tuple[str, ...]:
         return ()
     whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
     return (f"{whose} only proposed in {Path(project.path).name}: confirm by deleting `proposed: true`.",)
-
-
-def undecided(columns: Iterable[str], project: Project | None, question: Question) -> tuple[str, ...]:
-    """What to say of columns that nobody gave a role: nothing is asked of them, and they are in the release."""
-    decided = {attribute.name for attribute in project.attributes} if project else set()
-    decided |= {*question.quasi, *question.sensitive, *question.direct}
-    subject = question.subject or (project.subject if project else None)
-    names = [name for name in columns if name not in decided and name != subject]
-    if not names:
-        return ()
-    more = len(names) - NAMED
-    listed = ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
-    has, them = ("1 column has", "it is") if len(names) == 1 else (f"{len(names)} columns have", "they are")
-    return (f"{has} no role, so no protection was asked for, and {them} released: {listed}.",)

@@ -24,6 +24,8 @@ class Question:
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     direct: tuple[str, ...] = ()
+    non_sensitive: tuple[str, ...] = ()
+    release_rest: bool = False  # columns that nobody named are released as well
     subject: str | None = None
     missing: Missing | None = None
     changes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # column -> fields of its Attribute
@@ -38,6 +40,8 @@ class Question:
         quasi: Iterable[str] | str = (),
         sensitive: Iterable[str] | str = (),
         direct: Iterable[str] | str = (),
+        non_sensitive: Iterable[str] | str = (),
+        release_rest: bool = False,
         subject: str | None = None,
         k: int | None = None,
         l: float | None = None,  # noqa: E741
@@ -58,6 +62,8 @@ class Question:
             quasi=_names("quasi", quasi),
             sensitive=_names("sensitive", sensitive),
             direct=_names("direct", direct),
+            non_sensitive=_names("non_sensitive", non_sensitive),
+            release_rest=_flag("release_rest", release_rest),
             subject=_subject(subject),
             missing=None if missing is None else _missing(missing),
             changes=_changes(bins, hierarchies, orders, scales),
@@ -68,17 +74,28 @@ class Question:
             requirements=_requirements(requirements),
         )  # fmt: skip
 
-    def schema(self, schema: Schema) -> Schema:
-        """A schema changed as the question says; its quasi-identifiers in the order in which they were named."""
-        named = {Role.QUASI: self.quasi, Role.SENSITIVE: self.sensitive, Role.DIRECT: self.direct}
-        roles: dict[str, str] = {}
+    @property
+    def roles(self) -> dict[str, Role]:
+        """The columns whose role the question says."""
+        named = {
+            Role.QUASI: self.quasi,
+            Role.SENSITIVE: self.sensitive,
+            Role.DIRECT: self.direct,
+            Role.NON_SENSITIVE: self.non_sensitive,
+        }
+        roles: dict[str, Role] = {}
         for role, columns in named.items():
             for column in columns:
                 if column in roles:
                     raise PolicyError(
-                        f"{column!r} is named both as {roles[column]} and as {role.value}. A column has one role."
+                        f"{column!r} is named both as {roles[column].value} and as {role.value}. A column has one role."
                     )
-                roles[column] = role.value
+                roles[column] = role
+        return roles
+
+    def schema(self, schema: Schema) -> Schema:
+        """A schema changed as the question says; its quasi-identifiers in the order in which they were named."""
+        roles = self.roles
         schema = schema.with_roles(roles)
         for column, change in self.changes.items():
             schema = schema.with_attribute(column, **change)
@@ -124,6 +141,12 @@ def _subject(subject: Any) -> str | None:
     if subject is not None and (not isinstance(subject, str) or not subject):
         raise SchemaError("subject takes the name of one column, as text.")
     return subject
+
+
+def _flag(what: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise SchemaError(f"{what} is True or False.")
+    return value
 
 
 def _bound(name: str, bound: Any, least: int) -> Any:

@@ -7,37 +7,47 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
-from sfumato.outputs import whole_folder, write_text
+from sfumato.outputs import write_text
 from sfumato.plans.apply import sources_of
-from sfumato.plans.kept_files import FOLDER, write_kept
+from sfumato.plans.decided_columns import Decisions, said_of_columns
+from sfumato.plans.plan_file import read_plan
+from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
+from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
+from sfumato.project.context.result import Context
 from sfumato.project.file import Project
-from sfumato.proof.package.folder import REPORT, Manifest, add_manifest, claims_of, report_mark
+from sfumato.proof.package.commitments import SALT
+from sfumato.proof.package.folder import REPORT, Evidence, Manifest, ReleasePackage, report_mark
+from sfumato.proof.package.hand_over import Pages, ReadRelease, hand_over
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
+from sfumato.proof.report.recipient_report import recipient_report
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.anonymise import anonymise_with_settings
 from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
+from sfumato.secrets import KEY_FILE, Secrets
 from sfumato.tables.engine import Engine
-from sfumato.tables.source import ReadOptions
+from sfumato.tables.source import Extract, ReadOptions
+
+STAYS = "-evidence"  # after the name of the package: the folder that is not handed on
 
 
 @dataclass(frozen=True)
 class ReleaseFolder:
-    """What was released: the folder, what is in it, and how it came about."""
+    """What was released: the folder for the recipient, the evidence that stays, and how both came about."""
 
     folder: Path
+    evidence: Path
     anonymised: Anonymised
     manifest: Manifest
-    kept: tuple[Path, ...] = ()  # files that list values of the original, and are no part of the folder
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the folder, by name."""
+        """The files of the package, by name."""
         return tuple(sorted(path.name for path in self.folder.iterdir()))
 
 
@@ -45,58 +55,72 @@ def release(
     project: Project | str | Path,
     out: str | Path,
     *,
+    evidence: str | Path | None = None,
     name: str = "released.csv",
-    keep: str | Path | None = None,
     key: str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> ReleaseFolder:
-    """Run a project file from end to end, and write one folder: release, plan, evidence and manifest; or nothing.
+    """Run a project file from end to end, and write two folders, or nothing: a package and its evidence.
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
-    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds report.html.
+    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds the reports.
 
-    The folder may be handed on as it is. Files that list values of the original (hierarchies, what combinations of
-    values become) are written to `keep`, a folder of the steward's: `kept` beside the project file if none is named.
+    The package `out` is for the recipient: the release, what was done, its readings, and commitments to the evidence.
+    The `evidence`, `<out>-evidence` if none is named, stays with the steward: the original's hash, the comparison, who
+    was left out, and every file that lists values of the original. Only its owner can read it.
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
-    kept = Path(keep) if keep is not None else Path(known.path).parent / FOLDER
+    stays = Path(evidence) if evidence is not None else target.with_name(f"{target.resolve().name}{STAYS}")
     _check(known, target, overwrite=overwrite)
-    _check_kept(kept, target)
-    anonymised = _anonymised(known, secrets or {}, options, engine, tell)
+    _check_evidence(stays, target, overwrite=overwrite)
+    used = Secrets.of(secrets, key_file=key_file, folder=Path(known.path).parent)
+    _check_key(known, used)
+    anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
-    anonymised = anonymised.handed_on()
+    _check_unshifted(known, anonymised)
+    unanswered = Context.of(known).open
+    anonymised = replace(anonymised, open=(*anonymised.open, *unanswered))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
-    with whole_folder(target) as folder:
-        replace(anonymised, files={}).write(folder, name, protect=protect, tell=tell)
-        if report:
-            _write_report(anonymised, known, folder, tell)
-        manifest = add_manifest(folder, claims_of(folder, anonymised.assessment), key)
-        write_kept(kept, anonymised.files)
-    return ReleaseFolder(target, anonymised, manifest, tuple(kept / file for file in manifest.claims["kept"]))
+    written = hand_over(
+        anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=key, protect=protect,
+        pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, tell=tell,
+    )  # fmt: skip
+    return ReleaseFolder(target, stays, anonymised, written.manifest)
+
+
+def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
+    """Writes the report for the recipient, and the full one; each says in its head of which release it is."""
+
+    def write(read: ReadRelease, package: Path, evidence: Path) -> None:
+        theirs = recipient_report(read)
+        head = f"{report_mark(ReleasePackage.read(package))}\n"
+        write_text(package / REPORT, report_page(theirs, head=head))
+        full = report_of(anonymised=anonymised.handed_on(), project=known, tell=tell)
+        head = f"{report_mark(Evidence.read(evidence, package / read.document.released.name))}\n"
+        write_text(evidence / REPORT, report_page(full, head=head))
+
+    return write
 
 
 def _anonymised(
-    known: Project, secrets: Mapping[str, str | Path], options: ReadOptions | None, engine: Engine | None, tell: Tell
+    known: Project, secrets: Secrets, options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    source = Source(known.source, known, secrets=secrets, options=options, engine=engine)
+    extract = loaded(known.source, known, options, engine, watch=True)
+    _check_decided(known, extract)
+    source = Source(extract, known, secrets=secrets)
     if not known.has_plan or known.anonymise:
         return anonymise_with_settings(source, Question(), {}, tell=tell)
     ready = prepare(source, Question(), tell)
     return make_planned_release(ready, search_request(ready), tell=tell)
-
-
-def _write_report(anonymised: Anonymised, known: Project, folder: Path, tell: Tell) -> None:
-    """Write the report of a release, which says in its head of which it is."""
-    report = report_of(anonymised=anonymised, project=known, tell=tell)
-    write_text(folder / REPORT, report_page(report, head=f"{report_mark(folder)}\n"))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:
@@ -120,12 +144,54 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         )
 
 
-def _check_kept(kept: Path, target: Path) -> None:
-    """What is kept must not be handed on with the package."""
-    if target.resolve() in (kept.resolve(), *kept.resolve().parents):
+def _check_key(known: Project, secrets: Secrets) -> None:
+    """What protects people must not be drawn by what stands in the plan."""
+    if known.has_plan and read_plan(known.path).by_seed(secrets):
+        raise ProjectError(
+            known.path,
+            "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
+            f"undo them. Delete `seed`, and the key {KEY_FILE} is made beside this file; or name one with --key-file.",
+        )
+
+
+def _check_unshifted(known: Project, anonymised: Anonymised) -> None:
+    """Dates that stay beside dates that are shifted tell the offsets, unless somebody decided to leave them."""
+    followed = anonymised.followed
+    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+    if unshifted:
+        raise ProjectError(known.path, f"nothing was released: {said_of_unshifted(unshifted)}")
+
+
+def _check_decided(known: Project, extract: Extract) -> None:
+    """Refuse while there is a column that nobody decided about, and say what `identify` says of each."""
+    plan = read_plan(known.path) if known.has_plan else None
+    columns = Decisions.of(known, Question(), plan).undecided(extract.table.columns)
+    if not columns:
+        return
+    said = "".join(f"\n  {line}" for line in said_of_columns(extract, columns))
+    number = f"{len(columns)} column{'s have' if len(columns) > 1 else ' has'}"
+    raise ProjectError(
+        known.path,
+        f"{number} no role that somebody decided, so nothing was released. `identify` says:{said}\n"
+        f"Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step "
+        f"`drop`. `sfumato identify -p {known.path} --write` adds them as proposals.",
+    )
+
+
+def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:
+    """What stays must not be handed on with the package, nor take the place of anything but other evidence."""
+    package, evidence = target.resolve(), stays.resolve()
+    if package == evidence or package in evidence.parents or evidence in package.parents:
         raise OutputError(
-            f"{kept} would be part of the package {target}, and what is written there is not to be handed on. Choose "
-            f"another folder with --keep or --out."
+            f"{stays} and the package {target} would be one in the other, and the evidence is not to be handed on. "
+            f"Choose another folder with --evidence or --out."
+        )
+    if stays.exists() and not overwrite:
+        raise OutputError(f"{stays} exists already. Use --force to replace it, or --evidence to write another folder.")
+    if stays.exists() and not (stays / SALT).is_file() and (not stays.is_dir() or any(stays.iterdir())):
+        raise OutputError(
+            f"{stays} holds something else than the evidence of a release, so it is not replaced. Choose another "
+            f"folder with --evidence."
         )
 
 

@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import UnreadableFile
-from sfumato.plans.provenance import recorded
+from sfumato.canonical import sha256_of
+from sfumato.errors import UnreadableFile, UnusableInput
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
-from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, unchecked
+from sfumato.proof.package.check_evidence import COMMITTED, evidence_claims, file_claims, report_claims
+from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, names_at, unchecked
+from sfumato.proof.package.commitments import files_said, kept_said
 from sfumato.proof.package.folder import (
-    ANONYMISATION,
     ASSESSMENT,
     MANIFEST,
-    MARK,
+    PACKAGE,
     PLAN,
-    PROVENANCE,
     PUBLIC,
-    REPORT,
     SIGNATURE,
     Manifest,
     ReleasePackage,
 )
-from sfumato.proof.package.follow_again import Original, claims_with_original
-from sfumato.proof.package.read_again import ReleaseCheck
+from sfumato.proof.package.follow_again import Original
+from sfumato.proof.package.read_again import PackageCheck
 from sfumato.proof.package.signature import fingerprint, valid
 from sfumato.proof.use_log.chain import Chain
 from sfumato.proof.use_log.log import AuditLog
 from sfumato.show.documents.verified import Claim
+from sfumato.show.sheet import State
 from sfumato.tables.engine import Engine
 from sfumato.versions import versions
 
-FILES, SIGNED, EVIDENCE, STEPS, REPORTED, LOGGED = "files", "signature", "evidence", "plan", "report", "log"
-UNDERSTOOD = ("columns", "log")  # claims of the manifest that no other file repeats
+FILES, SIGNED, EVIDENCE, STEPS, LOGGED = "files", "signature", "evidence", "plan", "log"
 
 
 def verify(
     folder: str | Path,
-    original: Original | None = None,
+    original: Original | str | Path | None = None,
     *,
+    evidence: str | Path | None = None,
     key: str | Path | None = None,
     log: str | Path | None = None,
     engine: Engine | None = None,
@@ -48,39 +48,50 @@ def verify(
 ) -> Verified:
     """Check every claim of a release package, and name each that is not true.
 
-    Files, evidence and readings are checked from the folder alone. With the `original` the plan is followed again,
-    which must give the same bytes and the same figures. `key` is the public key of the person who signed, and `log` the
-    log of use from which the head in the manifest comes. `UnreadableFile` when the folder is no package.
+    Files, words and readings are checked from the folder alone. With the `evidence`, which its steward has, the
+    commitments to it are checked, and all that it says of the release; with the `original` as well the plan is followed
+    again, which must give the same bytes and the same figures. `key` is the public key of the person who signed, and
+    `log` the log of use from which the head in the manifest comes. `UnreadableFile` when the folder is no package.
     """
+    if original is not None and evidence is None:
+        raise UnusableInput(
+            "A package does not say which original it is of, so the original alone proves nothing. Give the evidence "
+            "as well: --evidence DIR."
+        )
+    before = original if isinstance(original, Original | None) else Original(original)
     manifest = Manifest.read(folder)
     tell("Checking the files")
     package = ReleasePackage.read(folder)
-    check = ReleaseCheck(package, manifest.claims, original.orders if original else {}, tell)
-    checked = (
+    checked = [
         *_files(manifest, package),
         *_signature(Path(folder), key),
-        *_evidence(package, manifest.claims),
-        *_steps(package),
-        *_report(package),
+        *_claims(package, manifest.claims),
+        *_words(package),
+        *report_claims(package.folder, package.mark()),
         *_log(manifest.claims, log),
-        *check.released_data(engine, persons=original is not None),
-        *(claims_with_original(check, original) if original else ()),
+        *PackageCheck(package, tell).claims(engine, alone=evidence is None),
+    ]
+    committed = keys_at(manifest.claims, "evidence")
+    if evidence is None:
+        number = len(files_said(committed)) + len(kept_said(committed))
+        checked.append(unchecked(COMMITTED, "the evidence that stays", f"{number} files", "Its steward has it."))
+    else:
+        checked += evidence_claims(package, evidence, committed, before, engine=engine, tell=tell)
+    return Verified(
+        name=Path(folder).resolve().name,
+        claims=tuple(checked),
+        original=Path(before.data).name if before else None,
+        evidence=Path(evidence).resolve().name if evidence is not None else None,
+        notes=_notes(package, evidence=evidence is not None),
     )
-    name = Path(original.data).name if original else None
-    return Verified(Path(folder).resolve().name, checked, name, _notes(package))
 
 
 def _files(manifest: Manifest, package: ReleasePackage) -> Iterator[Claim]:
-    problems = {problem.file: problem for problem in manifest.problems(package.folder)}
-    for name, problem in problems.items():
-        yield Claim(FILES, f"{name} ({problem.kind})", problem.said, problem.actual, agrees=False)
-    for name in manifest.files:
-        if name not in problems:
-            yield claim(FILES, name, "as released", "as released")
-    needed = (str(package.released), f"{package.released}{PROVENANCE}", PLAN, ANONYMISATION, ASSESSMENT)
-    for name in needed:
+    yield from file_claims(FILES, manifest, package.folder)
+    assessments = [ASSESSMENT] if not keys_at(package.release, "scenarios") else []
+    for name in (package.released or "released", PACKAGE, PLAN, *assessments):
         if name not in manifest.files:
-            yield claim(FILES, f"{name.replace('None', 'released')} is part of the package", "yes", "no")
+            yield claim(FILES, f"{name} is part of the package", "yes", "no")
 
 
 def _signature(folder: Path, key: str | Path | None) -> Iterator[Claim]:
@@ -103,57 +114,41 @@ def _signature(folder: Path, key: str | Path | None) -> Iterator[Claim]:
     yield claim(SIGNED, whose, "yes", "yes" if good else "no: forged, by another key, or of another manifest", note)
 
 
-def _evidence(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]:
-    """What the manifest and the parts of the evidence say of each other."""
-    in_manifest = {key: value for key, value in said.items() if key not in UNDERSTOOD}
+def _claims(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]:
+    """What the manifest and the documents of the package say of each other."""
     own = package.claims()
-    yield from claims(EVIDENCE, {key: in_manifest.get(key) for key in own}, own, "manifest")
-    for key in ("readings", "met", "quasi_identifiers"):
-        searched, assessed = at(package.anonymisation, key), at(package.assessment, key)
-        yield from claims(EVIDENCE, searched, assessed, f"{ANONYMISATION} and {ASSESSMENT}: {key}")
-    if package.comparison is not None:
-        total, columns = (keys_at(package.comparison, key) for key in ("total", "columns"))
-        by_column = {name: _normalised(figures) for name, figures in columns.items()}
-        lost = {"total": _normalised(total), "columns": by_column}
-        yield from claims(EVIDENCE, at(package.anonymisation, "lost"), lost, f"{ANONYMISATION} and comparison: lost")
+    yield from claims(EVIDENCE, {key: said.get(key) for key in own}, own, "manifest")
+    yield claim(EVIDENCE, f"met ({PACKAGE})", said=True, actual=at(package.release, "met"))
+    follows = Verdict(at(package.release, "met"), tuple(names_at(package.release, "open"))).state
+    state = follows.value if follows else None
+    yield claim(EVIDENCE, "verdict, by what is met and what is open", at(package.release, "verdict"), state)
+    if package.released is not None and package.data.is_file():
+        said_hash = at(package.release, "released", "sha256")
+        yield claim(EVIDENCE, f"SHA-256 of {package.released} ({PACKAGE})", said_hash, sha256_of(package.data))
+    for scenario, assessment in package.assessments.items():
+        known = keys_at(package.release, "scenarios").get(scenario)
+        quasi = known if scenario else at(package.release, "quasi_identifiers")
+        what = f"{PACKAGE} and the readings{f' ({scenario})' if scenario else ''}: quasi-identifiers"
+        yield claim(EVIDENCE, what, quasi, at(assessment, "quasi_identifiers"))
 
 
-def _normalised(figures: Any) -> dict[str, Any]:
-    return {name: at(figure, "normalised") for name, figure in keys_at({"": figures}, "").items()}
-
-
-def _steps(package: ReleasePackage) -> Iterator[Claim]:
-    """The plan against the record of how the release came about."""
-    said = at(package.provenance, "plan")
-    if package.plan is None:
+def _words(package: ReleasePackage) -> Iterator[Claim]:
+    """The plan against the words for it, and the levels against both."""
+    steps = at(package.plan, "steps")
+    if not isinstance(steps, list):
         yield claim(STEPS, f"{PLAN} can be read", "yes", "no")
         return
-    steps = at(said, "steps")
-    listed = [step for step in steps if isinstance(step, Mapping)] if isinstance(steps, list) else []
-    names = [next((key for key in step if key != "id"), "") for step in listed]
-    yield claim(STEPS, "steps", ", ".join(names), ", ".join(step.name for step in package.plan.steps))
-    yield claim(STEPS, "SHA-256 of the plan", at(said, "sha256"), package.plan.fingerprint())
-    same = at(said, "steps") == list(map(recorded, package.plan.steps))
-    yield claim(STEPS, "parameters of the steps", "as recorded", "as recorded" if same else "others")
-    words = [step.transformation.told() for step in package.plan.steps]
-    yield claim(STEPS, f"steps in words ({ANONYMISATION})", at(package.anonymisation, "steps"), words)
-    settings = [step.transformation.settings() for step in package.plan.steps if step.name == "generalise"]
-    levels = {setting["column"]: setting["level"] for setting in settings}
-    for column, level in keys_at(package.anonymisation, "levels").items():
+    said = at(package.release, "steps")
+    listed = [step for step in steps if isinstance(step, Mapping)]
+    yield claim(STEPS, "steps in words", len(said) if isinstance(said, list) else None, len(steps))
+    levels = {
+        column: at(step, "generalise", "level")
+        for step in listed
+        if isinstance(column := at(step, "generalise", "column"), str)
+    }
+    for column, level in keys_at(package.release, "levels").items():
         if level != 0:  # a column that the search left alone may have been generalised before it
             yield claim(STEPS, f"level of {column}", level, levels.get(column, 0))
-
-
-def _report(package: ReleasePackage) -> Iterator[Claim]:
-    content = _bytes(package.folder / REPORT)
-    if content is None:
-        return
-    mark = re.search(rf'<meta name="{MARK}" content="([^"]*)"', content.decode(errors="replace"))
-    what = f"{REPORT} is about this release"
-    if mark is None:
-        yield unchecked(REPORTED, what, "yes", "The report does not say of which release it is.")
-    else:
-        yield claim(REPORTED, what, "yes", "yes" if mark[1] == package.mark() else "no: it is of another run")
 
 
 def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
@@ -167,14 +162,25 @@ def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", " ".join(problems) or "yes")
 
 
-def _notes(package: ReleasePackage) -> tuple[str, ...]:
+def _notes(package: ReleasePackage, *, evidence: bool) -> tuple[str, ...]:
     """What may explain a difference, and what no verification repeats."""
-    then, now = keys_at(package.provenance, "versions"), versions()
+    then, now = keys_at(package.release, "versions"), versions()
     other = sorted(name for name in now if name in then and then[name] != now[name])
     words = f"Other versions than at the release: {', '.join(other)}. Bytes of some formats depend on them."
     search = "The search is not repeated: neither its score, nor that no other release loses less, was checked."
-    kept = f"Kept by the steward, and no part of the package: {', '.join(package.kept())}."
-    return (*([words] if other else []), *([kept] if package.kept() else []), search)
+    stays = (
+        "What was lost, who was left out and how the original was treated is in the evidence, which its steward has."
+    )
+    return (*_open(package), *([words] if other else []), search if evidence else stays)
+
+
+def _open(package: ReleasePackage) -> tuple[str, ...]:
+    """The verdict that the package repeats, where it is not simply met: claims that agree do not close a question."""
+    questions = names_at(package.release, "open")
+    state = at(package.release, "verdict")
+    if state is None or state == State.MET:
+        return ()
+    return (f"The release says of its policy: {state}{': ' if questions else '.'}{' '.join(questions)}",)
 
 
 def _bytes(path: Path) -> bytes | None:

@@ -8,15 +8,18 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
+from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.outputs import file_name, whole, write_text
 from sfumato.plans.apply import write_release
-from sfumato.plans.kept_files import salt_of, write_kept
+from sfumato.plans.kept_files import salt_of
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
@@ -30,6 +33,7 @@ from sfumato.show.documents.anonymisation import (
     ScoreDocument,
     UsedHierarchyDocument,
 )
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.anonymisation import anonymisation_sheet
@@ -61,6 +65,9 @@ class Anonymised(Presented):
     notes: tuple[str, ...] = ()
     steps_before: int = 0  # of the plan, that came before the search
     bias_released: SuppressionBias | None = None  # whom suppression hits, at the levels of the release
+    left_out_columns: tuple[str, ...] = ()  # that nobody decided about
+    against_evidence: tuple[AgainstEvidenceDocument, ...] = ()  # released, though they seem to identify
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy is met
 
     @property
     def plan(self) -> Plan:
@@ -83,13 +90,35 @@ class Anonymised(Presented):
         return all(bool(assessment.met) for assessment in self.assessments.values())
 
     @property
+    def verdict(self) -> Verdict:
+        """Whether the release keeps to the policy, and what is open all the same."""
+        read_anew = (question for assessment in self.assessments.values() for question in assessment.verdict.open)
+        return Verdict(self.met).with_open(*self.open, *read_anew)
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The readings of the release that break their bounds, in words; none where it keeps to the policy."""
+        return tuple(
+            f"{reading.requirement.text} is required{f' for {scenario}' if scenario else ''}, and it reads {value:.4g}"
+            for scenario, assessment in self.assessments.items()
+            for reading in assessment.readings
+            if reading.met is False and (value := reading.value) is not None
+        )
+
+    @property
     def release(self) -> pa.Table:
         """The released records."""
         return self.followed.after.engine.arrow(self.followed.after.select())
 
+    @property
+    def compared_by(self) -> Mapping[str, Hierarchy]:
+        """The hierarchies by which the release was compared with the original, so that every loss is read by them."""
+        return {c.name: c.hierarchy for c in self.losses.compared.pairing.columns if c.hierarchy} if self.losses else {}
+
     def content(self) -> AnonymisationDocument:
         """Everything as plain values, for machines. Of the data it holds no cell, only labels of large groups."""
-        objective, solution = self.request.objective, self.solution
+        objective, solution, verdict = self.request.objective, self.solution, self.verdict
+        everything = self.assessment.everything  # the same in every scenario
         return AnonymisationDocument(
             source=self.followed.source,
             method=self.method,
@@ -123,6 +152,11 @@ class Anonymised(Presented):
                 for reading in assessment.readings
             ],
             met=self.met,
+            left_out_columns=self.left_out_columns,
+            released_against_evidence=self.against_evidence,
+            verdict=verdict.state,
+            open=verdict.open,
+            everything=everything.content() if everything else None,
             hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
             lost=self._lost(),
             explanation=self.explanation.content() if self.explanation else None,
@@ -161,19 +195,18 @@ class Anonymised(Presented):
         folder: str | Path,
         name: str = "released.csv",
         *,
-        keep: str | Path | None = None,
         protect: Sequence[Path] = (),
         write: WriteOptions | None = None,
         tell: Tell = quiet,
     ) -> tuple[Path, ...]:
         """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
 
-        With `keep`, the folder may be handed on: all that lists values of the original is written to `keep` instead.
+        The folder is for the steward: it holds values of the original and figures that give some away. What others may
+        have is what `sfumato release` writes. A release that does not keep to its policy is never written:
+        `InfeasiblePolicy`.
         """
-        if keep is not None:
-            public = self.handed_on()
-            write_kept(keep, public.files)
-            return replace(public, files={}).write(folder, name, protect=protect, write=write, tell=tell)
+        if not self.met:
+            raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
         folder = Path(folder)
         with whole(folder) as draft:
             write_release(self.followed, draft / name, protect, write=write, tell=tell)
@@ -182,7 +215,8 @@ class Anonymised(Presented):
             write_text(draft / PLAN, plan_text(self.plan, self._description()))
             write_text(draft / FOUND, self.to_json())
             for scenario, assessment in self.assessments.items():
-                write_text(draft / _file(scenario), assessment.to_json())
+                judged = replace(assessment, open=self.verdict.open)  # one release, one verdict
+                write_text(draft / _file(scenario), judged.to_json())
             if self.losses is not None:
                 write_text(draft / COMPARISON, self.losses.to_json())
             written = sorted(path.name for path in draft.iterdir())
@@ -208,6 +242,7 @@ class Anonymised(Presented):
             return LostDocument()
         document = self.losses.document()
         return LostDocument(
+            over=document["quasi_identifiers"],
             total={model: figure.get("normalised") for model, figure in document["total"].items()},
             columns={
                 name: {model: figure.get("normalised") for model, figure in models.items()}

@@ -24,6 +24,7 @@ from sfumato.search.methods.optimal import search
 from sfumato.search.prepare import PreparedTable, Source, prepare
 from sfumato.search.request import RELEASE, Levels, search_request, with_project_settings
 from sfumato.search.solve import different_records, solve
+from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
@@ -34,6 +35,8 @@ def anonymise(
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     direct: Sequence[str] | str = (),
+    non_sensitive: Sequence[str] | str = (),
+    release_rest: bool = False,
     subject: str | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741
@@ -56,7 +59,8 @@ def anonymise(
     compare: bool = True,
     explain: bool = True,
     plan: Plan | str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -72,8 +76,10 @@ def anonymise(
     `hierarchies` is a folder with one file per column or a mapping; for columns without one it is inferred. `objective`
     is what is made small, `aggregate` how columns count together, `weights` how much each matters, `levels` the level
     of a column, or its lowest and highest. `nodes` and `seconds` limit the search, and a `heuristic` takes the place of
-    the proof. A `plan` is followed before it. Direct identifiers and the subject are not released. `compare` measures
-    what was lost, `explain` says why these levels, and whom suppression hits.
+    the proof. A `plan` is followed before it. Direct identifiers and the subject are not released unless a step of the
+    plan replaces their values, and neither is what nobody decided about: name columns as `non_sensitive`, or release
+    all others with `release_rest`. `compare` measures what was lost, `explain` says why these levels, and whom
+    suppression hits.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
@@ -82,10 +88,10 @@ def anonymise(
     ({'age': 2, 'sex': 0}, 1, True)
     """
     question = Question.written(
-        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
-        requirements=requirements,
+        quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
+        subject=subject, k=k, l=l, t=t, requirements=requirements,
     )  # fmt: skip
-    source = Source(data, None, hierarchies, plan, secrets or {}, options, engine, population)
+    source = Source(data, None, hierarchies, plan, Secrets.of(secrets, key_file=key_file), options, engine, population)
     ready = prepare(source, question, tell)
     request = search_request(
         ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
@@ -101,7 +107,8 @@ def anonymise_source(
     settings: Mapping[str, Any],
     *,
     compare: bool = True,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -111,17 +118,26 @@ def anonymise_source(
     What the question and the settings say goes before the file.
     """
     known, place = project_and_source(data, project, "anonymise")
-    source = Source(place, known, secrets=secrets or {}, options=options, engine=engine)
+    source = Source(place, known, secrets=Secrets.of(secrets, key_file=key_file), options=options, engine=engine)
     anonymised = anonymise_with_settings(source, question, settings, compare=compare, tell=tell)
     return anonymised, [*sources_of(place, anonymised.plan), *([Path(known.path).resolve()] if known else [])]
 
 
 def anonymise_with_settings(
-    source: Source, question: Question, settings: Mapping[str, Any], *, compare: bool = True, tell: Tell = quiet
+    source: Source,
+    question: Question,
+    settings: Mapping[str, Any],
+    *,
+    compare: bool = True,
+    proposals: bool = False,
+    tell: Tell = quiet,
 ) -> Anonymised:
-    """Anonymise a source as its project file says, and settings, which go before it."""
+    """Anonymise a source as its project file says, and settings, which go before it.
+
+    With `proposals`, roles that nobody confirmed are taken for decisions: to tell what would be released, not to do it.
+    """
     source, method, asked = with_project_settings(source, settings)
-    ready = prepare(source, question, tell)
+    ready = prepare(source, question, tell, proposals=proposals)
     return anonymise_prepared(ready, method, search_request(ready, **asked), compare=compare, tell=tell)
 
 

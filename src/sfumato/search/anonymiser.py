@@ -9,7 +9,7 @@ from math import floor, inf
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PlanError, PolicyError, UnusableInput
+from sfumato.errors import InfeasiblePolicy, PlanError, PolicyError, UnusableInput
 from sfumato.hierarchies.build import Hierarchies
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
@@ -46,6 +46,8 @@ class Anonymiser:
     quasi: Sequence[str] | str = ()
     sensitive: Sequence[str] | str = ()
     direct: Sequence[str] | str = ()
+    non_sensitive: Sequence[str] | str = ()
+    release_rest: bool = False
     subject: str | None = None
     k: int | None = None
     l: float | None = None  # noqa: E741
@@ -66,7 +68,10 @@ class Anonymiser:
 
     def fit(self, frame: Any, y: Any = None) -> Anonymiser:
         """Find the recoding that keeps to the policy on these data and loses least."""
-        self.anonymised_ = anonymise(frame, **self.get_params(), compare=False, explain=False)
+        anonymised = anonymise(frame, **self.get_params(), compare=False, explain=False)
+        if not anonymised.met:
+            raise InfeasiblePolicy(f"Nothing can be released: {'; '.join(anonymised.broken)}.")
+        self.anonymised_ = anonymised
         return self
 
     def transform(self, frame: Any) -> Any:

@@ -50,6 +50,8 @@ def explore(
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     direct: Sequence[str] | str = (),
+    non_sensitive: Sequence[str] | str = (),
+    release_rest: bool = False,
     subject: str | None = None,
     k: Sequence[int] = KS,
     l: Sequence[float] = (),  # noqa: E741
@@ -76,8 +78,8 @@ def explore(
     [(0.25, 0.33), (0.5, 0.0)]
     """
     question = Question.written(
-        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject,
-        requirements=requirements,
+        quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
+        subject=subject, requirements=requirements,
     )  # fmt: skip
     source = Source(data, None, hierarchies, plan, {}, options, engine)
     return explore_prepared(source, question, SearchGrid(k, l, t, suppress, methods), {"objective": objective}, tell)
@@ -113,7 +115,7 @@ def explore_prepared(
 ) -> Explored:
     """Read the table, group its records once, and search for every combination."""
     first = next(grid.bounds())
-    ready = prepare(source, _bounded(question, first), tell)
+    ready = prepare(source, _bounded(question, first), tell, proposals=True)
     policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in grid.bounds()]
     table = different_records(ready.dataset, *policies, tell=tell)
     trials: list[SearchTrial] = []

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from sfumato.errors import PolicyError
+from sfumato.plans.decided_columns import released_against_evidence, untreated_identifiers
 from sfumato.plans.draft import Draft
-from sfumato.plans.plan import FollowedPlan, Plan
+from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
+from sfumato.plans.unshifted_dates import exceptions, left_unshifted, said_of_unshifted
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
@@ -30,7 +33,8 @@ from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.show.documents.anonymisation import PLAN_ONLY
-from sfumato.tables.engine import Table
+from sfumato.show.sheets.decided_columns import against_evidence_words
+from sfumato.tables.engine import Kind, Table, listed, quoted
 from sfumato.tables.source import Column, Extract
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
@@ -51,8 +55,10 @@ def make_release(
 ) -> Anonymised:
     """The release of a solution, read anew and compared with the original."""
     followed, files = _follow(ready, request, solved, tell)
+    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
-    assessments = assess_release(_after(ready, request, solved, followed.after), request, tell)
+    read_anew = _after(ready, request, solved, followed.after)
+    assessments = assess_release(read_anew, request, tell, released=followed.after.names)
     losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
     explanation, bias, at_levels = _explain(ready, request, solved, tell) if explain else (None, None, None)
     return Anonymised(
@@ -70,6 +76,9 @@ def make_release(
         notes=(*ready.notes, *_unused(method, request), *followed.after.notes),
         steps_before=len(ready.first.steps),
         bias_released=at_levels,
+        left_out_columns=ready.undecided,
+        against_evidence=contrary,
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
     )
 
 
@@ -84,12 +93,19 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
     """The release of the plan that comes before, with no search after it: read anew, and compared."""
     plan = ready.first.then(*_unreleased(ready))
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
-    after, settled = rest.settle(ready.draft, ready.secret, tell)
+    after, settled = rest.settle(ready.draft, ready.secrets, tell)
     followed = FollowedPlan(
-        plan, replace(plan, steps=(*ready.first.steps, *settled.steps)), ready.extract.name, ready.before, after
+        plan=plan,
+        settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),
+        source=ready.extract.name,
+        before=ready.before,
+        after=after,
+        secrets=ready.secrets,
+        state=ready.extract.state,
     )
+    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
-    assessments = assess_release(_read_anew(ready, after), request, tell)
+    assessments = assess_release(_read_anew(ready, after), request, tell, released=after.names)
     losses = _losses(ready, (), after, tell)
     sizes, records = next(iter(assessments.values())).sizes, ready.before.count()
     total = losses["loss"].total
@@ -106,6 +122,9 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         condensed=records,
         losses=losses,
         notes=notes,
+        left_out_columns=ready.undecided,
+        against_evidence=contrary,
+        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
     )
 
 
@@ -132,49 +151,73 @@ def _follow(
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
         rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
-        after, settled = rest.settle(ready.draft, ready.secret, tell)
+        after, settled = rest.settle(ready.draft, ready.secrets, tell)
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
-    return FollowedPlan(plan, settled, ready.extract.name, ready.before, after), files
+    followed = FollowedPlan(
+        plan=plan,
+        settled=settled,
+        source=ready.extract.name,
+        before=ready.before,
+        after=after,
+        secrets=ready.secrets,
+        state=ready.extract.state,
+    )
+    return followed, files
+
+
+def _undone(followed: FollowedPlan) -> tuple[str, ...]:
+    """What of the release undoes what its plan does at random, in words."""
+    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+    by_seed = (NOT_PROTECTED,) if NOT_PROTECTED in followed.after.notes else ()
+    excepted = exceptions(followed.plan, followed.after)
+    return (*by_seed, *((said_of_unshifted(unshifted),) if unshifted else ()), *excepted)
 
 
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
     """The plan of a solution: what comes before, the recoding, who is left out, and what is not released."""
     orders = {a.name: a.order for a in ready.dataset.schema if a.order and a.role is Role.SENSITIVE}
-    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready))
+    coarser = {name for name, level in (solved.solution.levels or {}).items() if level}
+    return ready.first.then(*steps_of(solved, ready.hierarchies, request, orders), *_unreleased(ready, coarser))
 
 
-def _unreleased(ready: PreparedTable) -> tuple[Transformation, ...]:
-    """The steps that take out direct identifiers and the subject, and whatever other data may have besides.
+def _unreleased(ready: PreparedTable, coarser: Collection[str] = ()) -> tuple[Transformation, ...]:
+    """The steps that take out direct identifiers and the subject, and all that nobody decided to release.
 
-    Where a step before says what becomes of an identifier, it stays.
+    Where a step before says what becomes of an identifier, it stays. Columns that nobody decided about are not named:
+    a plan that is handed on tells nobody that they are there. `coarser` are columns that the search generalised: among
+    them may be the subject.
     """
-    treated = {name for step in ready.first.steps for name in _touched(step.transformation.settings())}
-    subject = [ready.draft.subject] if ready.draft.subject in ready.draft.names else []
-    named = dict.fromkeys([*ready.draft.with_role(Role.DIRECT), *subject])
-    columns = tuple(str(name) for name in named if name not in treated and name not in ready.hierarchies)
-    kept = Keep(tuple(name for name in ready.draft.names if name not in columns), only=True)
-    return (Drop(columns), kept) if columns else (kept,)
+    draft, undecided = ready.draft, ready.undecided
+    identifiers = untreated_identifiers(draft, ready.before, ready.first, draft.subject)
+    columns = tuple(name for name in identifiers if name not in coarser)
+    kept = tuple(name for name in draft.names if name not in columns and name not in undecided)
+    if not kept:
+        raise PolicyError(
+            "Nothing would be released: nobody decided about any column that is left. Give columns a role, or name "
+            "them with --non-sensitive."
+        )
+    return (Drop(columns), Keep(kept, only=True)) if columns else (Keep(kept, only=True),)
 
 
-def _touched(settings: Mapping[str, Any]) -> set[str]:
-    """The columns that a step names."""
-    columns: set[str] = set()
-    for key in ("column", "columns"):
-        named = settings.get(key, ())
-        columns |= {named} if isinstance(named, str) else set(named)
-    return columns
+def assess_release(
+    dataset: Dataset, request: SearchRequest, tell: Tell = quiet, *, released: Sequence[str] | None = None
+) -> dict[str, Assessment]:
+    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together.
 
-
-def assess_release(dataset: Dataset, request: SearchRequest, tell: Tell = quiet) -> dict[str, Assessment]:
-    """A release, read anew: for the columns of each scenario, or for all quasi-identifiers together."""
+    `released` are the columns that leave, of those that the dataset has.
+    """
+    everything = EverythingReleased.of(dataset, request.policy, released)
     if not request.scenarios:
-        return {"": assess_dataset(dataset, request.policy, source="the release", tell=tell)}
+        policy = request.policy
+        return {"": assess_dataset(dataset, policy, source="the release", everything=everything, tell=tell)}
     assessments = {}
     for scenario in request.scenarios:
         others = {name: "non-sensitive" for name in dataset.quasi_identifiers if name not in scenario.quasi_identifiers}
         known, source = dataset.with_roles(others), f"the release, {scenario.name}"
-        assessments[scenario.name] = assess_dataset(known, request.policy, source=source, tell=tell)
+        assessments[scenario.name] = assess_dataset(
+            known, request.policy, source=source, everything=everything, tell=tell
+        )
     return assessments
 
 
@@ -183,7 +226,7 @@ def _after(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, af
     dataset = _read_anew(ready, after)
     if ready.dataset.population is None:
         return dataset
-    return dataset.with_population(_generalised_population(ready, request, solved))
+    return dataset.with_population(_generalised_population(ready, request, solved, dataset.table))
 
 
 def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
@@ -191,7 +234,7 @@ def _read_anew(ready: PreparedTable, after: Draft) -> Dataset:
     return replace(dataset_of_draft(kept, ready.dataset), hierarchies={}, population=None)
 
 
-def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Table:
+def _generalised_population(ready: PreparedTable, request: SearchRequest, solved: SolvedTable, after: Table) -> Table:
     """The population at the levels of the release."""
     table = ready.dataset.population
     assert table is not None
@@ -201,7 +244,11 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
     steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        return draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secret))
+        levels = draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
+    # Who is left out goes by a file of combinations, which makes texts of columns whose level is 0 as well.
+    texts = [n for n in levels.columns if n in after.kinds and after.kinds[n] is Kind.TEXT is not levels.kinds[n]]
+    cast = listed(f"CAST({quoted(n)} AS VARCHAR) AS {quoted(n)}" if n in texts else quoted(n) for n in levels.columns)
+    return levels.engine.view(f"SELECT {cast} FROM {levels}") if texts else levels
 
 
 def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:

@@ -7,21 +7,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PolicyError
+from sfumato.errors import PolicyError, ProjectError
 from sfumato.hierarchies.build import Hierarchies, read_hierarchies
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy, column_hierarchies
+from sfumato.plans.decided_columns import Decisions
 from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assess import asked, check, policy_of
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import loaded, meant, unconfirmed, undecided
+from sfumato.privacy.meaning_of_columns import loaded, meant, unconfirmed
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
 from sfumato.secrets import Secrets
+from sfumato.show.sheets.decided_columns import named
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -35,7 +37,7 @@ class Source:
     project: Project | None = None
     hierarchies: Hierarchies | None = None
     plan: Plan | str | Path | None = None
-    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
     population: Any = None  # a table of everybody of whom the records are a sample
@@ -52,21 +54,34 @@ class PreparedTable:
     dataset: Dataset  # the draft, and what its columns mean; as it is, whatever bins or levels were said
     policy: Policy
     hierarchies: Mapping[str, ColumnHierarchy]
-    secret: Secrets
+    secrets: Secrets
     notes: tuple[str, ...]
+    confirmed: Mapping[str, Role]  # the roles that a person gave
+    undecided: tuple[str, ...] = ()  # columns that nobody decided about, and that therefore stay behind
+    open: tuple[str, ...] = ()  # what a person has to answer for, though the policy may be met
 
 
-def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedTable:
-    """Read the table, follow the plan that comes before, and find a hierarchy for each quasi-identifier."""
+def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals: bool = False) -> PreparedTable:
+    """Read the table, follow the plan that comes before, and find a hierarchy for each quasi-identifier.
+
+    Columns that nobody decided about stay behind; `proposals` are roles that nobody confirmed and that are taken for
+    decisions, to see what would come of them.
+    """
     project = source.project
     tell("Reading the data")
-    extract = loaded(source.data, project, source.options, source.engine)
+    extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)
+    first = _first(source, original.subject)
+    secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
+    decisions = Decisions.of(project, question, first)
+    taken = project.proposed if project and proposals else frozenset()
+    undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)
+    original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
-    first, secret = _first(source, original.subject), Secrets(source.secrets)
-    draft = first.apply(before, secret, tell)
+    draft = first.apply(before, secrets, tell)
     dataset = replace(dataset_of_draft(draft, original), population=_population(source, first, extract))
     policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
+    _check_decided(dataset, policy, project, undecided)
     _check(dataset, policy)
     tell("Preparing the hierarchies")
     given = read_hierarchies(source.hierarchies, dataset.quasi_identifiers) | dict(dataset.hierarchies)
@@ -75,8 +90,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
     hierarchies = column_hierarchies(here, dataset.quasi_identifiers, given, bins)
     placed = {name: column.hierarchy for name, column in hierarchies.items()}
     plain = replace(dataset, schema=_plain(dataset.schema), hierarchies=placed)
-    stay = [name for name in draft.names if name in before.names]
-    notes = (*extract.notes, *(unconfirmed(project) if project else ()), *undecided(stay, project, question))
+    used = project is not None and not project.proposed.issubset(undecided)
     return PreparedTable(
         extract=extract,
         before=before,
@@ -85,8 +99,11 @@ def prepare(source: Source, question: Question, tell: Tell = quiet) -> PreparedT
         dataset=plain,
         policy=policy,
         hierarchies=hierarchies,
-        secret=secret,
-        notes=notes,
+        secrets=secrets,
+        notes=tuple(extract.notes),
+        confirmed={**(project.decided() if project else {}), **question.roles},
+        undecided=tuple(name for name in undecided if name in draft.names),
+        open=unconfirmed(project) if project and used else (),
     )
 
 
@@ -96,7 +113,8 @@ def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     detected, kinds = Dataset.of(table), known.table.kinds
     attributes = []
     for own in detected.schema:
-        said = known.schema[own.name] if own.name in kinds else own
+        # What a step made is what the columns are that it comes from.
+        said = known.schema[own.name] if own.name in kinds else replace(own, role=draft[own.name].role)
         same = own.name in kinds and kinds[own.name] is table.kinds[own.name]
         attributes.append(said if same else replace(said, scale=own.scale, bins=()))
     place = {name: i for i, name in enumerate(known.schema.columns)}
@@ -146,6 +164,21 @@ def _everywhere(dataset: Dataset) -> Table:
 def _plain(schema: Schema) -> Schema:
     """The quasi-identifiers as they are: a search begins with the values themselves."""
     return Schema(tuple(replace(a, bins=(), level=0) if a.role is Role.QUASI else a for a in schema))
+
+
+def _check_decided(dataset: Dataset, policy: Policy, project: Project | None, undecided: tuple[str, ...]) -> None:
+    """Refuse where what is asked for rests on roles that are only proposed."""
+    proposed = [name for name in undecided if project and name in project.proposed]
+    about = [str(getattr(r.measure, "sensitive", None)) for r in policy.requirements]
+    needed = [name for name in proposed if name in about]
+    if proposed and not dataset.schema.columns_with(Role.QUASI):
+        needed = proposed
+    if needed and project:
+        raise ProjectError(
+            project.path,
+            f"what is asked for rests on roles that are only proposed ({named(needed)}), and what nobody decided about "
+            f"is not released. Confirm them by deleting `proposed: true`, or take all proposals with --release-rest.",
+        )
 
 
 def _check(dataset: Dataset, policy: Policy) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.policy_rules import PolicyRules
-from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
-from sfumato.privacy.coded.table import CodedTable, added_up
+from sfumato.privacy.coded.suppress_until_met import broken_among_themselves
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.policy import Policy
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.local.counted_tuples import OrderedColumn
@@ -74,6 +76,8 @@ class Solution:
         kept = lines.filter(pc.invert(lines["suppressed"])).drop_columns(["suppressed"])
         ends = (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
         gone = recoding.gone[recoding.group][recoding.tuples.owner]
+        # Groups that are written alike are one class. A union of safe ones is safe unless persons are in several.
+        groups = recoding.group if recoding.tuples.table.persons is None else recoding.released
         return cls(
             records=recoding.tuples.records,
             suppressed=recoding.suppressed,
@@ -83,7 +87,7 @@ class Solution:
             normalised=recoding.loss,
             lines=kept,
             gone=gone,
-            groups=recoding.group[recoding.tuples.owner],
+            groups=groups[recoding.tuples.owner],
             intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, OrderedColumn)),
         )  # fmt: skip
 
@@ -91,10 +95,9 @@ class Solution:
         """Whether the classes that stay keep to a policy among themselves."""
         assert self.gone is not None
         assert self.groups is not None
-        rules = PolicyRules.of(policy)
-        classes = CodedClasses(table, (), self.groups, int(self.groups.max()) + 1)
-        lost = added_up(classes.ids, self.gone.astype(float), classes.space) > 0
-        return bool((suppressed_until_met(rules, classes, lost) == lost).all())
+        rows = np.flatnonzero(~self.gone)
+        classes = CodedClasses(table, (), self.groups.take(rows), int(self.groups.max()) + 1, rows)
+        return not (broken_among_themselves(PolicyRules.of(policy), classes) & (classes.records > 0)).any()
 
     @property
     def gap(self) -> float | None:

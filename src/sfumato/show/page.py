@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from html import escape
 
 from sfumato.show.charts.chart import DARK_FAINT, DARK_GRID, DARK_INK, DARK_PAPER, FAINT, GRID, INK, PAPER, Chart
-from sfumato.show.sheet import Section, Sheet, plain
+from sfumato.show.sheet import Section, Sheet, State, plain
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 STYLE = f"""
 :root {{ color-scheme: light dark; --paper: {PAPER}; --ink: {INK}; --faint: {FAINT}; --line: {GRID};
-  --shade: #f5f7f9; --link: #0067a3; --good: #00684c; --bad: #a82a00; --good-shade: #e9f5f1; --bad-shade: #fceee8; }}
+  --shade: #f5f7f9; --link: #0067a3; --good: #00684c; --bad: #a82a00; --good-shade: #e9f5f1; --bad-shade: #fceee8;
+  --amber: #7a4b00; --amber-shade: #fdf3e1; }}
 @media screen and (prefers-color-scheme: dark) {{ :root {{ --paper: {DARK_PAPER}; --ink: {DARK_INK};
   --faint: {DARK_FAINT}; --line: {DARK_GRID}; --shade: #1d2329; --link: #6cb8ec; --good: #4fc9a4; --bad: #ff9166;
-  --good-shade: #122b24; --bad-shade: #35211a; }} }}
+  --good-shade: #122b24; --bad-shade: #35211a; --amber: #f0b95c; --amber-shade: #332913; }} }}
 * {{ box-sizing: border-box; }}
 html {{ scroll-padding-top: 1rem; -webkit-text-size-adjust: 100%; }}
 body {{ margin: 0 auto; max-width: 60rem; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink);
@@ -32,10 +33,14 @@ a {{ color: var(--link); }}
 .verdict strong {{ display: block; font-size: 1.25rem; line-height: 1.35; }}
 .verdict.good {{ border-color: var(--good); background: var(--good-shade); }}
 .verdict.bad {{ border-color: var(--bad); background: var(--bad-shade); }}
+.verdict.amber {{ border-color: var(--amber); background: var(--amber-shade); }}
 .verdict.good strong {{ color: var(--good); }}
 .verdict.bad strong {{ color: var(--bad); }}
+.verdict.amber strong {{ color: var(--amber); }}
 .verdict.good strong::before {{ content: "\\2713\\a0" / ""; }}
 .verdict.bad strong::before {{ content: "\\2717\\a0" / ""; }}
+.verdict.amber strong::before {{ content: "\\26a0\\a0" / ""; }}
+.open-questions {{ margin: 0 0 1rem; padding: 0 0 0 1.4rem; }}
 nav ul {{ display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; padding: 0; list-style: none; }}
 .wide {{ overflow-x: auto; margin: .6rem 0 1rem; }}
 table {{ border-collapse: collapse; min-width: 50%; font-size: .94rem; line-height: 1.4;
@@ -113,7 +118,7 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
     body = f"""<a class="skip" href="#main">Skip to the results</a>
 <header>
 <h1>{title}</h1>
-{verdict(sheet.verdict)}</header>
+{verdict(sheet.verdict, sheet.state)}</header>
 <nav aria-label="Contents"><ul>{links}</ul></nav>
 <main id="main" tabindex="-1">
 {"".join(sections)}</main>
@@ -122,12 +127,22 @@ def page(sheet: Sheet, charts: Sequence[Chart] = ()) -> str:
     return html_document(title, body)
 
 
-def verdict(text: str, *, met: bool | None = None) -> str:
-    """One line that says it all, its first sentence large; green only where something was required and is met."""
+LOOKS = {State.MET: " good", State.OPEN: " amber", State.NOT_MET: " bad", None: ""}
+
+
+def verdict(text: str, state: State | None = None, open_questions: Sequence[str] = ()) -> str:
+    """One line that says it all, its first sentence large; green only where all that was required is met and decided.
+
+    What is open stands below it, one question on a line: in words, not by colour alone.
+    """
     first, stop, others = text.partition(". ")
-    broken = met is False or text.startswith("Not met")
-    look = " bad" if broken else " good" if met else ""
-    return f'<p class="verdict{look}"><strong>{text_of(first + stop.rstrip())}</strong> {text_of(others)}</p>\n'
+    banner = (
+        f'<p class="verdict{LOOKS[state]}"><strong>{text_of(first + stop.rstrip())}</strong> {text_of(others)}</p>\n'
+    )
+    if not open_questions:
+        return banner
+    items = "".join(f"<li>{text_of(question)}</li>" for question in open_questions)
+    return f'{banner}<p><strong>What is open:</strong></p>\n<ul class="open-questions">{items}</ul>\n'
 
 
 def _section(section: Section, number: int) -> str:

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from html import escape
+
+
+class State(StrEnum):
+    """The three states of a verdict. Only the first is good news without reserve, and only it is shown in green."""
+
+    MET = "met"
+    OPEN = "met, but"  # questions are open
+    NOT_MET = "not met"
+
+
+# Of a bar beside the words in a notebook, whose paper may be light or dark: no word is read by its colour.
+COLOURS = {State.MET: "#00855f", State.OPEN: "#b36b00", State.NOT_MET: "#c63a0a"}
 
 
 @dataclass(frozen=True)
@@ -25,6 +38,7 @@ class Sheet:
     title: str
     verdict: str
     sections: tuple[Section, ...]
+    state: State | None = None  # None where there is no policy to judge by
 
     def text(self) -> str:
         """Plain text, aligned."""
@@ -39,9 +53,10 @@ class Sheet:
     def html(self) -> str:
         """A fragment of HTML, for a notebook."""
         body = "".join(_html(section) for section in self.sections)
+        bar = f' style="border-left:.4rem solid {COLOURS[self.state]};padding-left:.6rem"' if self.state else ""
         return (
-            f'<div class="sfumato"><h3>{escape(self.title)}</h3><p><strong>{escape(self.verdict)}</strong></p>'
-            f"{body}</div>"
+            f'<div class="sfumato"><h3>{escape(self.title)}</h3>'
+            f"<p{bar}><strong>{escape(self.verdict)}</strong></p>{body}</div>"
         )
 
 
@@ -57,6 +72,32 @@ def number(value: float | None) -> str:
 def counted(n: int, noun: str) -> str:
     """A number of things: 1 record, 2 records."""
     return f"{number(n)} {noun}{'' if n == 1 else 's'}"
+
+
+def over(columns: Sequence[str], most: int = 8) -> str:
+    """The columns that a number is read over: all of them by name, or the first of many.
+
+    >>> over(["age", "sex"]), over(["a", "b", "c", "d"], most=3)
+    ('over age, sex', 'over a, b, c and 1 more')
+    """
+    named, more = list(columns[:most]), len(columns) - most
+    return f"over {', '.join(named)}" + (f" and {more} more" if more > 0 else "")
+
+
+def but_open(questions: Sequence[str]) -> str:
+    """What follows `met` in a headline: nothing, or how many questions are open.
+
+    >>> but_open(()), but_open(["Who reads it?"]), but_open(["Who reads it?", "Where?"])
+    ('', ', but 1 question is open', ', but 2 questions are open')
+    """
+    if not questions:
+        return ""
+    return f", but {counted(len(questions), 'question')} {'is' if len(questions) == 1 else 'are'} open"
+
+
+def open_section(questions: Sequence[str]) -> Section:
+    """The questions that are open, one on a line."""
+    return Section("What is open", remarks=tuple(questions))
 
 
 def percent(share: float | None) -> str:

@@ -8,9 +8,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from sfumato.show.sheet import Section, Sheet, plain
+from sfumato.show.sheet import Section, Sheet, State, plain
 
 COLOURS = {"NO": "bold red", "yes": "green"}
+STATES = {State.MET: "bold green", State.OPEN: "bold yellow", State.NOT_MET: "bold red", None: "bold"}
 
 
 def show(sheet: Sheet) -> None:
@@ -20,7 +21,7 @@ def show(sheet: Sheet) -> None:
         return
     console = Console()
     console.print(Text(plain(sheet.title), style="bold"))
-    console.print(Text(plain(sheet.verdict), style="bold red" if sheet.verdict.startswith("Not met") else "bold"))
+    console.print(Text(plain(sheet.verdict), style=STATES[sheet.state]))
     for section in sheet.sections:
         console.print()
         console.print(Text(plain(section.title), style="bold cyan"))

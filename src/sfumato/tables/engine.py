@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,8 @@ FULL = re.compile(
     r"No space left|File too large|Disk quota|disk is full|not enough space|Unable to write|failed to write",
     re.IGNORECASE,
 )
+
+KEY_BYTES = 32  # of a keyed hash
 
 Row = tuple[Any, ...]
 
@@ -99,15 +100,30 @@ class Engine(ABC):
         """Write a SELECT to one CSV or Parquet file (by its suffix); the number of rows written."""
 
     @abstractmethod
+    def share(self, hashed: str) -> str:
+        """SQL for a number from 0 to below 1: the first 13 hexadecimal digits of a hash, of all numbers of 13 digits.
+
+        The hash is given as SQL. 52 bits are what a double holds exactly, so the number is the same on every engine.
+        """
+
     def uniform(self, text: str) -> str:
         """SQL for a number from 0 to below 1 that depends on a text (given as SQL) only, the same on every engine.
 
-        The first 13 hexadecimal digits of the MD5 hash of the text, as a share of all numbers of 13 digits.
+        By the MD5 hash of the text, which everybody can compute: for samples and examples, never to protect anything.
         """
+        return self.share(f"md5({text})")
 
     @abstractmethod
     def keyed_hash(self, key: bytes, text: str) -> str:
         """SQL for the HMAC-SHA256 of a text (given as SQL) under a key, in 64 hexadecimal digits; null of null."""
+
+    def keyed_uniform(self, key: bytes, text: str) -> str:
+        """SQL for a number from 0 to below 1 that nobody can compute without the key, the same on every engine."""
+        return self.share(self.keyed_hash(key, text))
+
+    @abstractmethod
+    def plain_hash(self, text: str) -> str:
+        """SQL for the SHA-256 of a text (given as SQL), in 64 hexadecimal digits; null of null."""
 
     @abstractmethod
     def drop(self, *tables: Table) -> None:
@@ -201,9 +217,30 @@ def one_value(raw: str, kind: Kind) -> str:
     return f"CASE WHEN isnan({raw}) THEN NULL WHEN {raw} = 0 THEN abs({raw}) ELSE {raw} END"
 
 
+def as_text(raw: str, kind: Kind) -> str:
+    """A column as texts, as SQL: the values as they are compared."""
+    return raw if kind is Kind.TEXT else f"CAST({one_value(raw, kind)} AS VARCHAR)"
+
+
+def as_identifier(raw: str, kind: Kind) -> str:
+    """A column as identifiers are compared, as SQL text: the number 12 is `12`, read as a real number or not."""
+    if kind is Kind.TEXT:
+        return raw
+    text = f"CAST({raw} AS VARCHAR)"
+    if kind is not Kind.REAL:
+        return text
+    whole = f"{raw} = floor({raw}) AND abs({raw}) < {literal(2.0**53)}"
+    return f"CASE WHEN isnan({raw}) THEN NULL WHEN {whole} THEN CAST(CAST({raw} AS BIGINT) AS VARCHAR) ELSE {text} END"
+
+
 def hmac_pads(key: bytes) -> tuple[bytes, bytes]:
-    """What goes before the text in the inner and the outer hash of HMAC-SHA256 (RFC 2104)."""
-    block = (sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    """What goes before the text in the inner and the outer hash of HMAC-SHA256 (RFC 2104); a key has 256 bits.
+
+    What a person chose is shorter or can be guessed, and is stretched before it comes here (`sfumato.secrets`).
+    """
+    if len(key) != KEY_BYTES:
+        raise ValueError(f"A key of {KEY_BYTES} bytes was expected.")
+    block = key.ljust(64, b"\0")
     return bytes(byte ^ 0x36 for byte in block), bytes(byte ^ 0x5C for byte in block)
 
 

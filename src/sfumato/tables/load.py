@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_mean
 from sfumato.tables.catalogue import formats
@@ -16,9 +16,18 @@ from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Extract, Format, ReadOptions
 
+if TYPE_CHECKING:
+    from sfumato.tables.source_state import SourceState
 
-def load(source: Any, options: ReadOptions | None = None, engine: Engine | None = None) -> Extract:
-    """Read a file, a database table or a frame into a table of an engine (DuckDB unless another is given)."""
+
+def load(
+    source: Any, options: ReadOptions | None = None, engine: Engine | None = None, *, watch: bool = False
+) -> Extract:
+    """Read a file, a database table or a frame into a table of an engine (DuckDB unless another is given).
+
+    With `watch` the files are hashed before they are read, and the extract knows it: what is written of it later can
+    make sure that they are the same still.
+    """
     options, engine = options or ReadOptions(), engine or DuckDB()
     source = str(source) if isinstance(source, Path) else source
     if isinstance(source, str) and "://" not in source and not Path(source).exists():
@@ -28,9 +37,18 @@ def load(source: Any, options: ReadOptions | None = None, engine: Engine | None 
         raise UnreadableFile(*_unclaimed(source))
     engine.expect(None)
     direct = isinstance(engine, DuckDB) or reader.everywhere
+    state = _watched(source) if watch else None
     extract = reader.read(source, options, engine if direct else DuckDB())
-    extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)))
+    if state is not None:
+        state.require_same(hashed=False)
+    extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)
     return extract if direct else _handed_over(extract, engine)
+
+
+def _watched(source: Any) -> SourceState | None:
+    from sfumato.tables.source_state import SourceState
+
+    return SourceState.of(source)
 
 
 def _ignored(reader: Format, name: str, options: ReadOptions) -> Iterator[str]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.tables.engine import Engine, Kind, Table
+
+if TYPE_CHECKING:
+    from sfumato.tables.source_state import SourceState
 
 MISSING_TOKENS = ("", "NA", "N/A", "NULL", ".")
 
@@ -56,6 +59,7 @@ class Extract:
     table: Table
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
+    state: SourceState | None = field(default=None, compare=False, repr=False)  # of the files, where they are watched
 
     def document(self) -> dict[str, Any]:
         """What was understood, as plain values. It holds no cell value."""

@@ -13,10 +13,10 @@ from sfumato.show.charts.boxes import DensityBox
 from sfumato.show.charts.categories import SMALLEST, CategoryCounts
 from sfumato.show.charts.distribution import categories, numbers
 from sfumato.show.sheet import counted
-from sfumato.tables.engine import Kind, Row, Table, listed, literal
+from sfumato.tables.engine import Row, Table, listed, literal
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.interval_label import IntervalLabel
-from sfumato.utility.paired.label_levels import KEPT, ValueChange
+from sfumato.utility.paired.label_levels import KEPT, ValueChange, interval_of
 
 if TYPE_CHECKING:
     from sfumato.show.charts.chart import Chart
@@ -142,7 +142,7 @@ def _grid(cells: ColumnCells) -> Grid:
     extent = max(float(high) - float(low), FINEST * max(abs(float(low)), abs(float(high))))
     usual = 2 * (float(third) - float(first)) / int(records) ** (1 / 3)
     parts = min(BINS, ceil(extent / usual) if usual else 1 + ceil(log2(int(records))))
-    start = 0 if _whole(cells) else 0.5  # a grid is of whole numbers where its ends are
+    start = 0 if cells.column.whole else 0.5  # a grid is of whole numbers where its ends are
     return Grid.fitting([start, start + extent], parts)
 
 
@@ -178,28 +178,18 @@ def _boxes(rows: Iterable[Row], cells: ColumnCells, grid: Grid, original: Sequen
 
 def _interval(label: str, cells: ColumnCells, lo: float | None, hi: float | None) -> IntervalLabel:
     """From where to where a label reaches."""
-    interval = _own_interval(label, cells)
+    interval = interval_of(label, cells.column)
     if lo is None or hi is None or max(-lo, hi) >= LARGEST:
         return interval or IntervalLabel(inf, -inf)
-    return interval if interval and interval.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + _whole(cells))
-
-
-def _own_interval(label: str, cells: ColumnCells) -> IntervalLabel | None:
-    """What a label says of itself."""
-    return IntervalLabel.of_period(label) if cells.column.moment else IntervalLabel.of(label, whole=_whole(cells))
+    return interval if interval and interval.meets(lo, hi) else IntervalLabel(float(lo), float(hi) + cells.column.whole)
 
 
 def _contradicted(rows: Iterable[Row], cells: ColumnCells) -> str:
     """How many labels say something else than the values that they were given to."""
-    ranges = ((_own_interval(str(label), cells), lo, hi) for label, lo, hi, _ in rows if lo is not None)
+    ranges = ((interval_of(str(label), cells.column), lo, hi) for label, lo, hi, _ in rows if lo is not None)
     wrong = sum(interval is not None and not interval.holds(lo, hi) for interval, lo, hi in ranges)
     hold = "holds values outside its range" if wrong == 1 else "hold values outside their range"
     return f"{counted(wrong, 'label')} of the release {hold}." if wrong else ""
-
-
-def _whole(cells: ColumnCells) -> bool:
-    """Whether the numbers are whole, so that each is as wide as one."""
-    return cells.column.kind in (Kind.INTEGER, Kind.DATE)
 
 
 def _note(cells: ColumnCells, boxes: Mapping[str, Sequence[DensityBox]] | None = None) -> str:

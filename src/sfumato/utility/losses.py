@@ -21,6 +21,10 @@ from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.label_levels import ValueChange
 
+TOO_LOW = (
+    "There the conventional entropy (non_uniform_entropy) is too low; quote the generic one, which needs hierarchies."
+)
+
 
 @dataclass(frozen=True, repr=False)
 class Losses(Presented):
@@ -116,8 +120,8 @@ def cautions(compared: Comparison) -> tuple[str, ...]:
     notes = {
         "Not in the release, so that all values count as suppressed: {}.": where(lambda cells: cells.column.dropped),
         "Without a hierarchy, what a label stands for is taken from the data: {}.": where(_unplaced),
-        "Recoded locally or suppressed in part: {}. There the conventional entropy (non_uniform_entropy) is too low; "
-        "quote the generic one, which needs hierarchies.": where(_mixed),
+        "Recoded locally: {}. " + TOO_LOW: where(_local),
+        "Suppressed in part: {}. " + TOO_LOW: where(lambda cells: _in_part(cells) and not _local(cells)),
         "Perturbed: {}. Models of generalisation do not apply; read the squared errors, il1s and the distributions.": (
             where(lambda cells: bool(cells.changes[ValueChange.MOVED]))
         ),
@@ -129,5 +133,11 @@ def _unplaced(cells: ColumnCells) -> bool:
     return cells.hierarchy is None and bool(cells.changes[ValueChange.BROADER])
 
 
-def _mixed(cells: ColumnCells) -> bool:
-    return 0 < cells.changes[ValueChange.GONE] < cells.records or len(cells.levels) > 1
+def _local(cells: ColumnCells) -> bool:
+    """Whether labels of kept values stand at several levels; one level for all is full-domain recoding."""
+    height = cells.hierarchy.height if cells.hierarchy else 0
+    return len([level for level in cells.levels if level < height or not cells.changes[ValueChange.GONE]]) > 1
+
+
+def _in_part(cells: ColumnCells) -> bool:
+    return 0 < cells.changes[ValueChange.GONE] < cells.records

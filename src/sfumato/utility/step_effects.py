@@ -38,7 +38,9 @@ def effects(
     quasi: Sequence[str],
     subject: str | None = None,
     hierarchies: str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    placed: Mapping[str, Hierarchy] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -46,16 +48,19 @@ def effects(
     """Risk and utility of a table before a plan and after each of its steps, as plain values; nothing is written.
 
     Risk is that of the quasi-identifiers that the table has at that point: one that a step makes counts from there on,
-    one that a step drops no longer. Utility compares those that the original has with what became of them so far.
+    one that a step drops no longer. Utility compares those that the original has with what became of them so far,
+    by the hierarchies of the folder `hierarchies`, or by those that are `placed` already.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
-    known = {name: read_hierarchy(path) for name, path in plan.hierarchies.items() if name in quasi}
+    known = {name: read_hierarchy(path) for name, path in plan.hierarchies.items() if name in quasi} | dict(
+        placed or {}
+    )
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     original = Draft.of(extract, subject=subject)
     before, steps = _effect(original, original, quasi, known), []
-    followed = plan.followed(original, Secrets(secrets or {}), tell)
+    followed = plan.followed(original, Secrets.of(secrets, key_file=key_file), tell)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
         effect = _effect(original, draft, quasi, known)
         explanation = step.transformation.told()

@@ -28,4 +28,4 @@ def rows_of() -> Callable[[Path], Rows]:
 @pytest.fixture
 def applied(tmp_path: Path, rows_of: Callable[[Path], Rows]) -> Callable[[Plan, Path], Rows]:
     """What a plan makes of a file, which is written to `applied.csv`."""
-    return lambda plan, path: rows_of(apply_plan(plan, path, tmp_path / "applied.csv").path)
+    return lambda plan, path: rows_of(apply_plan(plan, path, tmp_path / "applied.csv", release_rest=True).path)

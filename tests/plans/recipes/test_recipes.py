@@ -38,7 +38,7 @@ def test_a_recipe_is_applied_and_shown_by_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = CliRunner()
     assert run.invoke(app, ["demo", "--table", "ms", "--rows", "200", "--folder", "."]).exit_code == 0
-    done = run.invoke(app, ["apply", "recipe:ms-thesis", "ms_registry.csv", "-o", "release.csv"])
+    done = run.invoke(app, ["apply", "recipe:ms-thesis", "ms_registry.csv", "-o", "release.csv", "--release-rest"])
     assert done.exit_code == 0, done.output
     assert "200 records, 15 columns" in done.output
     assert "recode" in run.invoke(app, ["plan", "show", "recipe:hospital"]).output
@@ -73,6 +73,6 @@ def test_on_spark_a_recipe_gives_the_same_bytes_as_on_duckdb(spark, tmp_path, na
     from sfumato.tables.engines.spark import Spark
 
     data = write_demonstration(table, tmp_path)
-    one = apply_plan(f"recipe:{name}", data, tmp_path / "one.csv").path
-    two = apply_plan(f"recipe:{name}", data, tmp_path / "two.csv", engine=Spark(spark)).path
+    one = apply_plan(f"recipe:{name}", data, tmp_path / "one.csv", release_rest=True).path
+    two = apply_plan(f"recipe:{name}", data, tmp_path / "two.csv", release_rest=True, engine=Spark(spark)).path
     assert two.read_bytes() == one.read_bytes()

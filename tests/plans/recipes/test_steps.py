@@ -13,10 +13,11 @@ from sfumato.plans.step_interface import Resources
 from sfumato.plans.steps.merge_columns import MergeColumns
 from sfumato.plans.steps.year_of import YearOf
 from sfumato.plans.steps.zip3 import RESTRICTED, Zip3
+from sfumato.secrets import Secrets
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import Column, Extract
 
-RESOURCES = Resources("7", "step", Path(), lambda name: b"")
+RESOURCES = Resources("step", Path(), Secrets())
 
 
 def drafted(engine, columns):

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 import pyarrow as pa
 
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources
+from sfumato.secrets import Secrets
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.source import Column, Extract
 
-RESOURCES = Resources("7", "step", Path(), lambda name: b"")
+
+@dataclass(frozen=True)
+class GivenSecrets(Secrets):
+    """Secrets that a test gives."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, name):
+        return self.words[name].encode()
+
+
+def key_of(project):
+    """The key of a project that a test makes up."""
+    return sha256(project.encode()).digest()
+
+
+def resources(step="step", project="one", **secrets):
+    """What a plan gives a step."""
+    return Resources(step, Path(), GivenSecrets(words=secrets), lambda: key_of(project))
+
+
+RESOURCES = resources()
 
 
 def drafted(engine, columns, **given):
@@ -24,11 +49,6 @@ def drafted(engine, columns, **given):
 def made_up(columns, engine=None, subject=None):
     """The same, on an engine of its own where none is given."""
     return drafted(engine or DuckDB(), columns, subject=subject)
-
-
-def resources(step="step", seed="7", **secrets):
-    """What a plan gives a step."""
-    return Resources(seed, step, Path(), lambda name: secrets[name].encode())
 
 
 def column(draft, name):

@@ -12,6 +12,7 @@ from tests.plans.steps.drafting import made_up, resources, values
 from sfumato.errors import PlanError
 from sfumato.plans.blocks.pseudonyms import PseudonymFormat
 from sfumato.plans.steps.pseudonymise import Pseudonymise
+from sfumato.secrets import key_from
 
 KEY = "a long enough key"
 IDS = ["AB-1042", "ab-1043", "0012", "12", "", " x ", "it's", None, "12", "#/!"]
@@ -23,7 +24,7 @@ def pseudonyms(column, given=None, engine=None, **options):
 
 
 def hashed(text, domain="", key=KEY):
-    return hmac.new(key.encode(), f"pseudonym|{len(domain)}|{domain}|{text}".encode(), "sha256").hexdigest()
+    return hmac.new(key_from(key.encode()), f"pseudonym|{len(domain)}|{domain}|{text}".encode(), "sha256").hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_pseudonyms_are_consistent_across_columns_tables_plans_and_types():
     reals = made_up({"patient": pa.array([12.0, 13.0, None, 0.5])})
     first = values(step.apply(texts, resources(key=KEY)), "mother", "child")
     second = values(
-        Pseudonymise("patient", secret="other").apply(reals, resources("x", seed="9", other=KEY)), "patient"
+        Pseudonymise("patient", secret="other").apply(reals, resources("x", project="other", other=KEY)), "patient"
     )
     assert first[0][0] == first[2][1] == second[0]
     assert first[1][0] == first[0][1] == second[1]

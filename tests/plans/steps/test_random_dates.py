@@ -9,6 +9,7 @@ import pytest
 from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import PlanError
+from sfumato.plans.steps.pseudonymise import Pseudonymise
 from sfumato.plans.steps.shift_dates import ShiftDates
 
 ADMITTED = [date(2019, 1, 1) + timedelta(days=97 * i % 2000) for i in range(300)]
@@ -104,7 +105,7 @@ def test_under_a_secret_tables_plans_and_types_of_the_subject_do_not_matter():
     texts = {"other": [f"{i}" for i in range(50)], "when": [date(2021, 1, 1)] * 50}
     key = resources("one step", key="a long enough key")
     first = offsets(made_up(numbers, subject="id"), ShiftDates("day", secret="key"), key, "day")
-    elsewhere = resources("another step", seed="other", key="a long enough key")
+    elsewhere = resources("another step", project="other", key="a long enough key")
     second = offsets(made_up(texts, subject="other"), ShiftDates("when", secret="key"), elsewhere, "when")
     assert first == second
     other = resources("one step", key="another key altogether")
@@ -116,7 +117,7 @@ def test_without_a_secret_the_step_decides_and_nothing_else():
     first = offsets(stays(), step)
     assert offsets(ShiftDates("discharged").apply(stays(), resources("before")), step) == first
     assert offsets(stays(), step, resources("other")) != first
-    assert offsets(stays(), step, resources(seed="8")) != first
+    assert offsets(stays(), step, resources(project="other")) != first
 
 
 def test_without_a_subject_each_record_is_shifted_on_its_own_and_the_release_says_so():
@@ -157,11 +158,17 @@ def test_the_least_days_that_the_message_names_are_enough(days, keep):
     assert len(ShiftDates("day", days=days, keep=keep).offsets.all()) > 1
 
 
-def test_numbers_are_no_dates_and_a_dropped_subject_is_said():
+def test_numbers_are_no_dates():
     with pytest.raises(PlanError, match="holds integer, not dates"):
         ShiftDates("day").apply(made_up({"day": [1]}), resources())
-    with pytest.raises(PlanError, match="Put this step before"):
-        ShiftDates("admitted").apply(stays().without("patient"), resources())
+
+
+@pytest.mark.parametrize("secret", [None, "key"])
+def test_the_subject_is_that_of_the_source_when_it_was_dropped_or_got_a_pseudonym(secret):
+    step, given = ShiftDates("admitted", secret=secret), resources(key="a long enough key")
+    first = offsets(stays(), step, given)
+    assert offsets(stays().without("patient"), step, given) == first
+    assert offsets(Pseudonymise("patient").apply(stays(), given), step, given) == first
 
 
 def test_the_explanation_says_how_and_names_the_secret_only():

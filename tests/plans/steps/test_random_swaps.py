@@ -74,12 +74,12 @@ def test_an_ordered_text_swaps_by_its_order_and_keeps_its_labels():
         SwapRanks("stage").apply(replace(draft, columns=(replace(column, order=("I", "II", "III")),)), resources())
 
 
-def test_other_steps_and_seeds_decide_the_swaps_as_they_should():
+def test_other_steps_and_keys_decide_the_swaps_as_they_should():
     draft = made_up({"income": INCOMES[:200], "other": INCOMES[:200]})
     first = values(SwapRanks("income").apply(draft, resources()), "income")
     moved = SwapRanks("other").apply(draft, resources("before"))
     assert values(SwapRanks("income").apply(moved, resources()), "income") == first
-    assert values(SwapRanks("income").apply(draft, resources(seed="8")), "income") != first
+    assert values(SwapRanks("income").apply(draft, resources(project="other")), "income") != first
 
 
 def test_a_share_below_one_rank_is_an_error():

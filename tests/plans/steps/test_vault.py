@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -11,7 +12,6 @@ from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import OutputError, PlanError, UnreadableFile
 from sfumato.plans import vault as vaults
-from sfumato.plans.step_interface import Resources
 from sfumato.plans.steps.tokenise import Tokenise
 from sfumato.plans.vault import Vault, restore
 
@@ -136,7 +136,7 @@ def test_unknown_tokens_are_counted_and_not_shown(tmp_path):
 
 
 def test_the_vault_is_relative_to_the_plan(tmp_path):
-    given = Resources("7", "step", tmp_path, lambda name: PASSPHRASE.encode())
+    given = replace(resources(**dict.fromkeys(("words", "key"), PASSPHRASE)), folder=tmp_path)
     Tokenise("id", vault="ids.vault", secret="words").apply(made_up({"id": ["a"]}), given)
     assert (tmp_path / "ids.vault").exists()
 

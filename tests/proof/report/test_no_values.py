@@ -40,7 +40,6 @@ scenarios: [{name: clerk, columns: [age, ward]}]
 subsets:
   - {name: known illness, columns: [age], where: {column: diagnosis, equals: MARKdiagnosis004x}}
 plan:
-  seed: 5
   steps:
     - drop: {columns: [name, subject]}
     - suppress_records: {where: {column: code, equals: MARKcode003x}}

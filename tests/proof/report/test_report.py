@@ -39,7 +39,8 @@ def test_the_release_of_a_search_is_reported_before_and_after(folder):
     assert readings["k_anonymity", "-"] == ("1", "4", "4", "yes")
     assert readings["distinct_l_diversity", "diagnosis"] == ("1", "2", "2", "yes")
     assert readings["t_closeness", "diagnosis"][2] == "-"
-    assert found.verdict.startswith("Every requirement is met by the release. At least 4 people look alike.")
+    headline = "Every requirement is met by the release, but 3 questions are open. At least 4 people look alike."
+    assert found.headline.startswith(headline)
     steps = [row[1] for row in rows(found, "transformations", "Steps")]
     assert steps == ["generalise", "suppress_records", "drop", "keep"]
     assert [chart.title.split(":")[0] for chart in found.charts] == [
@@ -75,7 +76,6 @@ def test_what_was_anonymised_before_is_not_searched_again(folder, monkeypatch):
 def test_a_plan_is_followed_and_each_step_is_shown_with_its_effect(folder):
     text = (folder / "sfumato.yaml").read_text(encoding="utf-8").replace("anonymise: {suppress: 0.1}", """\
 plan:
-  seed: 3
   steps:
     - drop: {columns: [name, patient]}
     - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 50}}
@@ -96,7 +96,8 @@ def test_requirements_that_hold_in_scenarios_do_not_pass_for_all_quasi_identifie
     (folder / "sfumato.yaml").write_text(text.replace("0.1}", "0.1, for_scenarios: true}"), encoding="utf-8")
     found = report(project="sfumato.yaml", **QUICK)
     assert (
-        "in every scenario. To whoever knows all quasi-identifiers: somebody looks like nobody else." in found.verdict
+        "in every scenario, but 3 questions are open. To whoever knows all quasi-identifiers: somebody looks like "
+        "nobody else." in found.headline
     )
     readings = {row[:3]: row[3:7] for row in rows(found, "identifiability", "Readings")}
     assert readings["k_anonymity", "all quasi-identifiers", "-"] == ("1", "1", "-", "")
@@ -111,7 +112,7 @@ def test_an_identifier_that_the_plan_changes_is_not_said_to_be_left_in(folder):
     (folder / "sfumato.yaml").write_text(text.replace("anonymise: {suppress: 0.1}", steps), encoding="utf-8")
     found = report(project="sfumato.yaml", **QUICK)
     assert found.met is False
-    assert found.verdict.endswith("Still in it: patient.")
+    assert found.headline.endswith("Still in it: patient.")
     fates = {row[0]: row[5] for row in rows(found, "data", "Columns, their roles and the evidence")}
     assert (fates["name"], fates["patient"]) == ("changed by the plan", "released as it is")
 
@@ -131,7 +132,7 @@ def test_a_release_that_was_made_elsewhere_is_paired_by_its_key(folder):
     made = [f"{row[0]},{int(row[2]) // 10 * 10},{row[3]},{row[5]}" for row in kept]
     (folder / "r.csv").write_text("\n".join(["patient,age,sex,diagnosis", *made]) + "\n", encoding="utf-8")
     found = report(project="sfumato.yaml", released="r.csv", key="patient", **QUICK)
-    assert "Still in it: patient." in found.verdict
+    assert "Still in it: patient." in found.headline
     fates = {row[0]: row[5] for row in rows(found, "data", "Columns, their roles and the evidence")}
     assert fates["town"] == "left out"
     assert fates["age"] == "generalised, suppressed in part"
@@ -166,7 +167,7 @@ def test_without_a_project_every_question_is_unanswered_and_nobody_decided():
 
 def test_without_a_release_the_report_is_about_the_table_and_says_so():
     found = report(pa.table({"age": [30, 30, 40] * 20}), quasi="age", **QUICK)
-    assert found.verdict == "Nothing was required of the table as it is. At least 20 records look alike."
+    assert found.headline == "Nothing was required of the table as it is. At least 20 records look alike."
     assert "There is no release to compare with the original." in found["utility"].words
     notes = next(b.section.remarks for b in found["governance"].blocks if "notes" in b.section.title)
     assert "There is no release yet: the report is about the table as it is." in notes
@@ -190,9 +191,9 @@ def test_one_record_makes_a_report_and_is_hidden_in_it(bound):
 
 def test_a_release_without_quasi_identifiers_has_no_readings_after(folder):
     (folder / "r.csv").write_text("diagnosis\n" + "flu\n" * 240, encoding="utf-8")
-    found = report(project="sfumato.yaml", released="r.csv", **QUICK)
+    found = report(project="sfumato.yaml", released="r.csv", by_position=True, **QUICK)
     assert {row[3] for row in rows(found, "identifiability", "Readings")} == {"-"}
-    assert found.verdict.startswith("No requirement could be read off the release. Lost: 100.0 %")
+    assert found.headline.startswith("No requirement could be read off the release. Lost: 100.0 %")
     assert dict(found.glance)["requirements"] == "not read"
 
 

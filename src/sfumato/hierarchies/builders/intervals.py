@@ -17,6 +17,7 @@ from sfumato.hierarchies.ranges import (
     Ranges,
     Style,
     as_numbers,
+    between_outermost,
     check_factor,
     check_whole,
     interval,
@@ -88,7 +89,8 @@ class Intervals(Builder):
         numbers = [number for number in map(number_in, column.sample) if number is not None]
         if not column.kind.numeric or column.known <= 2 or len(set(numbers)) < 3:
             return None
-        width = Grid.fitting(numbers, STEPS).width
+        inner = between_outermost([(number, 1) for number in sorted(set(numbers))])
+        width = Grid.fitting(inner, STEPS).width
         why = f"It holds numbers, of too few records to see where people are dense: steps of {width}."
         return Offer(cls(width=width), why, 0.5 if column.present < FEW else 0.3)
 

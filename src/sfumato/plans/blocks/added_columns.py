@@ -12,14 +12,14 @@ from sfumato.schema import Role
 from sfumato.tables.engine import quoted, unused
 
 
-def set_aside(draft: Draft, sql: str) -> tuple[Draft, str]:
-    """The draft with one more column, and that column as SQL over `record`.
+def set_aside(draft: Draft, sql: str, *, join: str = "") -> tuple[Draft, str]:
+    """The draft with one more column, and that column as SQL over `record`; it may come from what is joined to it.
 
     What is used several times is computed once, and SQL does not grow by what it is made of: an engine that has to
     write a cast as a case of several would otherwise double it with each.
     """
     name = unused("aside", {*draft.names, draft.row}.__contains__)
-    return draft.added(DraftColumn(name), sql), f"record.{quoted(name)}"
+    return draft.added(DraftColumn(name), sql, join=join), f"record.{quoted(name)}"
 
 
 def released(draft: Draft, before: Draft) -> Draft:

@@ -21,6 +21,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy, Scenario
+from sfumato.privacy.readings import Readings
 from sfumato.privacy.requirement_text import read
 from sfumato.schema import Scale
 from sfumato.tables.engine import listed, quoted
@@ -65,21 +66,59 @@ def in_breaking_classes(
     return f"SELECT {draft.number} AS number FROM {draft.table} AS record JOIN {broken} AS broken ON {alike}"
 
 
+def broken_requirements(
+    draft: Draft,
+    columns: Sequence[str],
+    policy: Policy,
+    orders: Mapping[str, Sequence[str]],
+    scenarios: Sequence[Scenario] = (),
+) -> tuple[str, ...]:
+    """What a table breaks of some requirements, read by itself and as it would be released, in words.
+
+    The measures themselves are read off it, and not the rules by which classes go. Classes are those on the columns
+    that are still there; of a sensitive column that is not, nothing can be disclosed.
+    """
+    broken = []
+    for name, known in [(each.name, each.quasi_identifiers) for each in scenarios] or [("", columns)]:
+        released = [column for column in known if column in draft.names]
+        asked = [r for r in policy.requirements if getattr(r.measure, "sensitive", None) in (None, *draft.names)]
+        if not released or not asked or not draft.count():
+            continue
+        there = {column: order for column, order in orders.items() if column in draft.names}
+        classes = replace(_described(draft, released, Policy(tuple(asked)), there), hierarchies={}).classes()
+        readings, _ = Readings(classes, tuple(dict.fromkeys(r.measure for r in asked))).overall()
+        of = f" for {name}" if name else ""
+        broken += [
+            f"{requirement.text} is required{of}, and it reads {reading:.4g}"
+            for requirement in asked
+            if requirement.met_by(reading := readings[requirement.measure]) is False
+        ]
+        classes.forget()
+    return tuple(broken)
+
+
 def _dataset(draft: Draft, columns: Sequence[str], policy: Policy, orders: Mapping[str, Sequence[str]]) -> Dataset:
     """The draft as it is, every value a leaf right below the top."""
+    flat = {name: Hierarchy(_flat(draft, name), missing=(None, TOP)) for name in columns}
+    return replace(_described(draft, columns, policy, orders), hierarchies=flat)
+
+
+def _described(draft: Draft, columns: Sequence[str], policy: Policy, orders: Mapping[str, Sequence[str]]) -> Dataset:
+    """The draft, and which of its columns make a class and which are sensitive."""
     sensitive = [r.measure.sensitive for r in policy.requirements if isinstance(r.measure, SensitiveMeasure)]
     draft.require(*columns, *sensitive, *orders)
     both = next((name for name in sensitive if name in columns), None)
     if both is not None:
         raise PolicyError(f"{both!r} is among the columns that make a class, so it cannot be the sensitive value.")
-    table = draft.engine.view(f"SELECT {listed(quoted(name) for name in draft.names)} FROM {draft.table}")
+    hidden = [draft.subject] if draft.subject and draft.subject not in draft.names else []
+    names = listed(quoted(name) for name in (*draft.names, *hidden))
+    table = draft.engine.view(f"SELECT {names} FROM {draft.table}")
     roles = dict.fromkeys(columns, "quasi") | dict.fromkeys(sensitive, "sensitive")
     dataset = Dataset.of(table, roles, subject=draft.subject)
     for name, order in orders.items():
         changed = dataset.schema.with_attribute(name, scale=Scale.ORDINAL, order=tuple(order))
         dataset = replace(dataset, schema=changed)
-    flat = {name: Hierarchy(_flat(draft, name), missing=(None, TOP)) for name in columns}
-    return replace(dataset, hierarchies=flat)
+    return dataset
 
 
 def _flat(draft: Draft, name: str) -> tuple[tuple[str, ...], ...]:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from hashlib import md5
 from math import floor, pi
 
+from sfumato.plans.blocks.added_columns import set_aside
 from sfumato.plans.draft import Draft
-from sfumato.plans.step_interface import Transformation
+from sfumato.plans.step_interface import Resources
 from sfumato.tables.engine import literal
 
 HALF = literal(2.0**-53)  # half the distance between two uniform numbers
@@ -17,7 +18,7 @@ Uniform = Callable[[str], str]  # from the name of a draw to SQL for a number fr
 
 
 def uniform(text: str) -> float:
-    """What `Engine.uniform` gives for a text, here in Python, for examples.
+    """What `Engine.uniform` gives for a text, here in Python: for examples, and digits of what is hashed already.
 
     >>> uniform("7|noise|1")
     0.1148318859329307
@@ -58,7 +59,7 @@ def gaussian(drawn: Uniform) -> str:
     References: Box, Muller (1958). A note on the generation of random normal deviates. Ann. Math. Stat. 29, 610-611.
     """
     away = f"sqrt(-2 * ln({_open(drawn('radius'))}))"
-    return rounded(f"{away} * cos({literal(2 * pi)} * {drawn('angle')})")
+    return rounded(f"{away} * cos({literal(2 * pi)} * {drawn('angle')})", drawn("rest"))
 
 
 def laplace(drawn: Uniform) -> str:
@@ -67,25 +68,32 @@ def laplace(drawn: Uniform) -> str:
     .. math:: F^{-1}(u) = \ln 2u \text{ for } u < \tfrac12, \quad -\ln 2(1 - u) \text{ otherwise}
     """
     u = _open(drawn("noise"))
-    return rounded(f"CASE WHEN {u} < 0.5 THEN ln(2 * {u}) ELSE -ln(2 * (1 - {u})) END")
+    return rounded(f"CASE WHEN {u} < 0.5 THEN ln(2 * {u}) ELSE -ln(2 * (1 - {u})) END", drawn("rest"))
 
 
-def rounded(real: str) -> str:
-    """SQL for a real number on a grid of 2^-24.
+def rounded(real: str, rest: str) -> str:
+    """SQL for a real number rounded to 2^-24, and anywhere within half of that by a uniform number, the `rest`.
 
-    The logarithm and the cosine of two engines may differ in the last bit; on the grid they are the same.
+    The logarithm and the cosine of two engines may differ in the last bit; on the grid they are the same. But a number
+    that lies on a grid says which prices in cents it can be the noisy one of: few. The rest takes it off the grid.
     """
-    return f"(floor(({real}) * {literal(float(GRID))} + 0.5) / {literal(float(GRID))})"
+    return f"((floor(({real}) * {literal(float(GRID))} + 0.5) + ({rest} - 0.5)) / {literal(float(GRID))})"
 
 
-def subject_of(step: Transformation, draft: Draft) -> str:
-    """Whom a record is about, as SQL text; `PlanError` when an earlier step has dropped the column that says so."""
-    if draft.subject is not None and draft.subject not in draft.names:
-        raise step.wrong(
-            f"the column {draft.subject!r} says whom a record is about, and an earlier step has dropped it. "
-            "Put this step before that one."
-        )
-    return draft.person
+def with_units(draft: Draft, *, people: bool = False) -> tuple[Draft, str]:
+    """The draft with what a draw for each record depends on, and that as SQL over `record`.
+
+    The record as it was in the source; with `people` the person whom it is about, as the source names them. Neither is
+    touched by what steps did since: not by records left out, nor by a pseudonym, which others see.
+    """
+    units = draft.source.people if people else draft.source.records
+    return set_aside(draft, "units.unit", join=f"JOIN {units} AS units ON units.number = {draft.number}")
+
+
+def with_draw(draft: Draft, resources: Resources, *, people: bool = False) -> tuple[Draft, str]:
+    """The draft with a uniform number for each record, or the same for all records of a person, and that as SQL."""
+    drawing, unit = with_units(draft, people=people)
+    return set_aside(drawing, resources.uniform(draft.engine, unit))
 
 
 def _open(drawn: str) -> str:

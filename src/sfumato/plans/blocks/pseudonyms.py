@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sfumato.plans.blocks.draws import uniform
 from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft, DraftColumn
-from sfumato.tables.engine import Engine, Kind, literal
+from sfumato.tables.engine import Engine, as_identifier, literal
 
 HEX = "0123456789abcdef"
 CONSONANTS = "BCDFGHJKLMNPQRST"  # one for each hexadecimal digit; without vowels there are no words
@@ -69,16 +69,7 @@ def same_format(text: str, digits: str, letters: str, longest: int) -> str:
 
 def identifier(draft: Draft, column: str) -> str:
     """A column as identifiers are compared, as SQL text: the number 12 is `12`, read as a real number or not."""
-    value, kind = value_of(column), draft.kind(column)
-    if kind is Kind.TEXT:
-        return value
-    text = f"CAST({value} AS VARCHAR)"
-    if kind is not Kind.REAL:
-        return text
-    whole = f"{value} = floor({value}) AND abs({value}) < {literal(2.0**53)}"
-    return (
-        f"CASE WHEN isnan({value}) THEN NULL WHEN {whole} THEN CAST(CAST({value} AS BIGINT) AS VARCHAR) ELSE {text} END"
-    )
+    return as_identifier(value_of(column), draft.kind(column))
 
 
 def marked(purpose: str, domain: str) -> str:

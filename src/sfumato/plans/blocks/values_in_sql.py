@@ -8,7 +8,7 @@ from typing import Any
 
 from sfumato.errors import PlanError
 from sfumato.plans.draft import Draft
-from sfumato.tables.engine import Kind, literal, one_value, quoted
+from sfumato.tables.engine import Kind, as_text, literal, quoted
 
 HINTS = {
     Kind.TEXT: "a text: put the value in quotes, so that 0151 and no stay what they are",
@@ -39,8 +39,7 @@ def compared(draft: Draft, column: str) -> str:
 
 def text_of(draft: Draft, column: str) -> str:
     """The values of a column as texts, as SQL over `record`."""
-    value, kind = value_of(column), draft.kind(column)
-    return value if kind is Kind.TEXT else f"CAST({one_value(value, kind)} AS VARCHAR)"
+    return as_text(value_of(column), draft.kind(column))
 
 
 def constant(value: Any, kind: Kind, column: str) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from sfumato.plans.blocks import draws
 from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.dates_and_times import moved
-from sfumato.plans.blocks.draws import subject_of
 from sfumato.plans.blocks.parameters import choice, day, flag, one_column, real
 from sfumato.plans.blocks.values_in_sql import constant, value_of
 from sfumato.plans.draft import Draft
@@ -17,6 +16,7 @@ from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal
 
 KINDS = ("uniform", "gaussian", "laplace")
+DRAWS = {"uniform": ("noise",), "gaussian": ("radius", "angle", "rest"), "laplace": ("noise", "rest")}
 PER = ("record", "subject")
 NOISY = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP)
 
@@ -45,8 +45,8 @@ class AddNoise(Transformation):
         Lowest and highest value of the result, either may be null: `[0, null]`. What lies beyond becomes the bound, so
         a value at a bound may keep its truth.
 
-    The noise follows from the seed of the plan: keep that to yourself. It masks; it is not differential privacy,
-    which needs a bounded contribution of each person and a count of all that is released.
+    The noise comes from the key of the project, and nobody can take it off without it. It masks; it is not
+    differential privacy, which needs a bounded contribution of each person and a count of all that is released.
 
     References
     ----------
@@ -67,6 +67,8 @@ class AddNoise(Transformation):
     whole: bool = False
     bounds: tuple[Any, Any] = (None, None)
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
         choice(self, "kind", self.kind, KINDS)
@@ -85,11 +87,10 @@ class AddNoise(Transformation):
         kind = draft.kind(self.column)
         if kind not in NOISY:
             raise self.wrong(f"the column {self.column!r} holds {kind.value}, neither numbers nor dates.")
-        key = subject_of(self, draft) if self.per == "subject" else draft.number
+        noisy, unit = draws.with_units(draft, people=self.per == "subject")
         drawn: dict[str, str] = {}
-        noisy = draft
-        for draw in ("radius", "angle") if self.kind == "gaussian" else ("noise",):
-            noisy, drawn[draw] = set_aside(noisy, resources.uniform(draft.engine, key, draw))
+        for draw in DRAWS[self.kind]:
+            noisy, drawn[draw] = set_aside(noisy, resources.uniform(draft.engine, unit, draw))
         noisy, noise = set_aside(noisy, self._noise(kind, drawn.__getitem__))
         noisy, value = set_aside(noisy, self._noisy(draft, noise))
         return released(noisy.changed({self.column: self._within(value, kind)}), draft)
@@ -118,6 +119,9 @@ class AddNoise(Transformation):
         start = day("2021-03-10")
         first, last = (start + timedelta(days=int(end)) for end in (low, high))  # type: ignore[operator]
         return (str(start), f"{first} to {last}"), numbers
+
+    def keyed(self) -> bool:
+        return True
 
     def _pair(self, name: str) -> tuple[Any, Any]:
         value = getattr(self, name)

@@ -64,6 +64,9 @@ class GeneraliseLocally(Transformation):
                 joins.append(placed.join)
         return draft.changed(labels, join=" ".join(filter(None, joins))) if labels else draft
 
+    def treated(self) -> frozenset[str]:
+        return frozenset(self.hierarchies)
+
     def settled(self, draft: Draft, resources: Resources) -> GeneraliseLocally:
         """The same step with hierarchies that do not look at the data, decided on those at hand."""
         settled = {}

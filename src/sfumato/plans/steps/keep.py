@@ -22,6 +22,8 @@ class Keep(Transformation):
     columns: str | tuple[str, ...]
     only: bool = False
 
+    leaves_values = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
         flag(self, "only", self.only)

@@ -31,6 +31,8 @@ class KeepFirst(Transformation):
     per: str | None = None
     format: str | None = None
 
+    leaves_values = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "by", column_names(self, self.by))
         if self.per is not None:

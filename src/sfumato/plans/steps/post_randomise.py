@@ -9,6 +9,7 @@ from math import isclose
 from typing import Any
 
 from sfumato.plans.blocks.added_columns import released, set_aside
+from sfumato.plans.blocks.draws import with_draw
 from sfumato.plans.blocks.parameters import flag, one_column, real
 from sfumato.plans.blocks.values_in_sql import constant, text_of
 from sfumato.plans.draft import Draft
@@ -41,7 +42,7 @@ class PostRandomise(Transformation):
         probability. With a matrix, :math:`R = P Q` with :math:`q_{ji} = t_i p_{ij} / \sum_l t_l p_{lj}`, which keeps
         fewer values than `P`.
 
-    Missing values stay missing and have no row.
+    Missing values stay missing and have no row. The draws come from the key of the project.
 
     References
     ----------
@@ -58,6 +59,8 @@ class PostRandomise(Transformation):
     matrix: Matrix | None = None
     keep: float | None = None
     invariant: bool = False
+
+    leaves_values = True
 
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
@@ -88,7 +91,7 @@ class PostRandomise(Transformation):
             raise self.wrong(f"the column {self.column!r} holds {draft.kind(self.column).value}, not categories.")
         frequencies = self._frequencies(draft)
         self._check_known(frequencies)
-        changing, drawn = set_aside(draft, resources.uniform(draft.engine, draft.number))
+        changing, drawn = with_draw(draft, resources)
         changing, text = set_aside(changing, text_of(draft, self.column))
         rows = " ".join(
             f"WHEN {text} = {literal(word)} THEN {self._drawn_from(row, drawn, draft)}"
@@ -113,6 +116,9 @@ class PostRandomise(Transformation):
         frequencies = dict.fromkeys(self.matrix, 1) if self.matrix is not None else {"A": 50, "B": 30, "C": 20}
         matrix = self.transitions(frequencies)
         return tuple((word, listed(f"{j} ({p:.0%})" for j, p in row.items() if p)) for word, row in matrix.items())
+
+    def keyed(self) -> bool:
+        return True
 
     def _checked(self, matrix: Any) -> dict[str, dict[str, float]]:
         if not isinstance(matrix, Mapping) or not all(isinstance(row, Mapping) for row in matrix.values()):

@@ -6,7 +6,7 @@ import hmac
 from dataclasses import dataclass
 
 from sfumato.plans.blocks.added_columns import released, set_aside
-from sfumato.plans.blocks.parameters import choice, column_names, whole
+from sfumato.plans.blocks.parameters import choice, column_names, whole, words_or_none
 from sfumato.plans.blocks.pseudonyms import (
     FORMATS,
     LONGEST,
@@ -22,6 +22,7 @@ from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import literal
 
 WORDS = {"hex": "hexadecimal digits", "digits": "digits", "letters": "letters"}
+EXAMPLE = b"example".ljust(32)  # a key for examples only
 CERTAIN = 1e-12  # a clash that is less likely is not looked for
 
 
@@ -33,13 +34,17 @@ class Pseudonymise(Transformation):
         x' = \text{prefix} \,\Vert\, \text{format}(
         \mathrm{HMAC\text{-}SHA256}_{\text{key}}(\text{domain} \,\Vert\, x))
 
-    The same identifier gets the same pseudonym in every column and table with the same `secret` and `domain`, so tables
+    The same identifier gets the same pseudonym in every column and table with the same key and `domain`, so tables
     still join; under another key all are others. Nobody without the key can compute or try out pseudonyms; who has it
     can, so the data stay personal data (GDPR, article 4(5)) while it exists. To go back without trying, `tokenise`.
 
     Identifiers are compared as text: `0012` and `12` differ, the numbers 12 and 12.0 do not. The column becomes text.
     Missing stays missing.
 
+    secret
+        The name of a secret to use instead of the key of the project, for tables of several projects that shall join:
+        256 bits in hexadecimal digits or base64 (`openssl rand -hex 32`). A passphrase is stretched by scrypt first,
+        which makes each guess slow, and an easily guessed one is still guessed.
     domain
         Separates what should not join: the number 12 of a ward and of a patient get the same pseudonym under one key
         unless the steps have different domains.
@@ -56,14 +61,14 @@ class Pseudonymise(Transformation):
 
     Examples
     --------
-    With the key `example`:
+    With a key that everybody knows:
 
-    >>> Pseudonymise("patient", secret="study key", format="same").examples()
+    >>> Pseudonymise("patient", format="same").examples()
     (('AB-1042', 'LL-1396'), ('AB-1043', 'DD-0946'))
     """
 
     columns: tuple[str, ...]
-    secret: str
+    secret: str | None = None
     prefix: str = ""
     length: int = 16
     format: str = "hex"
@@ -71,15 +76,17 @@ class Pseudonymise(Transformation):
 
     aliases = ("recode_id",)
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
         choice(self, "format", self.format, FORMATS)
         whole(self, "length", self.length, 1)
-        for name in ("secret", "prefix", "domain"):
+        for name in ("prefix", "domain"):
             if not isinstance(getattr(self, name), str):
                 raise self.wrong(f"{name} must be a text: put it in quotes.")
-        if not self.secret:
-            raise self.wrong("name the secret that holds the key.")
+        if words_or_none(self, "secret", self.secret) == "":
+            raise self.wrong("name the secret that holds the key, or leave it out for the key of the project.")
         if self.length > LONGEST:
             raise self.wrong(f"length must be {LONGEST} or less.")
         if self.format == "same" and self.length != 16:
@@ -87,7 +94,7 @@ class Pseudonymise(Transformation):
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
-        key = resources.secret(self.secret)
+        key = resources.secrets.key_of(self.secret) if self.secret else resources.purpose_key("pseudonyms")
         if draft.count() ** 2 / 2 / self.form.capacity() > CERTAIN:
             self._check(draft, key)
         return self._pseudonymised(draft, self.columns, key)
@@ -101,20 +108,24 @@ class Pseudonymise(Transformation):
         form = "in the format of the original" if self.format == "same" else f"of {self.length} {WORDS[self.format]}"
         before = f", after {self.prefix!r}" if self.prefix else ""
         return (
-            f"Replaces {', '.join(self.columns)} by pseudonyms {form}{before}, computed with the secret "
-            f"{self.secret!r}: the same for the same identifier wherever that secret"
+            f"Replaces {', '.join(self.columns)} by pseudonyms {form}{before}, computed with "
+            f"{f'the secret {self.secret!r}' if self.secret else 'the key of the project'}: the same for the same "
+            f"identifier wherever that {'secret' if self.secret else 'key'}"
             f"{f' and the domain {self.domain!r} are' if self.domain else ' is'} used."
         )
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         pairs = []
         for text in ("AB-1042", "AB-1043"):
-            hashed = hmac.new(b"example", f"{self._mark}{text}".encode(), "sha256").hexdigest()
+            hashed = hmac.new(EXAMPLE, f"{self._mark}{text}".encode(), "sha256").hexdigest()
             pairs.append((text, self.prefix + self.form.of(hashed, text)))
         return tuple(pairs)
 
     def secrets(self) -> tuple[str, ...]:
-        return (self.secret,)
+        return (self.secret,) if self.secret else ()
+
+    def keyed(self) -> bool:
+        return not self.secret
 
     @property
     def _mark(self) -> str:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import floor
 
+from sfumato.errors import UnknownColumn
 from sfumato.plans.blocks import draws
 from sfumato.plans.blocks.added_columns import released, set_aside
 from sfumato.plans.blocks.dates_and_times import moved, whole_date
-from sfumato.plans.blocks.draws import subject_of, uniform
+from sfumato.plans.blocks.draws import uniform
 from sfumato.plans.blocks.parameters import choice, column_names, flag, whole, words_or_none
 from sfumato.plans.blocks.people_per_value import noted
 from sfumato.plans.blocks.record_numbers import places
@@ -34,12 +35,12 @@ class ShiftDates(Transformation):
 
     Every interval between two dates of a person is what it was: over all columns of the step, over all records, and
     with `secret` also over all tables that are shifted with the same secret, `days` and `keep`. The time of day stays.
-    In a table without a subject each record is shifted on its own.
+    In a table without a subject each record is shifted on its own. A person is who the source says, by its own
+    identifier as text: whatever pseudonym an earlier step gave, the offset has nothing to do with it.
 
     secret
-        The name of a key. Nobody can compute the offsets without it. Without one they follow from the seed of the plan:
-        who knows the plan and a subject's identifier can shift back. The identifier enters as text, so shift either
-        before or after giving pseudonyms, in every table the same way.
+        The name of a secret from which the offsets come instead of the key of the project: 256 bits in hexadecimal
+        digits or base64, or a passphrase, which is stretched. Nobody can compute the offsets without it.
     keep
         `weekday`: shifts by whole weeks. `season`: by whole years, and at most three days more or less (`Offsets` says
         how exactly). What is kept leaves fewer offsets: take several years of `days` for `season`.
@@ -47,6 +48,9 @@ class ShiftDates(Transformation):
         Nobody keeps the true dates. One fewer offset, so no gain against who knows some dates of a person.
     partial
         Columns of text hold dates of ISO 8601, as in SDTM. `2024-03` cannot be shifted: an `error`, or `clear`: null.
+    beside
+        Columns of dates that leave as they are, by a decision of yours. A date that stays tells the offset of its
+        person by the difference to one that was shifted; `release` refuses such dates unless they are named here.
 
     References
     ----------
@@ -67,8 +71,11 @@ class ShiftDates(Transformation):
     keep: tuple[str, ...] = ()
     exclude_zero: bool = False
     partial: str = "error"
+    beside: tuple[str, ...] = ()
 
     aliases = ("offset",)
+
+    replaces_values = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", column_names(self, self.columns))
@@ -78,6 +85,9 @@ class ShiftDates(Transformation):
         words_or_none(self, "secret", self.secret)
         flag(self, "exclude_zero", self.exclude_zero)
         choice(self, "partial", self.partial, PARTIAL)
+        object.__setattr__(self, "beside", column_names(self, self.beside) if self.beside else ())
+        if both := sorted(set(self.beside).intersection(self.columns)):
+            raise self.wrong(f"{', '.join(both)} cannot be shifted and left as it is. Name it once.")
         if self.offsets.reach == 0:
             least = 7 if "season" not in self.keep else 364 if "weekday" in self.keep else 368
             raise self.wrong(f"days must be {least} or more to keep the {' and the '.join(self.keep)}.")
@@ -91,8 +101,12 @@ class ShiftDates(Transformation):
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
+        for name in self.beside:
+            if name not in draft.source.columns:
+                raise UnknownColumn(name, draft.source.columns)
         self._check(draft)
-        shifted, drawn = set_aside(draft, self._uniform(draft, resources))
+        shifted, unit = draws.with_units(draft, people=True)
+        shifted, drawn = set_aside(shifted, self._uniform(draft, resources, unit))
         shifted, number = set_aside(shifted, self.offsets.number(drawn))
         shifted, days = set_aside(shifted, f"CAST({self.offsets.sql(number)} AS INTEGER)")
         shifted = released(shifted.changed({column: moved(draft, column, days) for column in self.columns}), draft)
@@ -105,11 +119,12 @@ class ShiftDates(Transformation):
     def explained(self) -> str:
         offsets = self.offsets.all()
         kept = f"; {' and '.join(self.keep)} {'are' if len(self.keep) > 1 else 'is'} kept" if self.keep else ""
-        source = f"come from the secret {self.secret!r}" if self.secret else "follow from the seed of the plan"
+        source = f"come from the secret {self.secret!r}" if self.secret else "come from the key of the project"
         return (
             f"Shifts the dates in {', '.join(self.columns)} by a random number of days, {len(offsets)} possible "
             f"offsets of at most {max(offsets)} days either way, the same for all dates of a subject (of a "
             f"record, where the data name no subject){kept}. The offsets {source}."
+            + (f" Left as they are, by decision: {', '.join(self.beside)}." if self.beside else "")
         )
 
     def examples(self) -> tuple[tuple[str, str], ...]:
@@ -124,12 +139,14 @@ class ShiftDates(Transformation):
     def secrets(self) -> tuple[str, ...]:
         return (self.secret,) if self.secret is not None else ()
 
-    def _uniform(self, draft: Draft, resources: Resources) -> str:
-        person = subject_of(self, draft)
+    def keyed(self) -> bool:
+        return self.secret is None
+
+    def _uniform(self, draft: Draft, resources: Resources, person: str) -> str:
         if self.secret is None:
             return resources.uniform(draft.engine, person)
-        key, text = resources.secret(self.secret), f"concat({literal('offset of dates|')}, {person})"
-        return draft.engine.uniform(draft.engine.keyed_hash(key, text))
+        key, text = resources.secrets.key_of(self.secret), f"concat({literal('offset of dates|')}, {person})"
+        return draft.engine.keyed_uniform(key, text)
 
     def _check(self, draft: Draft) -> None:
         for column in self.columns:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.errors import PolicyError
-from sfumato.plans.blocks.breaking_classes import in_breaking_classes, required
+from sfumato.plans.blocks.breaking_classes import broken_requirements, in_breaking_classes, required
 from sfumato.plans.blocks.parameters import choice, column_names, whole
 from sfumato.plans.blocks.people_per_value import in_small_classes, left_out, noted
 from sfumato.plans.condition import Condition
@@ -34,8 +34,8 @@ class SuppressRecords(Transformation):
     class breaks one of them. Where measures compare with everybody, everybody is those who stay: classes go until
     the others keep to the requirements among themselves. `orders` are the values of ordinal columns, lowest first.
     With `scenarios`, such as `{neighbour: [age, sex]}`, the requirements hold for the classes on the columns of each
-    of them, instead of those on all columns. With `against: original`, everybody is all records of the table, and
-    what stays may break the requirements by itself.
+    of them, instead of those on all columns. With `against: original`, everybody is all records of the table; where
+    what stays breaks the requirements by itself, it is not written.
 
     References
     ----------
@@ -57,6 +57,8 @@ class SuppressRecords(Transformation):
     orders: Any = None
     scenarios: Any = None
     against: str = RELEASE
+
+    leaves_values = True
 
     def __post_init__(self) -> None:
         choice(self, "against", self.against, (RELEASE, ORIGINAL))
@@ -118,16 +120,27 @@ class SuppressRecords(Transformation):
         columns = self._columns(draft)
         if self.class_size is not None:
             return in_small_classes(draft, columns, self.class_size)
-        scenarios = tuple(Scenario(name, known) for name, known in (self.scenarios or {}).items())
         released = self.against == RELEASE
         return in_breaking_classes(
             draft,
             columns,
             required(self.requirements),
             resources.located(self.orders or {}),
-            scenarios,
+            self._scenarios,
             until_settled=released,
         )
+
+    def broken_by(self, release: Draft, resources: Resources) -> tuple[str, ...]:
+        """Requirements of classes hold of what is released in the end, whatever the steps after this one do."""
+        if self.requirements is None:
+            return ()
+        columns = tuple(self.columns or ()) or release.with_role(Role.QUASI)
+        orders = resources.located(self.orders or {})
+        return broken_requirements(release, columns, required(self.requirements), orders, self._scenarios)
+
+    @property
+    def _scenarios(self) -> tuple[Scenario, ...]:
+        return tuple(Scenario(name, known) for name, known in (self.scenarios or {}).items())
 
     def _check_requirements(self) -> None:
         given = self.requirements

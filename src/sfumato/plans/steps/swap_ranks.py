@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sfumato.plans.blocks.draws import uniform
+from sfumato.plans.blocks.draws import uniform, with_units
 from sfumato.plans.blocks.parameters import one_column, real
 from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
@@ -28,8 +28,9 @@ class SwapRanks(Transformation):
     were, so every statistic of the column alone is the same; ties to other columns are weakened, the more the larger
     `share`, which is in per cent. A column with few different values mostly swaps equals.
 
-    Missing values stay where they are. Equal values are ranked by record number. Texts need an order of their
-    categories. The column is brought into memory.
+    Missing values stay where they are. Equal values are ranked at random. Texts need an order of their categories. The
+    draws come from the key of the project: by what a record is in the source, never by where it stands. The column is
+    brought into memory.
 
     References
     ----------
@@ -44,6 +45,8 @@ class SwapRanks(Transformation):
 
     column: str
     share: float = 5
+
+    leaves_values = True
 
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
@@ -81,15 +84,22 @@ class SwapRanks(Transformation):
         after = [before[i] for i in swapped([uniform(str(value)) for value in before], distance)]
         return ((listed(map(str, before)), listed(map(str, after))),)
 
+    def keyed(self) -> bool:
+        return True
+
     def _ranked(self, draft: Draft, resources: Resources) -> Any:
         """Record number, value and a uniform number, lowest value first, without what is missing."""
         value, rank = value_of(self.column), self._rank(draft)
         known = f"{value} IS NOT NULL" + (f" AND NOT isnan({value})" if draft.kind(self.column) is Kind.REAL else "")
+        drawing, unit = with_units(draft)
+        # Ties are broken by a draw of their own: which of two equals is swapped with whom must not depend on their
+        # places, nor on the number that chooses the partner.
+        tie, drawn = (resources.uniform(draft.engine, unit, draw) for draw in ("tie", "partner"))
         return draft.engine.arrow(f"""
-            SELECT {draft.number} AS number, {value} AS value, {resources.uniform(draft.engine, draft.number)} AS drawn
-            FROM {draft.table} AS record
+            SELECT {draft.number} AS number, {value} AS value, {drawn} AS drawn
+            FROM {drawing.table} AS record
             WHERE {known}
-            ORDER BY {rank}, {draft.number}""")
+            ORDER BY {rank}, {tie}, {unit}""")
 
     def _rank(self, draft: Draft) -> str:
         """What the values are ranked by."""

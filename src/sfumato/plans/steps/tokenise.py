@@ -53,6 +53,8 @@ class Tokenise(Transformation):
     prefix: str = ""
     length: int = 16
 
+    replaces_values = True
+
     def __post_init__(self) -> None:
         one_column(self, "column", self.column)
         for name in ("vault", "secret", "prefix"):
@@ -64,7 +66,7 @@ class Tokenise(Transformation):
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(self.column)
-        passphrase = resources.secret(self.secret)
+        passphrase = resources.secrets(self.secret)
         vault = self._vault(resources.folder / self.vault, passphrase)
         changing, text = set_aside(draft, identifier(draft, self.column))
         hashed = draft.engine.keyed_hash(token_key(passphrase), f"concat({literal(MARK)}, {text})")

@@ -84,6 +84,22 @@ class Context(Presented):
         """How many of them nobody has answered."""
         return sum(checklist.count(Response.UNANSWERED) for checklist in (*self.safes, self.impact.criteria))
 
+    @property
+    def open(self) -> tuple[str, ...]:
+        """What nobody answered and a decision hangs on, in a sentence.
+
+        That is whether an impact assessment is required, while the criteria that are left could still decide it, and
+        each of the five safes of which nobody said anything.
+        """
+        silent = [each.checklist.title for each in self.safes if each.count(Response.UNANSWERED) == len(each.answers)]
+        unknown = ["whether an impact assessment (DPIA) is required"] if self.impact.likely is None else []
+        if not silent and not unknown:
+            return ()
+        return (
+            f"{self.unanswered} of {self.questions} questions of the context are unanswered. Nobody has said anything "
+            f"of: {', '.join([*silent, *unknown])}. `sfumato context` asks them.",
+        )
+
     def content(self) -> ContextDocument:
         """The context as plain values. It holds no cell value."""
         return ContextDocument(

@@ -309,8 +309,8 @@ class ProjectKeys(FileKeys):
         {"age": {"role": "quasi", "scale": "numeric", "bins": [0, 6, 12, 18]}},
     )
     plan: dict[str, Any] | None = optional_key(
-        "What is done to the table, in order: `seed` and `steps`. Read by `sfumato apply`.",
-        {"seed": 1, "steps": [{"drop": {"columns": ["name"]}}]},
+        "What is done to the table, in order: `steps`. Read by `sfumato apply`.",
+        {"steps": [{"drop": {"columns": ["name"]}}]},
     )
     measures: list[MeasureKeys] | None = optional_key(
         "What is required: measures with their bounds.", [{"measure": "k_anonymity", "at_least": 5}]

@@ -25,6 +25,7 @@ class Verified(Presented):
     name: str
     claims: tuple[Claim, ...]
     original: str | None = None
+    evidence: str | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -47,6 +48,7 @@ class Verified(Presented):
         return VerifiedDocument(
             package=self.name,
             original=self.original,
+            evidence=self.evidence,
             agrees=self.agrees,
             counts=ClaimCounts(
                 claims=len(self.claims), contradicted=len(self.contradicted), unchecked=len(self.unchecked)

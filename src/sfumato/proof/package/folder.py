@@ -1,47 +1,57 @@
 """Packages: a release folder with a manifest, so that others can check what it says about itself.
 
+The package, which is handed on:
+
 released.csv                   the data, in the format of its ending
-released.csv.provenance.json   how it came about: hashes, plan, seeds, versions
-plan.yaml                      the steps
-anonymisation.json             what was required, what was found
-assessment.json                every reading of the release
-comparison.json                what was lost (may lack)
+release.json                   what was required, what was done in words and levels, how the columns are read
+plan.yaml                      the steps; what names values is masked
+assessment.json                every reading of the released rows
 report.html                    the same for people (may lack)
-manifest.json                  every file with its hash, and the claims
+manifest.json                  every file with its hash, the claims, and commitments to the evidence
 manifest.json.sig, .pub        signature of the manifest, and its public key (may lack)
 
-All of it may be handed on. Files that list values of the original (hierarchies, what combinations of values become)
-stay with its steward; the plan and the manifest know them by name and hash (`plans/kept_files.py`).
+The evidence, which stays with the steward:
+
+released.csv.provenance.json   how the release came about: the original's name and hash, plan, versions
+plan.yaml                      the steps as they were followed, and beside it the files that list values of the original
+anonymisation.json             what was required, what was found, whom suppression hits
+assessment.json                every reading of the release, by person where persons are known
+comparison.json                what was lost (may lack)
+report.html                    all of it for people (may lack)
+keys.json                      the names of keys and secrets
+salt                           of the commitments
+manifest.json                  every file with its hash
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import canonical, digest, parsed, sha256_of
-from sfumato.errors import OutputError, PlanError, PolicyError, UnreadableFile
+from sfumato.errors import OutputError, PlanError, UnreadableFile
 from sfumato.outputs import write_files
-from sfumato.plans.kept_files import Steward, kept_in
+from sfumato.plans.kept_files import kept_in
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
-from sfumato.privacy.assessment import Assessment
 from sfumato.proof.package.claims import at, readings_by_name
+from sfumato.proof.package.commitments import commitments, read_salt
 from sfumato.proof.package.signature import signed
 from sfumato.show.documents.use_log import Head
-from sfumato.tables.engine import present_values
 
 PLAN, ANONYMISATION, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
 PROVENANCE, REPORT = ".provenance.json", "report.html"
 MARK = "sfumato-release"  # the name under which a report says of which release it is
 READ = ("value", "bound", "met", "flagged")
+WHOLE = "the release"  # what readings say they are of, before the name of a scenario
 MANIFEST = "manifest.json"
 SIGNATURE = MANIFEST + ".sig"
 PUBLIC = MANIFEST + ".pub"  # the key that belongs to the signature
 OUTSIDE = (MANIFEST, SIGNATURE, PUBLIC)  # what the manifest cannot speak of
-FORMAT = "sfumato release 1"
+PACKAGE, KEYS = "release.json", "keys.json"
+FORMAT, EVIDENCE = "sfumato release 2", "sfumato evidence 1"
 
 
 @dataclass(frozen=True)
@@ -68,31 +78,32 @@ class Manifest:
 
     files: Mapping[str, ListedFile]
     claims: Mapping[str, Any] = field(default_factory=dict)
+    format: str = FORMAT
 
     @classmethod
-    def of(cls, folder: str | Path, claims: Mapping[str, Any]) -> Manifest:
+    def of(cls, folder: str | Path, claims: Mapping[str, Any], format: str = FORMAT) -> Manifest:  # noqa: A002
         """The manifest of a folder as it is."""
-        return cls(_listed(Path(folder)), dict(claims))
+        return cls(_listed(Path(folder)), dict(claims), format)
 
     @classmethod
-    def read(cls, folder: str | Path) -> Manifest:
+    def read(cls, folder: str | Path, format: str = FORMAT) -> Manifest:  # noqa: A002
         """The manifest in a folder; `UnreadableFile` where there is none, and the folder is no package."""
-        path = Path(folder) / MANIFEST
+        path, what = Path(folder) / MANIFEST, "release package" if format == FORMAT else "evidence of a release"
         try:
             document = parsed(path.read_bytes())
-            if document["format"] != FORMAT or not isinstance(document["claims"], dict):
+            if document["format"] != format or not isinstance(document["claims"], dict):
                 raise ValueError
             files = {str(name): ListedFile(str(f["sha256"]), int(f["size"])) for name, f in document["files"].items()}
         except OSError:
-            raise UnreadableFile(folder, f"this is no release package: it has no {MANIFEST}.") from None
+            raise UnreadableFile(folder, f"this is no {what}: it has no {MANIFEST}.") from None
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise UnreadableFile(path, "this is no manifest of a release, or it was damaged.") from None
-        return cls(files, document["claims"])
+            raise UnreadableFile(path, f"this is no manifest of {what}, or it was damaged.") from None
+        return cls(files, document["claims"], format)
 
     def content(self) -> bytes:
         """The manifest as canonical JSON."""
         files = {name: {"sha256": file.sha256, "size": file.size} for name, file in self.files.items()}
-        return canonical({"format": FORMAT, "files": files, "claims": self.claims}) + b"\n"
+        return canonical({"format": self.format, "files": files, "claims": self.claims}) + b"\n"
 
     def problems(self, folder: str | Path) -> list[FileProblem]:
         """Every file that is missing, additional or changed, by name."""
@@ -102,110 +113,146 @@ class Manifest:
 
 @dataclass(frozen=True)
 class ReleasePackage:
-    """The evidence in a release folder, as far as it can be read: a document that cannot is None."""
+    """What is in the folder of a package, as far as it can be read: a document that cannot is None."""
 
     folder: Path
-    released: str | None  # the name of the file with the data
-    provenance: Any
-    anonymisation: Any
-    assessment: Any
-    comparison: Any
-    plan: Plan | None
+    release: Any
+    assessments: Mapping[str, Any]  # by scenario; one without a name where there is none
+    plan: Any
 
     @classmethod
     def read(cls, folder: str | Path) -> ReleasePackage:
         """What is in a folder."""
         folder = Path(folder)
-        records = sorted(folder.glob(f"*{PROVENANCE}"))
-        released = records[0].name.removesuffix(PROVENANCE) if records else None
         return cls(
             folder=folder,
-            released=released,
-            provenance=_document(folder / f"{released}{PROVENANCE}"),
+            release=_document(folder / PACKAGE),
+            assessments=read_assessments(folder),
+            plan=_yaml(folder / PLAN),
+        )
+
+    @property
+    def released(self) -> str | None:
+        """The name of the file with the data."""
+        name = at(self.release, "released", "name")
+        return name if isinstance(name, str) and name == Path(name).name else None
+
+    @property
+    def data(self) -> Path:
+        """The file with the data."""
+        return self.folder / str(self.released)
+
+    def claims(self) -> dict[str, Any]:
+        """What the documents say of the release, in short. It holds no cell."""
+        same = (
+            "requirements", "quasi_identifiers", "sensitive", "met", "verdict", "open", "released_against_evidence",
+            "counted", "left_out", "engine", "versions",
+        )  # fmt: skip
+        return {
+            "released": at(self.release, "released"),
+            "steps": len(steps) if isinstance(steps := at(self.release, "steps"), list) else None,
+            **{key: at(self.release, key) for key in same},
+            "readings": {name: _chosen(document) for name, document in self.assessments.items()},
+            "classes": {
+                name: {key: at(document, "classes", key) for key in ("count", "smallest", "largest")}
+                for name, document in self.assessments.items()
+            },
+        }
+
+    def mark(self) -> str:
+        """By what a report knows this release: a hash of the released data and of what is said of them."""
+        return digest([at(self.release, "released"), self.release, self.plan])
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What stays with the steward, as far as it can be read, and the released file that it is about."""
+
+    folder: Path
+    data: Path
+    provenance: Any
+    anonymisation: Any
+    assessments: Mapping[str, Any]
+    comparison: Any
+    plan: Plan | None
+
+    @classmethod
+    def read(cls, folder: str | Path, data: Path) -> Evidence:
+        """What is in a folder; `data` is the released file, which is in the package."""
+        folder = Path(folder)
+        return cls(
+            folder=folder,
+            data=data,
+            provenance=_document(folder / f"{data.name}{PROVENANCE}"),
             anonymisation=_document(folder / ANONYMISATION),
-            assessment=_document(folder / ASSESSMENT),
+            assessments=read_assessments(folder),
             comparison=_document(folder / COMPARISON),
             plan=_plan(folder / PLAN),
         )
 
+    @property
+    def released(self) -> str:
+        """The name of the file with the data."""
+        return self.data.name
+
+    @property
+    def assessment(self) -> Any:
+        """The readings; where there are scenarios, for the first of them."""
+        return next(iter(self.assessments.values()), None)
+
     def claims(self) -> dict[str, Any]:
-        """What the evidence says of the release, in short. It holds no cell."""
-        chosen = {
-            name: {key: reading.get(key) for key in READ}
-            for name, reading in readings_by_name(at(self.assessment, "readings")).items()
-        }
-        classes = at(self.assessment, "classes")
+        """What the evidence says of the original and of the release, in short."""
         return {
-            "input": {key: at(self.provenance, "input", key) for key in ("sha256", "records")},
-            "released": {key: at(self.provenance, "output", key) for key in ("name", "sha256", "records", "columns")},
+            "input": at(self.provenance, "input"),
+            "released": at(self.provenance, "output"),
             "plan": {
                 "sha256": self.plan.fingerprint() if self.plan else None,
                 "steps": len(self.plan.steps) if self.plan else None,
-                "seed": self.plan.seed if self.plan else None,
             },
             "kept": self.kept(),
-            "requirements": at(self.anonymisation, "requirements"),
-            "quasi_identifiers": at(self.assessment, "quasi_identifiers"),
-            "sensitive": at(self.assessment, "sensitive"),
-            "readings": chosen,
-            "met": at(self.assessment, "met"),
-            "classes": {key: at(classes, key) for key in ("count", "smallest", "largest")},
             "suppressed": at(self.anonymisation, "suppressed"),
-            "engine": at(self.provenance, "engine"),
-            "versions": at(self.provenance, "versions"),
+            "met": at(self.anonymisation, "met"),
         }
 
     def kept(self) -> dict[str, str]:
-        """The files that stay with the steward, by name, with their hashes."""
+        """The files that list values of the original, by name, with their hashes."""
         return kept_in([self.plan.document() if self.plan else None, at(self.provenance, "settled")])
 
     def mark(self) -> str:
-        """By what a report knows this release: a hash of the input, the plan and the released data."""
+        """By what the full report knows this release: a hash of the input, the plan and the released data."""
         hashes = [at(self.provenance, "input", "sha256"), at(self.provenance, "output", "sha256")]
         return digest([*hashes, self.plan.fingerprint() if self.plan else None])
 
 
-def report_mark(folder: str | Path) -> str:
+def report_mark(about: ReleasePackage | Evidence) -> str:
     """The line that a report has in its head, so that it cannot pass for the report of another release."""
-    return f'<meta name="{MARK}" content="{ReleasePackage.read(folder).mark()}">'
+    return f'<meta name="{MARK}" content="{about.mark()}">'
 
 
-def claims_of(
-    folder: str | Path, assessment: Assessment | None = None, *, head: Head | None = None, **more: Any
-) -> dict[str, Any]:
-    """What a folder that `Anonymised.write` wrote claims, for its manifest.
+def seal(
+    package: str | Path, evidence: str | Path, key: str | Path | None = None, head: Head | None = None
+) -> Manifest:
+    """Give both folders their manifests: that of the package commits to every file of the evidence, and is signed.
 
-    Of the `assessment` of the release it is kept how its columns were understood, so that they are read the same way
-    when they are read again; `head` is that of the log of use, and `more` what else is claimed.
+    `key` is the file of a private key, and `head` that of the log of use.
     """
-    claims = ReleasePackage.read(folder).claims()
-    columns = claims["released"]["columns"] or ()
-    understood = {"columns": understanding(assessment, columns)} if assessment is not None else {}
-    return {**claims, **understood, **({"log": head.plain()} if head else {}), **more}
-
-
-def understanding(assessment: Assessment, columns: Collection[str]) -> dict[str, Any]:
-    """The kind of each released column, and the order of ordinal values as places among the sorted ones."""
-    dataset = assessment.dataset
-    kinds = {name: kind.value for name, kind in dataset.table.kinds.items() if name in columns}
-    orders = {}
-    for attribute in dataset.schema:
-        if attribute.order and attribute.name in dataset.sensitive:
-            present = present_values(dataset.table, attribute.name)
-            orders[attribute.name] = [present.index(value) for value in attribute.order if value in present]
-    return {"kinds": kinds, "orders": orders}
+    package, evidence = Path(package), Path(evidence)
+    read = ReleasePackage.read(package)
+    claims = Evidence.read(evidence, read.data).claims()
+    write_files(evidence, {MANIFEST: Manifest.of(evidence, claims, EVIDENCE).content()})
+    committed = commitments(evidence, read_salt(evidence))
+    more = {"log": head.plain()} if head else {}
+    return add_manifest(package, {**read.claims(), "evidence": committed, **more}, key)
 
 
 def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: str | Path | None = None) -> Manifest:
     """Add a manifest to a release folder, signed where there is a key: whole or not at all.
 
-    The manifest comes last: killed before, the folder is no package, and `sfumato verify` says so. A folder whose plan
-    lists values of the original is refused: a package is for others to read.
+    The manifest comes last: killed before, the folder is no package, and `sfumato verify` says so.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise OutputError(f"{folder}: there is no such folder, so there is nothing to make a package of.")
-    _check(folder)
     manifest = Manifest.of(folder, claims)
     content = manifest.content()
     signature = dict(zip((SIGNATURE, PUBLIC), signed(content, key), strict=True)) if key is not None else {}
@@ -219,14 +266,34 @@ def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: str | Path 
     return manifest
 
 
-def _check(folder: Path) -> None:
-    plan = _plan(folder / PLAN)
-    steps = [step.transformation for step in plan.steps] if plan else []
-    if any(step.handed_on(Steward(lambda _: b""))[1] for step in steps):
-        raise PolicyError(
-            f"{folder}: its plan lists values of the original, or names files that do, and a package is for others to "
-            f"read. Write the folder with `keep=`, the name of a folder that is not handed on."
-        )
+def read_assessments(folder: Path) -> dict[str, Any]:
+    """The readings in a folder by scenario, as each document says of itself."""
+    files = [folder / ASSESSMENT, *sorted(folder.glob(f"{Path(ASSESSMENT).stem}_*.json"))]
+    documents = [(file, _document(file)) for file in files if file.is_file()]
+    return {_scenario(file, document): document for file, document in documents}
+
+
+def _scenario(file: Path, document: Any) -> str:
+    source = at(document, "source")
+    if file.name == ASSESSMENT or not isinstance(source, str):
+        return "" if file.name == ASSESSMENT else file.stem
+    return source.removeprefix(f"{WHOLE}, ")
+
+
+def _chosen(document: Any) -> dict[str, Any]:
+    return {
+        name: {key: reading.get(key) for key in READ}
+        for name, reading in readings_by_name(at(document, "readings")).items()
+    }
+
+
+def _yaml(path: Path) -> Any:
+    import yaml
+
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        return None
 
 
 def _document(path: Path) -> Any:

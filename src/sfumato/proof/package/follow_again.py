@@ -16,7 +16,7 @@ from sfumato.hierarchies.column_hierarchy import column_hierarchies
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.plans.apply import AppliedPlan, write_release
 from sfumato.plans.draft import Draft
-from sfumato.plans.kept_files import KeptFile, kept_folders, salt_beside
+from sfumato.plans.kept_files import KeptFile, salt_beside
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.provenance import recorded
 from sfumato.plans.step_interface import Resources
@@ -24,7 +24,7 @@ from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
 from sfumato.project.file import Project
 from sfumato.proof.package.claims import at, claim, claims, names_at, unchecked
-from sfumato.proof.package.folder import ReleasePackage
+from sfumato.proof.package.folder import Evidence
 from sfumato.proof.package.read_again import READINGS, ReleaseCheck
 from sfumato.schema import Role
 from sfumato.search.prepare import draft_table
@@ -39,9 +39,9 @@ from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
 
 ORIGINAL, COMPARISON, KEPT = "original", "comparison", "kept"
-LACKING = "It stays with the steward of the original: name the folder that it is kept in with --kept."
+LACKING = "It is not in the evidence."
 DECIDED = "what steps decided by looking at the data"
-UNFOLLOWED = "The plan needs files that are kept, and some of them are not here as they were."
+UNFOLLOWED = "The plan needs files of the evidence, and some of them are not there as they were."
 COMPARED = ("records", "suppressed", "classes", "changes", "columns", "total", "models")
 
 
@@ -52,15 +52,15 @@ class Original:
     data: str | Path
     project: Project | None = None
     hierarchies: str | Path | None = None
-    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
-    kept: str | Path | None = None  # the folder of files that stay with the steward
 
     @property
-    def folders(self) -> tuple[Path, ...]:
-        """Where kept files are: in the folder that was named, or else in `kept` beside the project or the data."""
-        return kept_folders(self.kept, *([self.project.path] if self.project else []), self.data)
+    def known_secrets(self) -> Secrets:
+        """Secrets and the key: beside the project or the data, never in the package; and what lacks is not made."""
+        beside = Path(self.project.path if self.project else self.data).parent
+        return replace(Secrets.of(self.secrets, folder=beside), lasting=True)
 
     @property
     def orders(self) -> dict[str, tuple[str, ...]]:
@@ -71,21 +71,27 @@ class Original:
         """The table, read as the project file says."""
         options = self.options or ReadOptions()
         return load(
-            self.data, completed(options, self.project.read_options()) if self.project else options, self.engine
+            self.data,
+            completed(options, self.project.read_options()) if self.project else options,
+            self.engine,
+            watch=True,
         )
 
 
 def claims_with_original(check: ReleaseCheck, original: Original) -> list[Claim]:
     """Every claim that takes the original: the input, the bytes of the release, and what was lost."""
     package, tell = check.package, check.tell
-    if package.plan is None or package.released is None:
-        return [claim(ORIGINAL, "the plan can be followed", "yes", "there is no plan that can be read, or no release")]
+    if package.plan is None:
+        return [claim(ORIGINAL, "the plan can be followed", "yes", "there is no plan that can be read")]
     tell("Reading the original")
     extract = original.read()
-    kept = list(_kept(package, original))
-    checked = [_input(package, original), *kept]
+    kept = list(_kept(package))
+    checked = [_input(package, extract), *kept]
     if not all(one.agrees for one in kept):
         return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", UNFOLLOWED)]
+    lacking = package.plan.not_followed(original.known_secrets)
+    if lacking is not None:
+        return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", lacking)]
     try:
         followed = _followed(package, package.plan, extract, original, tell)
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
@@ -102,45 +108,48 @@ def _files(original: Original) -> list[Path]:
     return [Path(original.data)] if Path(original.data).is_file() else []
 
 
-def _input(package: ReleasePackage, original: Original) -> Claim:
-    said = at(package.provenance, "input", "sha256")
-    if said is None or not _files(original):
+def _input(package: Evidence, extract: Extract) -> Claim:
+    said, state = at(package.provenance, "input", "sha256"), extract.state
+    if said is None or state is None or state.sha256 is None:
         why = "No hash of it was recorded." if said is None else "This is not one file, so it has no hash."
         return unchecked(ORIGINAL, "SHA-256 of the original", said, why)
-    return claim(ORIGINAL, "SHA-256 of the original", said, sha256_of(original.data))
+    return claim(ORIGINAL, "SHA-256 of the original", said, state.sha256)
 
 
-def _kept(package: ReleasePackage, original: Original) -> Iterator[Claim]:
+def _kept(package: Evidence) -> Iterator[Claim]:
     """The files that stay with the steward: whether they are what the plan was made with."""
     for name, said in package.kept().items():
-        located = KeptFile(name, said).located((package.folder, *original.folders))
+        located = KeptFile(name, said).located((package.folder,))
         yield claim(KEPT, name, said, located[1]) if located else unchecked(KEPT, name, said, LACKING)
 
 
-def _followed(package: ReleasePackage, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
+def _followed(package: Evidence, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
     if original.project:
         roles = {a.name: a.role for a in original.project.attributes}
     else:
-        quasi, sensitive = (names_at(package.assessment, key) for key in ("quasi_identifiers", "sensitive"))
+        quasi, sensitive = (
+            names_at(package.anonymisation, "quasi_identifiers"),
+            names_at(package.assessment, "sensitive"),
+        )
         roles = {**dict.fromkeys(quasi, Role.QUASI), **dict.fromkeys(sensitive, Role.SENSITIVE)}
-    plan = replace(plan, kept=original.folders)
+    plan = replace(plan, kept=(package.folder,))
     before = Draft.of(extract, subject=plan.subject, roles=roles)
-    after, settled = plan.settle(before, Secrets(original.secrets), tell)
-    return FollowedPlan(plan, settled, extract.name, before, after)
+    after, settled = plan.settle(before, original.known_secrets, tell)
+    return FollowedPlan(plan, settled, extract.name, before, after, state=extract.state)
 
 
-def _searched(package: ReleasePackage, followed: FollowedPlan, original: Original) -> int:
+def _searched(package: Evidence, followed: FollowedPlan, original: Original) -> int:
     """How many records the search began with: those that the steps before it left."""
     said = at(package.anonymisation, "steps_before")
     steps = followed.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
-    return replace(followed.plan, steps=steps).apply(followed.before, Secrets(original.secrets)).count()
+    return replace(followed.plan, steps=steps).apply(followed.before, original.known_secrets).count()
 
 
-def _release(package: ReleasePackage, applied: AppliedPlan, followed: FollowedPlan, searched: int) -> list[Claim]:
+def _release(package: Evidence, applied: AppliedPlan, followed: FollowedPlan, searched: int) -> list[Claim]:
     """The bytes of the release, and all that the record of how it came about says."""
     name, made, record = str(package.released), applied.provenance, package.provenance
-    kept, records = package.folder / name, made["input"]["records"]
-    there = sha256_of(kept) if kept.is_file() else "not there"
+    records = made["input"]["records"]
+    there = sha256_of(package.data) if package.data.is_file() else "not there"
     left_out = searched - made["output"]["records"]
     return [
         claim(ORIGINAL, f"the plan on the original gives {name}", there, made["output"]["sha256"]),
@@ -148,16 +157,15 @@ def _release(package: ReleasePackage, applied: AppliedPlan, followed: FollowedPl
         claim(ORIGINAL, "records that were searched", at(package.anonymisation, "records"), searched),
         claim(ORIGINAL, "records left out", at(package.anonymisation, "suppressed"), left_out),
         *claims(ORIGINAL, at(record, "output"), made["output"], "output"),
-        *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("seeds", "secrets", "notes")),
+        *(claim(ORIGINAL, key, "as recorded", _same(record, made, key)) for key in ("draws", "secrets", "notes")),
         claim(ORIGINAL, DECIDED, "as recorded", _decided(package, followed.plan, followed.settled)),
     ]
 
 
-def _decided(package: ReleasePackage, plan: Plan, settled: Plan) -> str:
+def _decided(package: Evidence, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
-    folders = (package.folder, *plan.kept)
-    kept = [located for file in package.kept().items() if (located := KeptFile(*file).located(folders))]
+    kept = [located for file in package.kept().items() if (located := KeptFile(*file).located((package.folder,)))]
     listing = settled.listing({}, (lambda: salt_beside(kept[0][0])) if kept else bytes)
     stated = (replace(s, transformation=t) for s, (t, _) in zip(settled.steps, listing, strict=True))
     steps = list(zip(map(recorded, stated), map(recorded, plan.steps), strict=True))
@@ -188,7 +196,7 @@ def _persons(check: ReleaseCheck, followed: FollowedPlan) -> Iterator[Claim]:
 
 
 def _compared(
-    package: ReleasePackage, followed: FollowedPlan, extract: Extract, original: Original, tell: Tell
+    package: Evidence, followed: FollowedPlan, extract: Extract, original: Original, tell: Tell
 ) -> Iterator[Claim]:
     """Every figure of the comparison, records paired by their number in the original."""
     if package.comparison is None:
@@ -214,7 +222,7 @@ def _compared(
 
 
 def _hierarchies(
-    package: ReleasePackage, names: list[str], extract: Extract, original: Original
+    package: Evidence, names: list[str], extract: Extract, original: Original
 ) -> tuple[dict[str, Hierarchy], list[str]]:
     """The hierarchies by which labels were placed, and the columns whose hierarchy is not known any more."""
     placed = [name for name in names if at(package.comparison, "changes", name, "height") is not None]
@@ -235,9 +243,9 @@ def _hierarchies(
     return {name: column.hierarchy for name, column in columns.items()}, unlike
 
 
-def _planned(package: ReleasePackage, extract: Extract, original: Original) -> dict[str, Hierarchy]:
+def _planned(package: Evidence, extract: Extract, original: Original) -> dict[str, Hierarchy]:
     """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
-    resources = Resources("", "", package.folder, Secrets(original.secrets), kept=original.folders)
+    resources = Resources("", package.folder, original.known_secrets)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []
     named = {step["column"]: step["hierarchy"] for step in steps if step.get("hierarchy") and "column" in step}
     hierarchies = {}

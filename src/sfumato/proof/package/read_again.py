@@ -1,16 +1,14 @@
-"""The released data, assessed anew by what the evidence says was read."""
+"""The released data, assessed anew by what the package, or the evidence, says was read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.errors import SfumatoError
 from sfumato.plans.kept_files import is_kept
-from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.catalogue import measure
-from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import read
 from sfumato.progress import Tell, quiet
@@ -24,39 +22,100 @@ from sfumato.proof.package.claims import (
     readings_by_name,
     unchecked,
 )
-from sfumato.proof.package.folder import ReleasePackage
-from sfumato.schema import Missing, Role, Scale
+from sfumato.proof.package.folder import Evidence, ReleasePackage
+from sfumato.proof.package.released_rows import Understanding, load_released
+from sfumato.schema import Missing
 from sfumato.show.documents.verified import Claim
-from sfumato.tables.engine import Engine, Kind, Table, present_values
-from sfumato.tables.load import load
-from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.engine import Engine, Table
+from sfumato.tables.source import Extract
 
 RELEASE, READINGS = "release", "readings"
 CLAIMED = (
-    "records", "subjects", "classes", "readings", "met", "overlap", "k_by_missing_values", "alongside", "homogeneous",
+    "records", "subjects", "classes", "readings", "met", "everything", "overlap", "k_by_missing_values", "alongside",
+    "homogeneous",
 )  # fmt: skip
-PERSONS = "It counts persons, and the release does not say who they are: give the original."
+PERSONS = "It counts persons, and the release does not say who they are: give the evidence and the original."
+BY_PERSON = "It counts persons, and the release does not say who they are: give the original."
 UNBOUNDED = "Nothing was required of it, so its parameters are not in the evidence."
 UNORDERED = "The order of its values is not in the package: give the original and its project file."
+POPULATION = "It is read with a table of the population, which is not in the package."
+UNREADABLE = "the evidence cannot be understood"
+
+
+@dataclass(frozen=True)
+class PackageCheck:
+    """The claims of a package that follow from the released rows alone."""
+
+    package: ReleasePackage
+    tell: Tell = quiet
+
+    def claims(self, engine: Engine | None = None, *, alone: bool = True) -> Iterator[Claim]:
+        """Records, columns and every reading, read anew; with the evidence, persons are counted by what that says."""
+        self.tell("Reading the release")
+        release = self.package.release
+        try:
+            extract = load_released(self.package.data, keys_at(release, "columns", "kinds"), engine)
+        except SfumatoError as error:
+            yield claim(RELEASE, "the data can be read", "yes", str(error))
+            return
+        yield claim(RELEASE, "records", at(release, "released", "records"), extract.table.count())
+        yield claim(RELEASE, "columns", at(release, "released", "columns"), list(extract.table.columns))
+        yield from self._readings(extract.table)
+        if alone and at(release, "counted") == "persons" and at(release, "subject") is None:
+            yield unchecked(READINGS, "requirements, counted by person", "met", PERSONS)
+        for text in names_at(release, "unread") if alone else ():
+            yield unchecked(READINGS, text, "met", POPULATION)
+
+    def _readings(self, table: Table) -> list[Claim]:
+        try:
+            anew = {
+                name: assessment.document()
+                for name, assessment in self._understanding().recipients(table, self._policy(), self.tell).items()
+            }
+        except (SfumatoError, TypeError, ValueError, LookupError, AttributeError) as error:
+            words = str(error) if isinstance(error, SfumatoError) else UNREADABLE
+            return [claim(READINGS, "the release can be assessed as the package says", "yes", words)]
+        return [*reading_claims(self.package.assessments, anew), self._open(anew.values())]
+
+    def _open(self, anew: Iterable[Mapping[str, Any]]) -> Claim:
+        """Whether the package says what the readings leave open: a question taken out makes no verdict green."""
+        said = names_at(self.package.release, "open")
+        silent = dict.fromkeys(question for one in anew for question in one["open"] if question not in said)
+        return claim(READINGS, "what the readings leave open is said", "yes", " ".join(silent) or "yes")
+
+    def _understanding(self) -> Understanding:
+        release = self.package.release
+        return Understanding(
+            quasi_identifiers=names_at(release, "quasi_identifiers"),
+            sensitive=names_at(release, "sensitive"),
+            subject=at(release, "subject"),
+            persons=at(release, "counted") == "persons",
+            missing=Missing(at(release, "missing_values") or Missing.OWN_VALUE),
+            orders=keys_at(release, "columns", "orders"),
+            scenarios=keys_at(release, "scenarios"),
+        )
+
+    def _policy(self) -> Policy:
+        required = [read(requirement) for requirement in at(self.package.release, "requirements") or ()]
+        return Policy(tuple(r for r in required if not r.measure.reads_population))
 
 
 @dataclass(frozen=True)
 class ReleaseCheck:
-    """A package, the claims of its manifest, and orders of ordinal values that are known from elsewhere."""
+    """The evidence on a release, how the package reads its columns, and orders that are known from elsewhere."""
 
-    package: ReleasePackage
-    said: Mapping[str, Any]
+    package: Evidence
+    columns: Mapping[str, Any]
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tell: Tell = quiet
 
     def released_data(self, engine: Engine | None = None, *, persons: bool = False) -> Iterator[Claim]:
-        """Every claim that can be checked from the released data alone.
+        """Every claim of the evidence that can be checked from the released data.
 
         With `persons`, readings that count persons whom the release does not name are left to the original.
         """
-        self.tell("Reading the release")
         try:
-            extract = self._loaded(engine)
+            extract = load_released(self.package.data, self._kinds(), engine)
         except SfumatoError as error:
             yield claim(RELEASE, "the data can be read", "yes", str(error))
             return
@@ -64,25 +123,25 @@ class ReleaseCheck:
         yield from self._assessed(extract.table, persons=persons)
 
     def readings(self, table: Table, said: Mapping[str, Any] | None = None, subject: str | None = None) -> list[Claim]:
-        """Every number of an assessment (the one in the package), read off a table with the released columns."""
-        said = self.package.assessment if said is None else said
+        """Every number of the assessments in the evidence, read off a table with the released columns."""
+        said = self.package.assessments if said is None else said
         try:
-            dataset = self._understood(table, subject)
-            anew = assess_dataset(dataset, self._policy(), tell=self.tell).document()
-        except (SfumatoError, TypeError, ValueError, LookupError) as error:
-            words = str(error) if isinstance(error, SfumatoError) else "the evidence cannot be understood"
+            means, released = self._understanding(subject), names_at(self.package.provenance, "output", "columns")
+            read_anew = means.assessments(table, self._policy(), self.tell, released=released)
+            anew = {name: assessment.document() for name, assessment in read_anew.items()}
+        except (SfumatoError, TypeError, ValueError, LookupError, AttributeError) as error:
+            words = str(error) if isinstance(error, SfumatoError) else UNREADABLE
             return [claim(READINGS, "the release can be assessed as the evidence says", "yes", words)]
-        checked = (c for key in CLAIMED for c in claims(READINGS, at(said, key), anew[key], key.replace("_", " ")))
-        return [self._excused(one) for one in checked]
+        unread = {
+            requirement.measure.name() for requirement in self._required() if requirement.measure.reads_population
+        }
+        stated = {name: _without(one, unread) for name, one in said.items()} if unread else said
+        more = [unchecked(READINGS, name, "met", POPULATION) for name in sorted(unread)]
+        return [*(self._excused(one) for one in reading_claims(stated, anew)), *more]
 
-    def _loaded(self, engine: Engine | None) -> Extract:
-        """The released data, read as they were written: a missing value is an empty field, and nothing else is."""
-        said = keys_at(self.said, "columns", "kinds")
+    def _kinds(self) -> dict[str, str]:
         names = names_at(self.package.provenance, "output", "columns")
-        kinds = {n: Kind(k) for n, k in said.items() if n in names and k in list(Kind) and k != Kind.OTHER}
-        path = self.package.folder / str(self.package.released)
-        delimited = path.suffix.lower() in (".csv", ".tsv")
-        return load(path, ReadOptions(kinds=kinds, missing=("",)) if delimited else None, engine)
+        return {name: kind for name, kind in keys_at(self.columns, "kinds").items() if name in names}
 
     def _counted(self, extract: Extract) -> Iterator[Claim]:
         record, records = self.package.provenance, extract.table.count()
@@ -93,39 +152,41 @@ class ReleaseCheck:
             yield claim(RELEASE, "records left out", suppressed, before - records)
 
     def _assessed(self, table: Table, *, persons: bool) -> Iterator[Claim]:
-        assessment = self.package.assessment
-        subject = at(assessment, "subject")
+        said = self.package.assessments
+        subject = at(self.package.assessment, "subject")
         if subject is None or subject in table.columns:
             yield from self.readings(table, subject=subject)
         elif persons:
             return
-        elif at(assessment, "subjects") == at(assessment, "records"):
-            yield from self.readings(table, _by_record(assessment))  # each person has one record
+        elif all(at(one, "subjects") == at(one, "records") for one in said.values()):
+            yield from self.readings(table, {name: _by_record(one) for name, one in said.items()})  # one record each
         else:
-            counted = {"records": at(assessment, "records"), "classes": {"count": at(assessment, "classes", "count")}}
+            counted = {
+                name: {"records": at(one, "records"), "classes": {"count": at(one, "classes", "count")}}
+                for name, one in said.items()
+            }
             kept = ("records", "classes, count")
-            yield from (c for c in self.readings(table, counted) if c.what in kept)
-            yield unchecked(READINGS, "sizes of classes and readings", "as in assessment.json", PERSONS)
+            yield from (c for c in self.readings(table, counted) if c.what.endswith(kept))
+            yield unchecked(READINGS, "sizes of classes and readings", "as in assessment.json", BY_PERSON)
 
-    def _understood(self, table: Table, subject: str | None) -> Dataset:
-        """The table with the roles, the orders and the reading of missing values that the evidence names."""
-        assessment = self.package.assessment
-        quasi, sensitive = (names_at(assessment, key) for key in ("quasi_identifiers", "sensitive"))
-        roles = {**dict.fromkeys(quasi, Role.QUASI.value), **dict.fromkeys(sensitive, Role.SENSITIVE.value)}
-        dataset = Dataset.of(table, roles, subject=subject)
-        dataset = replace(dataset, missing=Missing(at(assessment, "missing_values") or Missing.OWN_VALUE))
-        for name, order in self._ordered(dataset).items():
-            schema = dataset.schema.with_attribute(name, scale=Scale.ORDINAL, order=tuple(order))
-            dataset = replace(dataset, schema=schema)
-        return dataset
-
-    def _ordered(self, dataset: Dataset) -> dict[str, Sequence[str]]:
-        """The orders of ordinal values: known from elsewhere, in the steps of the plan, or in the manifest."""
-        orders: dict[str, Sequence[str]] = {**self.orders, **self._planned()}
-        for name, places in keys_at(self.said, "columns", "orders").items():
-            present = present_values(dataset.table, name)
-            orders[name] = [present[place] for place in places if place < len(present)]
-        return {name: order for name, order in orders.items() if name in dataset.sensitive}
+    def _understanding(self, subject: str | None) -> Understanding:
+        """The roles, the orders and the reading of missing values that the evidence names."""
+        quasi = names_at(self.package.anonymisation, "quasi_identifiers")
+        released = names_at(self.package.provenance, "output", "columns")
+        said = self.package.assessments
+        scenarios = {name: names_at(one, "quasi_identifiers") for name, one in said.items() if name}
+        first = self.package.assessment
+        return Understanding(
+            quasi_identifiers=[n for n in quasi if n in released]
+            if scenarios
+            else names_at(first, "quasi_identifiers"),
+            sensitive=names_at(first, "sensitive"),
+            subject=subject,
+            missing=Missing(at(first, "missing_values") or Missing.OWN_VALUE),
+            orders=keys_at(self.columns, "orders"),
+            known_orders={**self.orders, **self._planned()},
+            scenarios=scenarios,
+        )
 
     def _planned(self) -> dict[str, Sequence[str]]:
         steps = self.package.plan.steps if self.package.plan else ()
@@ -134,12 +195,15 @@ class ReleaseCheck:
 
     def _policy(self) -> Policy:
         """What was required, and what was read without a bound."""
-        required = [read(requirement) for requirement in at(self.package.anonymisation, "requirements") or ()]
+        required = [requirement for requirement in self._required() if not requirement.measure.reads_population]
         free = [
             Requirement(measure(reading["measure"], {"sensitive": column} if (column := reading["sensitive"]) else {}))
             for reading in self._unbounded()
         ]
         return Policy((*required, *free))
+
+    def _required(self) -> list[Requirement]:
+        return [read(requirement) for requirement in at(self.package.anonymisation, "requirements") or ()]
 
     def _unbounded(self) -> list[Mapping[str, Any]]:
         readings = readings_by_name(at(self.package.assessment, "readings")).values()
@@ -149,11 +213,28 @@ class ReleaseCheck:
         """Where the evidence does not hold how something was read, another value proves nothing."""
         if checked.agrees:
             return checked
-        if checked.what.startswith(tuple(f"readings, {reading_name(reading)}, " for reading in self._unbounded())):
+        if any(f"readings, {reading_name(reading)}, " in checked.what for reading in self._unbounded()):
             return unchecked(checked.about, checked.what, checked.said, UNBOUNDED)
         column = checked.what.partition("t_ordered(")[2].partition(")")[0]
-        known = "columns" in self.said or column in {**self.orders, **self._planned()}
+        known = "orders" in self.columns or column in {**self.orders, **self._planned()}
         return checked if known or not column else unchecked(checked.about, checked.what, checked.said, UNORDERED)
+
+
+def reading_claims(said: Mapping[str, Any], anew: Mapping[str, Any]) -> Iterator[Claim]:
+    """Every number of some assessments, by scenario, against the same read anew."""
+    for scenario in dict.fromkeys((*said, *anew)):
+        before = f"{scenario}: " if scenario else ""
+        for key in CLAIMED:
+            stated, found = at(said.get(scenario), key), at(anew.get(scenario), key)
+            yield from claims(READINGS, stated, found, f"{before}{key.replace('_', ' ')}")
+
+
+def _without(assessment: Any, measures: set[str]) -> Any:
+    """An assessment without the readings of some measures."""
+    readings = at(assessment, "readings")
+    if not isinstance(readings, list):
+        return assessment
+    return {**assessment, "readings": [one for one in readings if at(one, "measure") not in measures]}
 
 
 def _by_record(assessment: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,4 +243,5 @@ def _by_record(assessment: Mapping[str, Any]) -> dict[str, Any]:
         {key: value for key, value in reading.items() if key != "flagged_subjects"}
         for reading in readings_by_name(assessment.get("readings")).values()
     ]
-    return {**assessment, "subjects": None, "readings": readings}
+    everything = keys_at(assessment, "everything") | {"members": "records"}
+    return {**assessment, "subjects": None, "readings": readings, "everything": everything}

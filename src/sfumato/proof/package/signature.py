@@ -69,6 +69,11 @@ def signed(content: bytes, key: str | Path) -> tuple[bytes, bytes]:
     return base64.b64encode(private.sign(content)) + b"\n", public_pem(private)
 
 
+def signer(key: str | Path) -> str:
+    """The name of the key that a file holds: the fingerprint of its public part."""
+    return fingerprint(public_pem(private_key(key)), key)
+
+
 def valid(content: bytes, signature: bytes, public: bytes, name: str | Path = "The public key") -> bool:
     """Whether a signature is that of these bytes by this key; `UnreadableFile` when the key is none."""
     key = _public_key(public, name)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sfumato.privacy.verdict import Verdict
 from sfumato.proof.report.small_numbers import LEAST
 from sfumato.show.charts.chart import Chart
 from sfumato.show.documents.report import (
@@ -21,6 +22,7 @@ from sfumato.show.presented import Presented
 from sfumato.show.sheet import Section, Sheet
 from sfumato.show.sheets.report import report_markdown, report_sheet
 
+UNJUDGED = Verdict(None)  # nothing was required, or could be read
 REMINDER = "Evidence for a qualified decision; not a legal determination."
 
 
@@ -72,16 +74,21 @@ class Report(Presented):
     """
 
     title: str
-    verdict: str
+    headline: str  # one line that says it all
     parts: tuple[Part, ...]
     glance: tuple[tuple[str, str], ...] = ()  # the few numbers to know: what, how much
-    met: bool | None = None  # every requirement; None where nothing was required, or could be read
+    verdict: Verdict = UNJUDGED
     mask: int = LEAST  # groups of fewer are not shown
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> Part:
         """The part of this key."""
         return next(part for part in self.parts if part.key == key)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether every requirement is met; None where nothing was required, or could be read."""
+        return self.verdict.met
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -92,8 +99,10 @@ class Report(Presented):
         """The whole report as plain values."""
         return ReportDocument(
             title=self.title,
-            verdict=self.verdict,
+            headline=self.headline,
             met=self.met,
+            verdict=self.verdict.state,
+            open=self.verdict.open,
             glance=tuple(GlanceDocument(what=what, how_much=how_much) for what, how_much in self.glance),
             mask=self.mask,
             parts=tuple(part.content() for part in self.parts),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,20 @@ from sfumato.attackers.read_exposure import Assumptions, read_exposure
 from sfumato.attackers.scenario import Mode, Subset
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
+from sfumato.columns.proposal import propose
 from sfumato.errors import InfeasiblePolicy
 from sfumato.plans.condition import Condition
+from sfumato.plans.decided_columns import UNPROTECTED, Decisions, identifies
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.meaning_of_columns import unconfirmed
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.policy import Policy, Requirement, Scenario
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import MeasuredRisk
@@ -47,9 +52,15 @@ from sfumato.search.exploration import Explored
 from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
+from sfumato.secrets import Secrets
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.effects import EffectsDocument
+from sfumato.show.sheet import number
+from sfumato.show.sheets.decided_columns import against_evidence_words
+from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.record_join import require_pairing
 from sfumato.utility.step_effects import effects
 
 ALL = "all quasi-identifiers"
@@ -90,10 +101,54 @@ class ReportEvidence:
         verdicts = [assessment.met for assessment in assessments if assessment.met is not None]
         return all(verdicts) if verdicts else None
 
+    @cached_property
+    def everything(self) -> EverythingReleased | None:
+        """Everything that is released, read together, whatever its role: also where no quasi-identifier is left."""
+        if self.anonymised is not None:
+            return self.anonymised.assessment.everything
+        if self.released is None:
+            return self.before.everything
+        if self.after:
+            return next(iter(self.after.values())).everything
+        return EverythingReleased.of(self.released.dataset, self.before.policy, self.released.columns)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether what is released keeps to every requirement, and what is open all the same."""
+        return self.verdict_told(number)
+
+    def verdict_told(self, count: Callable[[int], str]) -> Verdict:
+        """The same with counts of people as their reader may see them."""
+        read = tuple(self.after.values()) if self.released else (self.before,)
+        asked = (question for assessment in read for question in assessment.open)
+        alone = self.everything.questions(count) if self.everything else (UNREAD,)
+        made = self.anonymised.open if self.anonymised else (against_evidence_words(self.against_evidence),)
+        proposed = unconfirmed(self.project) if self.project else ()
+        named = f"The release has columns that name people or tell them apart: {', '.join(self.left_in)}."
+        still = (named,) if self.left_in else ()
+        return Verdict(self.met).with_open(*filter(None, made), *proposed, *still, *asked, *alone, *self.context.open)
+
     @property
     def required(self) -> bool:
         """Whether anything was required."""
         return any(reading.requirement.bound is not None for reading in self.before.readings)
+
+    @property
+    def against_evidence(self) -> tuple[AgainstEvidenceDocument, ...]:
+        """The columns that are released unprotected although their names and values say that they identify."""
+        if self.anonymised is not None:
+            return self.anonymised.against_evidence
+        released = self.released
+        same = [name for name in released.columns if name not in released.changed] if released else []
+        roles = {a.name: a.role for a in self.dataset.schema if a.role in UNPROTECTED and a.name in same}
+        proposals = ((c, *propose(c.findings)[:2]) for c in self.identification if c.name in roles)
+        return tuple(
+            AgainstEvidenceDocument(
+                column=column.name, role=roles[column.name].value, proposed=role.value, confidence=round(sure, 4)
+            )
+            for column, role, sure in proposals
+            if identifies(role, sure, column.profile) and column.name != self.dataset.subject
+        )
 
     @property
     def left_in(self) -> tuple[str, ...]:
@@ -154,18 +209,22 @@ def _release(
 ) -> tuple[Anonymised | None, ReleaseWithOriginal | None]:
     """The release: given, found, made by a plan or by a search; none where nothing says how to make one."""
     if request.released is not None:
+        require_pairing(request.key, by_position=request.by_position)
         return None, read_release(request.released, dataset, request.key, tell)
     if request.anonymised is not None:
-        return request.anonymised, release_in_hand(request.anonymised.followed, dataset)
+        made = request.anonymised
+        return made, release_in_hand(made.followed, dataset, left_out=made.left_out_columns)
     project = request.project
     if project is not None and project.has_plan and not project.anonymise:
         plan = replace(read_plan(project.path), subject=dataset.subject)
-        return None, release_by_plan(plan, extract, dataset, request.secrets, tell)
+        # A report may come before the roles are confirmed: it says what would be released, and that they are not.
+        decisions = Decisions.of(project, request.question, plan).with_columns(project.proposed)
+        return None, release_by_plan(plan, extract, dataset, decisions, secrets=request.secrets, tell=tell)
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None
     source = Source(extract, project, secrets=request.secrets)
-    anonymised = anonymise_with_settings(source, request.question, {}, tell=tell)
-    return anonymised, release_in_hand(anonymised.followed, dataset)
+    anonymised = anonymise_with_settings(source, request.question, {}, proposals=True, tell=tell)
+    return anonymised, release_in_hand(anonymised.followed, dataset, left_out=anonymised.left_out_columns)
 
 
 def _assessments_after(
@@ -182,7 +241,10 @@ def _assessments_after(
     unbounded = tuple(Requirement(r.measure) for r in policy.requirements) if scenarios else ()
     required = () if anonymised else policy.requirements
     readable = tuple(dict.fromkeys(r for r in (*required, *unbounded, *usual) if _readable(r.measure, dataset)))
-    whole = assess_dataset(dataset, Policy(readable), source=paired.released.name, tell=tell) if readable else None
+    read = Policy(readable)
+    everything = EverythingReleased.of(dataset, read, paired.released.columns)
+    source = paired.released.name
+    whole = assess_dataset(dataset, read, source=source, everything=everything, tell=tell) if readable else None
     if anonymised is None:
         return {"": whole} if whole else {}
     if scenarios:
@@ -246,7 +308,11 @@ def _recipient(project: Project | None) -> Recipient | None:
 
 
 def _effects_of_steps(
-    paired: ReleaseWithOriginal, anonymised: Anonymised | None, extract: Extract, secrets: Mapping[str, Any], tell: Tell
+    paired: ReleaseWithOriginal,
+    anonymised: Anonymised | None,
+    extract: Extract,
+    secrets: Mapping[str, Any] | Secrets,
+    tell: Tell,
 ) -> EffectsDocument | None:
     """Risk and utility after each step; None where the steps are not known."""
     plan = paired.released.plan
@@ -257,7 +323,10 @@ def _effects_of_steps(
     quasi = list(dict.fromkeys((*paired.dataset.quasi_identifiers, *released)))
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         placed = _with_files(plan, anonymised, Path(folder))
-        return effects(placed, extract, quasi=quasi, subject=paired.dataset.subject, secrets=secrets, tell=tell)
+        known = anonymised.compared_by if anonymised else {}
+        return effects(
+            placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell
+        )
 
 
 def _with_files(plan: Plan, anonymised: Anonymised | None, folder: Path) -> Plan:
@@ -296,7 +365,7 @@ def _curve(
 
 def _cautions(request: ReportRequest, policy: Policy, paired: ReleaseWithOriginal | None) -> tuple[str, ...]:
     """What a reader must know of how the report came about."""
-    notes = [*(unconfirmed(request.project) if request.project else ())]
+    notes: list[str] = []
     if paired is None:
         return (*notes, "There is no release yet: the report is about the table as it is.")
     unread = [r.measure.name() for r in policy.requirements if not _readable(r.measure, paired.released.dataset)]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
+from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.proof.report.document import Report
@@ -18,13 +20,17 @@ from sfumato.proof.report.parts.context import context_part
 from sfumato.proof.report.parts.data import data_part
 from sfumato.proof.report.parts.governance import governance_part
 from sfumato.proof.report.parts.identifiability import identifiability_part
+from sfumato.proof.report.parts.identifiability.everything_released import masked
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
 from sfumato.proof.report.request import ReportRequest
 from sfumato.proof.report.small_numbers import LEAST, SmallNumberMask
 from sfumato.search.anonymisation import Anonymised
+from sfumato.secrets import Secrets
 from sfumato.show.charts.chart import can_draw
+from sfumato.show.sheet import but_open, number
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -38,10 +44,13 @@ def report(
     project: Project | str | Path | None = None,
     released: Any = None,
     key: str | None = None,
+    by_position: bool = False,
     anonymised: Anonymised | None = None,
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
     direct: Sequence[str] | str = (),
+    non_sensitive: Sequence[str] | str = (),
+    release_rest: bool = False,
     subject: str | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741
@@ -51,7 +60,8 @@ def report(
     charts: bool = True,
     attacks: bool = True,
     curve: bool = True,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -59,10 +69,10 @@ def report(
     """The report on a release: context, data, identifiability, transformations, utility, governance, glossary.
 
     `data` is a frame, a file or an `Extract`; a `project` file says what its columns mean, what must hold and how the
-    release is made. The release is `released`, whose records are paired by position or by a `key`; or what was
-    `anonymised` before; or what the plan of the project makes; or what a search finds for the requirements. Without any
-    of these the report is about the table as it is. Groups of fewer than `mask` are hidden. `charts`, `attacks` and
-    `curve` (of risk against loss) can be left out where they take long.
+    release is made. The release is `released`, whose records are paired by a `key`, or `by_position` where both tables
+    are known to be in the same order; or what was `anonymised` before; or what the plan of the project makes; or what a
+    search finds for the requirements. Without any of these the report is about the table as it is. Groups of fewer than
+    `mask` are hidden. `charts`, `attacks` and `curve` (of risk against loss) can be left out where they take long.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
@@ -71,8 +81,8 @@ def report(
     ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
     """
     question = Question.written(
-        quasi=quasi, sensitive=sensitive, direct=direct, subject=subject, k=k, l=l, t=t,
-        requirements=requirements,
+        quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
+        subject=subject, k=k, l=l, t=t, requirements=requirements,
     )  # fmt: skip
     if anonymised is None or isinstance(project, Project):
         known, source = project_and_source(data, project, "report on")
@@ -84,15 +94,27 @@ def report(
         question=question,
         released=released,
         key=key,
+        by_position=by_position,
         anonymised=anonymised,
         attacks=attacks,
         curve=curve,
-        secrets=secrets or {},
+        secrets=_secrets(secrets, key_file, known, anonymised),
         options=options,
         engine=engine,
     )
     small = SmallNumberMask(mask)  # refuses what is no size of a group, before anything is read
     return report_on(gather_evidence(request, tell), small, charts=charts, tell=tell)
+
+
+def _secrets(
+    given: Mapping[str, str | Path] | Secrets | None,
+    key_file: str | Path | None,
+    project: Project | None,
+    anonymised: Anonymised | None,
+) -> Secrets:
+    """What the steps of the plan are followed with: as given, or as the release was made that is reported on."""
+    made = anonymised.followed.secrets if anonymised is not None and given is None and key_file is None else given
+    return Secrets.of(made, key_file=key_file, folder=Path(project.path).parent if project else None)
 
 
 def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool = True, tell: Tell = quiet) -> Report:
@@ -110,22 +132,32 @@ def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool =
     about = "the release of " if evidence.released else ""
     return Report(
         title=f"Report on {about}{evidence.extract.name}",
-        verdict=_verdict(evidence),
+        headline=_headline(evidence),
         parts=(*parts, glossary_part(parts)),
         glance=at_a_glance(evidence, mask),
-        met=evidence.met,
+        verdict=_verdict(evidence, mask),
         mask=mask.least,
         notes=(NO_CHARTS,) if charts and not draw else (),
     )
 
 
-def _verdict(evidence: ReportEvidence) -> str:
+def _verdict(evidence: ReportEvidence, mask: SmallNumberMask) -> Verdict:
+    """The verdict, with what is open said without small numbers."""
+    count = masked(evidence.everything, mask) if evidence.everything else number
+    verdict = evidence.verdict_told(count)
+    return replace(verdict, open=tuple(map(mask.words, verdict.open)))
+
+
+def _headline(evidence: ReportEvidence) -> str:
     """One line that says it all."""
     what = "the release" if evidence.released else "the table as it is"
     unread = f"No requirement could be read off {what}" if evidence.required else f"Nothing was required of {what}"
     everywhere = ", in every scenario" if evidence.knowing else ""
-    met = {True: f"Every requirement is met by {what}{everywhere}", False: f"Not met: {what} breaks a requirement",
-           None: unread}[evidence.met]  # fmt: skip
+    met = {
+        True: f"Every requirement is met by {what}{everywhere}{but_open(evidence.verdict.open)}",
+        False: f"Not met: {what} breaks a requirement",
+        None: unread,
+    }[evidence.met]
     sizes = [assessment.sizes.smallest for assessment in evidence.after.values()] or [evidence.before.sizes.smallest]
     alike = "records" if evidence.before.subjects is None else "people"
     lost = losses_sheet(evidence.losses.content()).verdict if evidence.losses else ""
@@ -133,4 +165,6 @@ def _verdict(evidence: ReportEvidence) -> str:
     crowd = f" At least {min(sizes)} {alike} look alike." if min(sizes) > 1 else " Somebody looks like nobody else."
     crowd = f" To whoever knows all quasi-identifiers:{crowd[:2].lower()}{crowd[2:]}" if evidence.knowing else crowd
     crowd = crowd if evidence.after or not evidence.released else ""
-    return f"{met}.{crowd} {lost}".strip() + left
+    undecided = evidence.released.left_out_columns if evidence.released else ()
+    columns = (left_out_words(undecided), against_evidence_words(evidence.against_evidence))
+    return " ".join((f"{met}.{crowd} {lost}".strip() + left, *filter(None, columns)))

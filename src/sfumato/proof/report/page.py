@@ -50,7 +50,7 @@ def report_page(report: Report, head: str = "") -> str:
 <header>
 <p class="kind">De-identification report</p>
 <h1>{title}</h1>
-{verdict(report.verdict, met=report.met)}{_glance(report)}</header>
+{verdict(report.headline, report.verdict.state, report.verdict.open)}{_glance(report)}</header>
 <nav aria-label="Parts of the report"><ol>{links}</ol></nav>
 <main id="main" tabindex="-1">
 {"".join(_part(part, i) for i, part in enumerate(report.parts, 1))}</main>

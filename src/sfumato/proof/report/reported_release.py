@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sfumato.attackers.read_exposure import PairedRelease
+from sfumato.plans.decided_columns import DecidedDraft, Decisions
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.privacy.dataset import Dataset
@@ -19,7 +20,9 @@ from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import MARKS, Pairing
 
 AS_THEY_ARE = ("keep", "keep_first", "suppress_records")  # steps that leave the values of columns alone
@@ -35,6 +38,7 @@ class ReportedRelease:
     dataset: Dataset = field(repr=False)  # the subject is known, whether it is released or not
     plan: Plan | None = None  # that made it, where that is known
     notes: tuple[str, ...] = ()
+    left_out_columns: tuple[str, ...] = ()  # that nobody decided about
 
     @property
     def changed(self) -> frozenset[str]:
@@ -69,21 +73,30 @@ class ReleaseWithOriginal:
         return PairedRelease(Dataset.of(self.table, roles, subject=subject), self.key, tuple(self.marks))
 
     def losses(self, source: str, tell: Tell = quiet) -> Losses:
-        """What was lost on the quasi-identifiers and the sensitive attributes."""
+        """What was lost on the quasi-identifiers, and on those sensitive attributes that have other values now.
+
+        One that is released as it was would make the loss smaller than the one that a search and `compare` read.
+        """
         tell("Comparing with the original")
         dataset = self.dataset
-        names = [*dataset.quasi_identifiers, *dataset.sensitive]
-        known = {name: hierarchy for name, hierarchy in dataset.hierarchies.items() if name in names}
-        visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
-        pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
+        compared = self._compared([*dataset.quasi_identifiers, *dataset.sensitive])
+        kept = [name for name in dataset.sensitive if not _changed(compared.cells[name])]
+        if kept and len(kept) < len(compared.cells):
+            compared = self._compared([name for name in compared.cells if name not in kept])
         return Losses.of(
-            Comparison.of(pairing),
+            compared,
             chosen_models(),
             paired_by="the number of the record" if self.released.plan else self.key,
             source=source,
             released=self.released.name,
             tell=tell,
         )
+
+    def _compared(self, names: Sequence[str]) -> Comparison:
+        known = {name: hierarchy for name, hierarchy in self.dataset.hierarchies.items() if name in names}
+        visible = self.table.engine.view(f"SELECT {listed(map(quoted, self._visible()))} FROM {self.table}")
+        pairing = Pairing.of(self.original, visible, names, hierarchies=known, key=self.key, marks=self.marks)
+        return Comparison.of(pairing)
 
     def _visible(self) -> list[str]:
         """What is released, and the key; the subject may be known here and not there."""
@@ -104,16 +117,25 @@ def read_release(data: Any, dataset: Dataset, key: str | None, tell: Tell = quie
 
 
 def release_by_plan(
-    plan: Plan, extract: Extract, dataset: Dataset, secrets: Mapping[str, Any], tell: Tell = quiet
+    plan: Plan,
+    extract: Extract,
+    dataset: Dataset,
+    decisions: Decisions,
+    *,
+    secrets: Mapping[str, Any] | Secrets,
+    tell: Tell = quiet,
 ) -> ReleaseWithOriginal:
-    """The release that a plan makes."""
+    """The release that a plan makes, without the columns that nobody decided about."""
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
-    after, settled = plan.settle(before, Secrets(secrets), tell)
-    return release_in_hand(FollowedPlan(plan, settled, extract.name, before, after), dataset)
+    after, settled = plan.settle(before, Secrets.of(secrets), tell)
+    decided = DecidedDraft.of(after, before, plan, decisions)
+    return release_in_hand(
+        FollowedPlan(plan, settled, extract.name, before, decided.draft), dataset, left_out=decided.undecided
+    )
 
 
-def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOriginal:
+def release_in_hand(followed: FollowedPlan, dataset: Dataset, *, left_out: tuple[str, ...] = ()) -> ReleaseWithOriginal:
     """A release that was made a moment ago; records are paired by their number in the source."""
     after = followed.after
     hidden = dataset.subject is not None and dataset.subject not in after.names
@@ -130,9 +152,15 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset) -> ReleaseWithOrig
             dataset=meaning,
             plan=followed.plan,
             notes=after.notes,
+            left_out_columns=left_out,
         ),
         dataset=dataset,
         original=followed.before.table,
         table=after.engine.view(f"SELECT {names} FROM {after.table}"),
         key=after.row,
     )
+
+
+def _changed(cells: ColumnCells) -> bool:
+    """Whether a column has other values than it had, besides those that went with their records."""
+    return cells.column.dropped or bool(cells.changes[ValueChange.BROADER] or cells.changes[ValueChange.MOVED])

@@ -16,6 +16,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
 from sfumato.search.anonymisation import Anonymised
+from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Column, Extract, ReadOptions
@@ -30,10 +31,11 @@ class ReportRequest:
     question: Question = field(default_factory=Question)
     released: Any = None
     key: str | None = None
+    by_position: bool = False
     anonymised: Anonymised | None = None
     attacks: bool = True
     curve: bool = True
-    secrets: Mapping[str, str | Path] = field(default_factory=dict)
+    secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
 

@@ -21,7 +21,7 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Kind, Table, listed, unused
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.paired.record_join import joined_texts
+from sfumato.utility.paired.record_join import joined_texts, require_pairing
 
 
 def dimension(
@@ -33,11 +33,13 @@ def dimension(
     plan: Plan | str | Path | None = None,
     order: Sequence[str] = (),
     key: str | None = None,
+    by_position: bool = False,
     subject: str | None = None,
     rule: str = "pareto",
     count_missing: bool = True,
     hierarchies: str | Path | None = None,
-    secrets: Mapping[str, str | Path] | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -45,14 +47,15 @@ def dimension(
     """What each more de-identified quasi-identifier gains in privacy and costs in information, and how many it takes.
 
     `released` are tables of the same records, each with one more of the quasi-identifiers (in the order in which they
-    are named) de-identified; paired by position, or by a `key` that all have. With a `plan` the tables are made here,
-    in descending order of the g-distinct risk rate unless an `order` is given. Tables that are not cumulative are
-    compared as alternatives. `rule` is pareto, figure5 or last_feasible; what each of them chooses is told.
+    are named) de-identified; paired by a `key` that all have, or `by_position` where all are known to be in the same
+    order. With a `plan` the tables are made here, in descending order of the g-distinct risk rate unless an `order` is
+    given. Tables that are not cumulative are compared as alternatives. `rule` is pareto, figure5 or last_feasible; what
+    each of them chooses is told.
 
     >>> import pyarrow as pa
     >>> table = {"age": [31, 34, 38, 52], "sex": ["F", "F", "F", "F"], "illness": ["flu", "cold", "flu", "flu"]}
     >>> released = pa.table({**table, "age": ["30+", "30+", "30+", "30+"]})
-    >>> stage = dimension(pa.table(table), [released], quasi=["age", "sex"], sensitive=["illness"])
+    >>> stage = dimension(pa.table(table), [released], quasi=["age", "sex"], sensitive="illness", by_position=True)
     >>> stage.optimal(), stage.original.k, stage.candidates[0].k, stage.candidates[0].nue_percent
     (1, 1, 4, 100.0)
     """
@@ -66,6 +69,8 @@ def dimension(
     )
     rule = rule_named(rule)
     asked.check(released, plan)
+    if plan is None:
+        require_pairing(key, by_position=by_position)
     tell("Reading the data")
     options = options or ReadOptions()
     extract = original if isinstance(original, Extract) else load(original, options, engine)
@@ -75,7 +80,7 @@ def dimension(
     else:
         read = plan if isinstance(plan, Plan) else read_plan(plan)
         read = replace(read, hierarchies=files) if files else read
-        stage, tables, notes = _tables_of_plan(extract, read, asked, Secrets(secrets or {}), tell)
+        stage, tables, notes = _tables_of_plan(extract, read, asked, Secrets.of(secrets, key_file=key_file), tell)
     stage = replace(stage, hierarchies={name: read_hierarchy(files[name]) for name in stage.quasi if name in files})
     dimensions = compare_tables(stage, tables, tell)
     notes = (*extract.notes, *notes, *dimensions.notes)
@@ -174,13 +179,13 @@ def _same_values(paired: Table, columns: int) -> bool:
     return not paired.engine.fetch(f"SELECT count(*) FROM ({before} EXCEPT {after}) AS other")[0][0]
 
 
-def _tables_of_plan(extract: Extract, plan: Plan, asked: _StageColumns, secret: Secrets, tell: Tell) -> _Tables:
+def _tables_of_plan(extract: Extract, plan: Plan, asked: _StageColumns, secrets: Secrets, tell: Tell) -> _Tables:
     """The tables that the steps of a plan make, one quasi-identifier after the other."""
     for name in plan.secrets():
-        secret(name)  # a secret that lacks is said at once
+        secrets(name)  # a secret that lacks is said at once
     roles = {**dict.fromkeys(asked.quasi, Role.QUASI), **dict.fromkeys(asked.sensitive, Role.SENSITIVE)}
     draft = cast("WatchedDraft", WatchedDraft.of(extract, subject=asked.subject, roles=roles))
-    steps = StagePlan.of(plan, draft, secret, quasi=asked.quasi, sensitive=asked.sensitive, tell=tell)
+    steps = StagePlan.of(plan, draft, secrets, quasi=asked.quasi, sensitive=asked.sensitive, tell=tell)
     prepared = steps.prepared().require(*asked.quasi, *asked.sensitive)
     order = asked.order or by_descending_risk(risk_rates(prepared.table, asked.quasi))
     changing = [name for name in order if name in steps.by_column]

@@ -8,9 +8,10 @@ from typing import cast
 
 from sfumato.errors import PlanError, UnknownColumn
 from sfumato.plans.draft import Draft
-from sfumato.plans.plan import Plan, Secret, Step
+from sfumato.plans.plan import Plan, Step
 from sfumato.plans.steps.keep import Keep
 from sfumato.progress import Tell, quiet
+from sfumato.secrets import Secrets
 from sfumato.tables.engine import Table, listed, quoted, unused
 
 
@@ -71,7 +72,7 @@ class StagePlan:
     final: Draft  # what the plan makes in its own order
     before: tuple[StepTrace, ...]
     by_column: Mapping[str, tuple[StepTrace, ...]]  # the quasi-identifiers
-    secret: Secret
+    secrets: Secrets
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -79,7 +80,7 @@ class StagePlan:
         cls,
         plan: Plan,
         draft: WatchedDraft,
-        secret: Secret,
+        secrets: Secrets,
         *,
         quasi: Sequence[str],
         sensitive: Sequence[str],
@@ -87,8 +88,8 @@ class StagePlan:
     ) -> StagePlan:
         """Every step where it belongs; `PlanError` for one that belongs to several quasi-identifiers."""
         plan, notes = _without_vaults(plan, (*quasi, *sensitive))
-        final, settled = plan.settle(draft, secret, tell)
-        traces = [trace for trace in _traces(settled, draft, secret) if not trace.idle]
+        final, settled = plan.settle(draft, secrets, tell)
+        traces = [trace for trace in _traces(settled, draft, secrets) if not trace.idle]
         known = {*draft.names, *(name for trace in traces for name in trace.made)}
         for name in (*quasi, *sensitive):
             if name not in known:
@@ -103,7 +104,7 @@ class StagePlan:
         before = tuple(trace for trace in traces if not trace.changed.intersection(quasi))
         notes += tuple(f"The plan leaves {name} as it is." for name in quasi if name not in by_column)
         return cls(
-            plan=settled, start=draft, final=final, before=before, by_column=by_column, secret=secret, notes=notes
+            plan=settled, start=draft, final=final, before=before, by_column=by_column, secrets=secrets, notes=notes
         )
 
     def prepared(self) -> Draft:
@@ -136,7 +137,7 @@ class StagePlan:
         )
 
     def _done(self, traces: Iterable[StepTrace], draft: Draft) -> Draft:
-        return replace(self.plan, steps=tuple(trace.step for trace in traces)).apply(draft, self.secret)
+        return replace(self.plan, steps=tuple(trace.step for trace in traces)).apply(draft, self.secrets)
 
     def _held(self, draft: Draft, columns: Sequence[str], person: str | None) -> Table:
         items = [draft.number, *(f"record.{quoted(name)}" for name in columns if name in draft.names)]
@@ -168,12 +169,12 @@ class StagePlan:
             )
 
 
-def _traces(plan: Plan, draft: WatchedDraft, secret: Secret) -> list[StepTrace]:
+def _traces(plan: Plan, draft: WatchedDraft, secrets: Secrets) -> list[StepTrace]:
     """What each step does, in the order of the plan."""
     traces = []
     for number, step in enumerate(plan.steps, 1):
         fresh = replace(draft, touched=frozenset(), fewer=False)
-        after = cast("WatchedDraft", replace(plan, steps=(step,)).apply(fresh, secret))
+        after = cast("WatchedDraft", replace(plan, steps=(step,)).apply(fresh, secrets))
         changed = after.touched.intersection(draft.names)
         made = frozenset(after.names).difference(draft.names)
         traces.append(StepTrace(number=number, step=step, changed=changed, made=made, fewer=after.fewer))

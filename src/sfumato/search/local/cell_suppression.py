@@ -104,7 +104,7 @@ def suppress_cells(tuples: CountedTuples, policy: Policy, column_sets: Sequence[
         in_turn = _in_turn(rules, policy, order)
         ways += [in_turn] if in_turn is not None else []
     bound = _bound(rules, none, sets)
-    choices = [CellSuppression(tuples, gone, bound) for gone in ways]
+    choices = [CellSuppression(tuples, _served_by_all(rules, gone, sets), bound) for gone in ways]
     return min(choices, key=lambda choice: choice.cells)
 
 
@@ -138,7 +138,29 @@ def _in_turn(rules: GroupRules, policy: Policy, sets: Sequence[list[int]]) -> Fl
 
 def _served_already(rules: GroupRules, gone: Flags, places: list[int]) -> bool:
     group = _classes(rules.tuples, gone, places)
-    return bool(rules.met(np.arange(len(group)), group, int(group.max()) + 1).all())
+    return bool(rules.met_by_everybody(group).all())
+
+
+def _served_by_all(rules: GroupRules, gone: Flags, sets: Sequence[list[int]]) -> Flags:
+    """The suppressed cells when every set is served by the classes that it really has.
+
+    Those of a set are unions of those of all columns. A union of classes that keep to a policy does so too, unless
+    persons are in several of them: then whoever is in a class that breaks it loses all cells, and with them one more
+    tuple, two, four, ... That ends: the policy is met with everybody in one class.
+    """
+    number = 1
+    while True:
+        unserved = np.zeros(len(gone), dtype=np.bool_)
+        for places in sets:
+            group = _classes(rules.tuples, gone, places)
+            unserved |= ~rules.met_by_everybody(group)[group]
+        if not unserved.any():
+            return gone
+        others = np.flatnonzero(~unserved & ~gone.all(axis=1))
+        gone = gone.copy()
+        gone[unserved] = True
+        gone[others[np.argsort(rules.tuples.counts[others], kind="stable")[:number]]] = True
+        number *= 2
 
 
 def _served(tuples: CountedTuples, policy: Policy, gone: Flags, places: list[int]) -> Flags:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
@@ -15,6 +15,7 @@ from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.privacy.coded.table import CodedTable, added_up
+from sfumato.search.local.value_cells import ValueCells
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,9 +98,10 @@ class TreeColumn:
 class OrderedColumn:
     """A column of numbers or dates that is cut anywhere. Codes are places among the sorted values; the last is missing.
 
-    A label is an interval [low, high] of values that occur, and its weight the share of these values that it leaves
-    open, as `Loss` reads a column without a hierarchy. An interval cannot hold a missing value: together with others
-    it becomes `*`, which leaves everything open.
+    A label is an interval, and its weight the share of the values that occur which it leaves open, as `Loss` reads a
+    column without a hierarchy. An interval cannot hold a missing value: together with others it becomes `*`, which
+    leaves everything open. With `cells`, intervals begin and end where cells do, so that no end is somebody's value;
+    without them they are [low, high] of values that occur, as papers print them: not for a release.
 
     >>> ages = OrderedColumn.of("age", ["40", "9.5", "21"])
     >>> ages.texts, ages.label(0, 1), ages.label(2, 2), ages.label(3, 3), ages.label(0, 3)
@@ -108,6 +110,7 @@ class OrderedColumn:
 
     name: str
     texts: tuple[str, ...]  # how each value is written, in the order of the values
+    cells: ValueCells | None = None
 
     @classmethod
     def of(cls, name: str, texts: Sequence[str]) -> OrderedColumn:
@@ -140,13 +143,29 @@ class OrderedColumn:
 
     def weight(self, low: Index, high: Index) -> Real:
         """What intervals between codes leave open."""
+        low, high = self.widened(low, high)
         share = (high - low) / max(len(self.texts) - 1, 1)
         return np.where(high < self.missing, share, np.where(low == self.missing, 0.0, 1.0))
+
+    def widened(self, low: Index, high: Index) -> tuple[Index, Index]:
+        """The first and the last code that the labels between codes stand for."""
+        if self.cells is None:
+            return low, high
+        first, last = self._ends
+        return first[low], last[high]
+
+    @cached_property
+    def _ends(self) -> tuple[Whole, Whole]:
+        """By code: the first and the last of its cell. A missing value is a cell of its own."""
+        assert self.cells is not None
+        return np.append(self.cells.first, self.missing), np.append(self.cells.last, self.missing)
 
     def label(self, low: int, high: int) -> str | None:
         """What an interval is called."""
         if high == self.missing:
             return None if low == self.missing else TOP
+        if self.cells is not None:
+            return self.cells.label(low, high)
         return self.texts[low] if low == high else f"[{self.texts[low]}, {self.texts[high]}]"
 
 
@@ -176,9 +195,18 @@ class CountedTuples:
 
     @classmethod
     def of_condensed(
-        cls, table: CodedTable, hierarchies: Mapping[str, Hierarchy], ordered: Sequence[str] = ()
+        cls,
+        table: CodedTable,
+        hierarchies: Mapping[str, Hierarchy],
+        ordered: Sequence[str] = (),
+        *,
+        least: int | None = None,
     ) -> CountedTuples:
-        """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values."""
+        """The tuples of a condensed table with the hierarchies it was condensed by; some columns as ordered values.
+
+        With `least`, the intervals of ordered columns have ends that so many people lie at or beyond; without it the
+        ends are values that occur (see `OrderedColumn`).
+        """
         columns: list[TreeColumn | OrderedColumn] = []
         codes = []
         for column, leaves in zip(table.columns, table.codes, strict=True):
@@ -196,7 +224,15 @@ class CountedTuples:
             place_of = np.full(column.width, len(places), dtype=np.int64)
             place_of[list(values)] = [places[text] for text in values.values()]
             codes.append(place_of[leaves])
+            if least is not None and order.texts:
+                people = _people(table, codes[-1], len(order.texts))
+                columns[-1] = replace(order, cells=ValueCells.of(order.texts, people, least))
         return cls.of(columns, np.stack(codes), table)
+
+    def with_values(self) -> CountedTuples:
+        """The same with ordered columns whose labels are the values that occur, where nothing has to be joined."""
+        exact = (replace(c, cells=None) if isinstance(c, OrderedColumn) else c for c in self.columns)
+        return replace(self, columns=tuple(exact))
 
     @cached_property
     def counts(self) -> Whole:
@@ -218,6 +254,20 @@ class CountedTuples:
     def records(self) -> int:
         """All of them."""
         return self.table.total
+
+
+def _people(table: CodedTable, codes: Whole, count: int) -> list[int]:
+    """How many people have each code: persons, where the subject is known, each of them at one code only."""
+    once = table.members.copy()
+    if table.persons is not None:
+        several = np.flatnonzero(table.persons >= 0)
+        order = several[np.argsort(codes[several], kind="stable")]
+        _, first = np.unique(table.persons[order], return_index=True)
+        once[several] = 0
+        once[order[first]] = 1
+    once = np.where(table.records > 0, once, 0)
+    people: list[int] = np.bincount(codes, weights=once, minlength=count + 1)[:count].astype(int).tolist()
+    return people
 
 
 def spread(starts: Whole, lengths: Whole) -> Whole:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from math import floor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,9 @@ def full_domain_below(rules: GroupRules, policy: Policy, recoding: Recoding, sup
             return best
         levels = np.array([search.levels[column.name] for column in rules.tuples.columns])
         other = _at(rules.tuples, levels, rules)
+        # Persons of several records count otherwise in groups than at levels, so that more classes may have to go.
+        if other.suppressed > floor(suppression * rules.tuples.records + 1e-9):
+            return best
         if other.loss < min(recoding.loss, best.loss if best else 1.0) - 1e-12:
             return other
     return best

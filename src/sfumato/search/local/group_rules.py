@@ -13,6 +13,7 @@ from sfumato.errors import InfeasiblePolicy, PolicyError
 from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.policy_rules import PolicyRules, Suppression
 from sfumato.privacy.coded.rule_interface import ClassRule, SizeRule
+from sfumato.privacy.coded.suppress_until_met import broken_among_themselves
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples
 
@@ -64,16 +65,30 @@ class GroupRules:
         """Whether tuples keep to the policy as one group."""
         return bool(self.met(places, np.zeros(len(places), dtype=np.int64), 1).all())
 
+    def met_by_everybody(self, groups: Whole) -> Flags:
+        """Which of the groups 0, 1, ... keep to the policy, where everybody is in one of these.
+
+        Persons who are in several groups count in each of them, so that the shares of everybody, with whom measures
+        such as t compare, depend on all groups together. While groups are formed, everybody is one group; what comes
+        of it is looked at here.
+        """
+        places, count = np.arange(len(groups)), int(groups.max()) + 1
+        if self.tuples.table.persons is None:
+            return self.met(places, groups, count)
+        return ~broken_among_themselves(self.policy_rules, self._classes(places, groups, count))
+
     def suppression(self, places: Whole, groups: Whole, count: int) -> Suppression:
         """What the policy says of groups of tuples."""
-        rows, lengths = self.tuples.rows(places)
-        levels = tuple(-1 for _ in self.tuples.table.columns)
-        classes = CodedClasses(
-            table=self.tuples.table, levels=levels, ids=np.repeat(groups, lengths), space=count, rows=rows
-        )
-        suppression = self.policy_rules.suppression(classes, inf)
+        suppression = self.policy_rules.suppression(self._classes(places, groups, count), inf)
         assert suppression is not None  # there is no limit
         return suppression
+
+    def _classes(self, places: Whole, groups: Whole, count: int) -> CodedClasses:
+        rows, lengths = self.tuples.rows(places)
+        levels = tuple(-1 for _ in self.tuples.table.columns)
+        return CodedClasses(
+            table=self.tuples.table, levels=levels, ids=np.repeat(groups, lengths), space=count, rows=rows
+        )
 
     def check_feasible(self) -> None:
         """Refuse a policy that is not met with everybody in one class."""

@@ -15,6 +15,7 @@ from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.full_domain import full_domain_below
 from sfumato.search.local.group_rules import GroupRules
+from sfumato.search.local.join_until_met import joined_until_met
 from sfumato.search.local.label_tree import LabelTree
 from sfumato.search.local.minorities import exchange_minorities, suppress_minorities
 from sfumato.search.local.partition import Partition
@@ -73,7 +74,8 @@ def recode_locally(tuples: CountedTuples, policy: Policy, *, suppression: float 
             lost = suppress_minorities(partition, floor(suppression * tuples.records + 1e-9))
         group = partition.group
     recoding = Recoding.of(tuples, group, lost)
-    return full_domain_below(rules, policy, recoding, suppression) or recoding
+    best = full_domain_below(rules, policy, recoding, suppression) or recoding
+    return best if best.suppressed else joined_until_met(rules, best)
 
 
 def place_everybody(rules: GroupRules, trees: tuple[LabelTree, ...] | None, group: Whole, placed: Flags) -> Whole:

@@ -12,6 +12,7 @@ from sfumato.privacy.coded.classes import packed
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
+from sfumato.search.local.join_until_met import joined_until_met
 from sfumato.search.local.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Cut(StrEnum):
 def mondrian(tuples: CountedTuples, policy: Policy, *, cuts: tuple[Cut, ...] = (Cut.LEAST_LOSS,)) -> Recoding:
     """Partition the tuples from the top down; with several kinds of cuts, the partition that loses least.
 
-    An ordered column is cut between two values that occur, missing values lie beyond the last; a column with a
+    An ordered column is cut between two values that occur, where it has cells between two of them, and missing values
+    lie beyond the last; a column with a
     hierarchy is cut between children of the node over the group, so that a label is always a node: of one child where
     it is alone on its side, else still the parent.
 
@@ -56,9 +58,9 @@ def mondrian(tuples: CountedTuples, policy: Policy, *, cuts: tuple[Cut, ...] = (
     rules = GroupRules.of(tuples, policy)
     rules.check_feasible()
     every = np.arange(len(tuples.codes))
-    if rules.met(every, every, len(every)).all():
-        return Recoding.of(tuples, every)
-    recodings = [Recoding.of(tuples, _partitioned(rules, cut)) for cut in cuts]
+    if rules.met_by_everybody(every).all():
+        return Recoding.of(tuples.with_values(), every)
+    recodings = [joined_until_met(rules, Recoding.of(tuples, _partitioned(rules, cut))) for cut in cuts]
     return min(recodings, key=lambda recoding: recoding.loss)
 
 
@@ -122,7 +124,8 @@ class _Column:
     def separable(self, low: Whole, high: Whole, before: Whole, after: Whole) -> Flags:
         """Whether a cut between two places, in a group from low to high, leaves whole children on both sides."""
         if isinstance(self.of, OrderedColumn):
-            return np.ones(len(before), dtype=np.bool_)
+            own: Flags = self.of.widened(before, before)[0] != self.of.widened(after, after)[0]
+            return own
         level = self.of.level_over(self.leaf[low], self.leaf[high]) - 1
         apart: Flags = self.of.nodes[level, self.leaf[before]] != self.of.nodes[level, self.leaf[after]]
         return apart

@@ -126,15 +126,24 @@ class Recoding:
         classes are counted anew. Who is suppressed is in no class.
         """
         covered = all(self._covers(j) for j in range(len(self.tuples.columns)))
+        classes = self.released
+        kept = np.flatnonzero(classes >= 0)
+        rules = GroupRules.of(self.tuples, policy)
+        return covered and bool(rules.met(kept, classes[kept], int(classes.max(initial=-1)) + 1).all())
+
+    @cached_property
+    def released(self) -> Whole:
+        """The class of each tuple in the release, told apart by its labels alone: -1 where it is suppressed.
+
+        Labels of two levels may be written alike, and then groups are one class.
+        """
         classes: dict[tuple[str | None, ...], int] = defaultdict(lambda: len(classes))
         names = [
             -1 if self.gone[group] else classes[tuple(self.label(group, j) for j in range(self.low.shape[1]))]
             for group in range(len(self.low))
         ]
-        groups = np.array(names, dtype=np.int64)[self.group]
-        kept = np.flatnonzero(groups >= 0)
-        rules = GroupRules.of(self.tuples, policy)
-        return covered and bool(rules.met(kept, groups[kept], len(classes)).all())
+        of_tuples: Whole = np.array(names, dtype=np.int64)[self.group]
+        return of_tuples
 
     def _covers(self, j: int) -> bool:
         column, codes = self.tuples.columns[j], self.tuples.codes[:, j]
@@ -190,6 +199,9 @@ def _label_numbers(tuples: CountedTuples, low: Codes, high: Codes, levels: Whole
         if isinstance(column, TreeColumn):
             numbers[:, j] = column.nodes[levels[:, j], low[:, j]]
         else:
-            wide = (high[:, j] == column.missing) & (low[:, j] < high[:, j])
-            numbers[:, j] = np.where(wide, 0, 1 + low[:, j].astype(np.int64) * column.leaves + high[:, j])
+            first, last = column.widened(low[:, j], high[:, j])
+            wide = (last == column.missing) & (first < last)
+            if column.cells is not None:  # all cells together are called as what holds a missing value is
+                wide |= (first == 0) & (last == column.missing - 1) & (first < last)
+            numbers[:, j] = np.where(wide, 0, 1 + first.astype(np.int64) * column.leaves + last)
     return numbers

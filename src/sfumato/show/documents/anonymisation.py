@@ -8,6 +8,8 @@ from typing import Any
 
 from sfumato.show.document import Document, where_said
 from sfumato.show.documents.assessment import ReadingDocument
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 
 PLAN_ONLY = "plan"  # the method of a release that was not searched
@@ -43,8 +45,12 @@ class UsedHierarchyDocument(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class LostDocument(Document):
-    """What was lost on each utility model, from 0 to 1, in all and by column; empty where it was not measured."""
+    """What was lost on each utility model, from 0 to 1, in all and by column; empty where it was not measured.
 
+    `total["loss"]` is the loss of the release: the command line and the report quote this number, with these columns.
+    """
+
+    over: Sequence[str] | None = where_said()  # the columns that were compared
     total: Mapping[str, float | None] | None = where_said()
     columns: Mapping[str, Mapping[str, float | None]] | None = where_said()
 
@@ -86,6 +92,11 @@ class AnonymisationDocument(Document):
     condensed: int  # different records
     readings: Sequence[ReleaseReadingDocument]
     met: bool
+    left_out_columns: Sequence[str]  # that nobody decided about
+    released_against_evidence: Sequence[AgainstEvidenceDocument]
+    verdict: str | None  # met; met, but; not met; null where nothing was required
+    open: Sequence[str]  # what a person has to answer for, though the policy is met
+    everything: EverythingDocument | None  # apart from the policy; null where it was not looked at
     hierarchies: Mapping[str, UsedHierarchyDocument]
     lost: LostDocument
     explanation: ExplanationDocument | None

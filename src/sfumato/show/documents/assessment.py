@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.show.document import Document, where_said
+from sfumato.show.documents.everything_released import EverythingDocument
 from sfumato.show.documents.table import ColumnDocument
 
 
@@ -77,6 +78,9 @@ class AssessmentDocument(Document):
     classes: SizesDocument
     readings: Sequence[ReadingDocument]
     met: bool | None
+    verdict: str | None  # met; met, but; not met; null where nothing was required
+    open: Sequence[str]  # what a person has to answer for, though the policy may be met
+    everything: EverythingDocument | None  # apart from the policy; null where it was not looked at
     overlap: Mapping[str, int]  # {"k only": 3, ..., "several": 1, "any": 4}
     k_by_missing_values: Mapping[str, float | None]
     alongside: Sequence[ReadingDocument]  # not required, but worth knowing

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sfumato.show.document import Document, where_said
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +27,11 @@ class PlanDocument(Document):
     """A plan for somebody who has to sign it."""
 
     plan: str  # the name of its file
-    seed: str
+    seed: str | None = where_said()
+    draws: Mapping[str, str]  # what each step that draws at random draws by
     fingerprint: str
     secrets: Sequence[str]
+    remarks: Sequence[str]  # what undoes the protection, as far as the plan itself shows it
     steps: Sequence[StepDocument]
 
 
@@ -90,7 +93,7 @@ class ReleasedFileDocument(Document):
 class RecordedPlanDocument(Document):
     """A plan as a record of a release has it: without the values that its steps name."""
 
-    seed: str
+    seed: str | None = where_said()
     subject: str | None = where_said()
     steps: Sequence[Mapping[str, Any]]
     sha256: str  # of the whole plan
@@ -104,8 +107,17 @@ class ProvenanceDocument(Document):
     output: ReleasedFileDocument
     plan: RecordedPlanDocument
     settled: Sequence[Mapping[str, Any]] | None  # the steps as they were done; null where the plan decided everything
-    seeds: Mapping[str, str]
+    draws: Mapping[str, str]  # what each step that draws at random draws by, in words; never the key itself
     secrets: Sequence[str]  # their names
     engine: str
     versions: Mapping[str, str]
     notes: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppliedPlanDocument(ProvenanceDocument):
+    """How a release came about, and for its steward what was decided about the columns."""
+
+    left_out_columns: Sequence[str]  # that nobody decided about
+    left_out_identifiers: Sequence[str]
+    released_against_evidence: Sequence[AgainstEvidenceDocument]

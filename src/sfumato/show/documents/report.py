@@ -63,8 +63,10 @@ class ReportDocument(Document):
     """The whole report."""
 
     title: str
-    verdict: str
+    headline: str
     met: bool | None
+    verdict: str | None  # met; met, but; not met; null where nothing was required, or could be read
+    open: tuple[str, ...]  # what a person has to answer for, though the policy may be met
     glance: tuple[GlanceDocument, ...]
     mask: int
     parts: tuple[PartDocument, ...]

@@ -35,6 +35,7 @@ class VerifiedDocument(Document):
 
     package: str
     original: str | None
+    evidence: str | None
     agrees: bool
     counts: ClaimCounts
     claims: tuple[Claim, ...]

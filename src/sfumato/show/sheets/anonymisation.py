@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 from sfumato.show.documents.anonymisation import PLAN_ONLY, AnonymisationDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, over, percent
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
+from sfumato.show.sheets.everything_released import everything_section
 from sfumato.show.sheets.explanation import explanation_sheet
 
 
 def anonymisation_sheet(document: AnonymisationDocument) -> Sheet:
     """The search and its release, from the document."""
     sections = (
-        _outcome(document), _columns(document), _readings(document), *_why(document), *_bias(document),
-        _steps(document), _notes(document),
+        open_section(document.open), _outcome(document), _columns(document), _readings(document),
+        everything_section(document.everything), *_why(document), *_bias(document), _steps(document), _notes(document),
     )  # fmt: skip
     return Sheet(
         title=f"Anonymised: {document.source}",
         verdict=_verdict(document),
         sections=tuple(section for section in sections if section.rows or section.remarks),
+        state=State(document.verdict) if document.verdict else None,
     )
 
 
 def _verdict(document: AnonymisationDocument) -> str:
-    kept = "The release keeps to every requirement" if document.met else "The release does NOT keep to its policy"
-    lost = percent(document.score.normalised)
+    met = f"The release keeps to every requirement{but_open(document.open)}"
+    kept = met if document.met else "The release does NOT keep to its policy"
     suppressed = document.suppressed
     out = f"{counted(suppressed, 'record')} left out" if suppressed else "no record left out"
-    return f"{kept}; {lost} lost ({document.objective}), {out}."
+    columns = (left_out_words(document.left_out_columns), against_evidence_words(document.released_against_evidence))
+    return " ".join((f"{kept}; {_lost(document)}, {out}.", *filter(None, columns)))
+
+
+def _lost(document: AnonymisationDocument) -> str:
+    """What was lost, by its name and over which columns: the loss, or where nothing was compared, what was searched."""
+    loss = (document.lost.total or {}).get("loss")
+    if loss is None or document.lost.over is None:
+        return f"{percent(document.score.normalised)} lost ({document.objective} {over(document.quasi_identifiers)})"
+    return f"{percent(loss)} lost (loss {over(document.lost.over)})"
 
 
 def _outcome(document: AnonymisationDocument) -> Section:

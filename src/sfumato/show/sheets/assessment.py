@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.show.documents.assessment import AssessmentDocument, ReadingDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import Section, Sheet, State, but_open, counted, number, open_section, percent
+from sfumato.show.sheets.everything_released import everything_section
 
 
 def assessment_sheet(document: AssessmentDocument) -> Sheet:
@@ -16,16 +17,19 @@ def assessment_sheet(document: AssessmentDocument) -> Sheet:
         sections=tuple(
             section
             for section in (
+                open_section(document.open),
                 _what(document),
                 _readings("Readings", document.readings, document),
                 _ladder(document),
                 _overlap(document),
                 _missing(document),
+                everything_section(document.everything),
                 _readings("Also read, not required", document.alongside, document),
                 _notes(document),
             )
             if section.rows or section.remarks
         ),
+        state=State(document.verdict) if document.verdict else None,
     )
 
 
@@ -33,7 +37,7 @@ def _verdict(document: AssessmentDocument) -> str:
     if document.met is None:
         return "Nothing was required: these are readings, not a verdict."
     if document.met:
-        return "Every requirement is met."
+        return f"Every requirement is met{but_open(document.open)}."
     broken = [r for r in document.readings if r.met is False]
     return (
         f"Not met: {len(broken)} of {len(document.readings)} requirements; "

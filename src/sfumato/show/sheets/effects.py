@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from sfumato.show.documents.effects import EffectDocument, EffectsDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import Section, Sheet, counted, number, over, percent
 
 SHOWN = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
-REMARK = (
-    "Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % is all information removed."
-)
+
+
+def singled_out_remark(document: EffectsDocument) -> str:
+    """What the columns of the table mean, and over which columns of the data they are read."""
+    names = dict.fromkeys(name for effect in (document.before, *document.steps) for name in effect.quasi_identifiers)
+    columns = over(list(names)).removeprefix("over ")
+    return (
+        f"Singled out: records that nobody else looks like in {columns}, as far as the table has them. Lost: 0 % is "
+        "the original, 100 % is all information removed, over those of them that the original has."
+    )
 
 
 def effects_sheet(document: EffectsDocument) -> Sheet:
@@ -28,7 +35,7 @@ def effects_sheet(document: EffectsDocument) -> Sheet:
                 "Risk and utility after each step",
                 columns,
                 rows,
-                (REMARK,),
+                (singled_out_remark(document),),
                 numbers=(0, *range(2, len(columns))),
             ),
             *([Section("Notes", remarks=tuple(last.notes))] if last.notes else []),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from sfumato.show.documents.losses import FigureDocument, LossesDocument, NotApplicableDocument, OutcomeDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import Section, Sheet, counted, number, over, percent
 
 GENERIC, CONVENTIONAL = "generic_non_uniform_entropy", "non_uniform_entropy"
 SHOWN = {  # of each column, beside what became of it
@@ -70,7 +70,7 @@ def _verdict(document: LossesDocument) -> str:
         if outcome is not None and outcome.normalised is not None:
             of = f" of {outcome.columns} of {columns} columns" if (outcome.columns or 0) < columns else ""
             parts.append(f"{_lost(outcome)} of the {words}{of})")
-    lost = f"Lost: {' and '.join(parts)}. " if parts else ""
+    lost = f"Lost: {' and '.join(parts)}, {over(document.quasi_identifiers)}. " if parts else ""
     share = percent(document.suppressed / document.records)
     return f"{lost}{number(document.suppressed)} of {counted(document.records, 'record')} suppressed ({share})."
 

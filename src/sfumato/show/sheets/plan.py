@@ -14,11 +14,12 @@ def plan_sheet(document: PlanDocument) -> Sheet:
         (str(step.number), step.transformation, before, after) for step in steps for before, after in step.examples
     )
     secrets = tuple(f"Secret needed: {name}." for name in document.secrets)
+    seed = f", seed {document.seed}" if document.seed is not None else ""
     return Sheet(
         title=f"Plan {document.plan}",
-        verdict=f"{counted(len(steps), 'step')}, seed {document.seed}.",
+        verdict=f"{counted(len(steps), 'step')}{seed}.",
         sections=(
-            Section("Steps", ("", "step", "what it does"), rows, secrets, numbers=(0,)),
+            Section("Steps", ("", "step", "what it does"), rows, (*secrets, *document.remarks), numbers=(0,)),
             Section("Examples, made up", ("", "step", "before", "after"), examples, numbers=(0,)),
         ),
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sfumato.show.documents.report import NumberSource, ReportDocument, SectionDocument
-from sfumato.show.sheet import Section, Sheet, plain
+from sfumato.show.sheet import Section, Sheet, State, open_section, plain
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
@@ -14,7 +14,8 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 def report_sheet(report: ReportDocument) -> Sheet:
     """Every part with its tables; pictures in words and formulas are left to the other forms."""
     glance = tuple((number.what, number.how_much) for number in report.glance)
-    sections = [Section("At a glance", ("what", "how much"), glance)] if glance else []
+    sections = [open_section(report.open)] if report.open else []
+    sections += [Section("At a glance", ("what", "how much"), glance)] if glance else []
     for number, part in enumerate(report.parts, 1):
         sections.append(Section(f"{number}. {part.title}", remarks=part.words))
         sections += [
@@ -28,12 +29,15 @@ def report_sheet(report: ReportDocument) -> Sheet:
             for section in part.sections
         ]
     sections.append(Section("What this is", remarks=(*report.notes, report.reminder)))
-    return Sheet(report.title, report.verdict, tuple(sections))
+    state = State(report.verdict) if report.verdict else None
+    return Sheet(report.title, report.headline, tuple(sections), state)
 
 
 def report_markdown(report: ReportDocument) -> str:
     """Every part with its tables, pictures in words and formulas."""
-    lines = [f"# {_text(report.title)}", "", f"**{_text(report.verdict)}**", ""]
+    lines = [f"# {_text(report.title)}", "", f"**{_text(report.headline)}**", ""]
+    if report.open:
+        lines += ["What is open:", "", *(f"- {_text(question)}" for question in report.open), ""]
     lines += [f"- {_text(number.what)}: {_text(number.how_much)}" for number in report.glance]
     lines += [""] if report.glance else []
     for number, part in enumerate(report.parts, 1):

@@ -31,7 +31,8 @@ def verified_sheet(verified: VerifiedDocument) -> Sheet:
 def _verdict(verified: VerifiedDocument) -> str:
     counts = verified.counts
     rest = f" {counted(counts.unchecked, 'claim')} could not be checked." if counts.unchecked else ""
-    against = "with the original" if verified.original else "from the released data alone"
+    known = "with the evidence" if verified.evidence else "from the package alone"
+    against = "with the evidence and the original" if verified.original else known
     if verified.agrees:
         return f"All {counted(counts.claims - counts.unchecked, 'claim')} that were checked {against} agree.{rest}"
     return f"{counted(counts.contradicted, 'claim')} of {number(counts.claims)} NOT true, checked {against}.{rest}"

@@ -137,13 +137,16 @@ class DuckDB(Engine):
         form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
         return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
 
-    def uniform(self, text: str) -> str:
-        return f"(CAST(CAST(concat('0x', substr(md5({text}), 1, 13)) AS UBIGINT) AS DOUBLE) / {2**52})"
+    def share(self, hashed: str) -> str:
+        return f"(CAST(CAST('0x' || substr({hashed}, 1, 13) AS UBIGINT) AS DOUBLE) / {2**52})"
 
     def keyed_hash(self, key: bytes, text: str) -> str:
         inner, outer = (f"unhex('{pad.hex()}')" for pad in hmac_pads(key))
         hashed = f"sha256({outer} || unhex(sha256({inner} || encode({text}))))"
         return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
+
+    def plain_hash(self, text: str) -> str:
+        return f"sha256({text})"
 
     def drop(self, *tables: Table) -> None:
         for table in tables:

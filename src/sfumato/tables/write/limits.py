@@ -52,7 +52,7 @@ def _refused(release: ReleasedTable, names: list[str], problem: str) -> OutputEr
 
 def label_refusal(release: ReleasedTable, longest: int, longest_value: int | None = None) -> OutputError | None:
     """What to say of the first column whose label, or whose label of a value, has too many bytes."""
-    for column in release.columns:
+    for column in (field.column for field in release.fields):
         if column.label and len(column.label.encode()) > longest:
             return _long_label(release, column.name, "label", longest)
         labels = (column.value_labels or {}).values()

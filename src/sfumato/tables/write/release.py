@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from sfumato.errors import OutputError, UnknownColumn
 from sfumato.progress import Tell, quiet
-from sfumato.tables.engine import Kind, Table, listed, quoted
+from sfumato.tables.engine import Kind, Table, listed, literal, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +73,7 @@ class ReleasedTable:
     table: Table
     columns: tuple[ReleasedColumn, ...]
     name: str  # of the file
-    order_by: str | None = None
+    order_by: str | None = None  # a column of the table, released or not
     options: WriteOptions = field(default_factory=WriteOptions)
     tell: Tell = quiet
 
@@ -88,12 +90,16 @@ class ReleasedTable:
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """What is written, in order."""
+        """What is written, in order. Of labels and categories those whose value a written row has, and no other.
+
+        The source lists every value that it had or could have: a label that no row needs would tell the recipient which
+        values were taken out.
+        """
         kinds = self.table.kinds
         names = quoted(*(column.name for column in self.columns))
         schema = self.table.engine.arrow(f"SELECT {names} FROM {self.table} LIMIT 0").schema
         pairs = zip(self.columns, schema.types, strict=True)
-        return tuple(Field(column, kinds[column.name], kind) for column, kind in pairs)
+        return tuple(Field(self._of_rows(column), kinds[column.name], kind) for column, kind in pairs)
 
     @cached_property
     def rows(self) -> int:
@@ -125,18 +131,38 @@ class ReleasedTable:
                 )
         return None
 
-    @cached_property
+    def _of_rows(self, column: ReleasedColumn) -> ReleasedColumn:
+        """What is said about a column, without the values that no row has."""
+        labels, categories = column.value_labels or {}, column.categories
+        present = self._present(column.name, (*labels, *(categories or ())))
+        return replace(
+            column,
+            value_labels={code: label for code, label in labels.items() if code in present} or None,
+            categories=None if categories is None else tuple(value for value in categories if value in present),
+        )
+
+    def _present(self, name: str, codes: Iterable[str]) -> set[str]:
+        """Those codes that are values of rows. Of numbers they are compared as numbers: 1 and 1.0 are one code."""
+        text = f"CAST({quoted(name)} AS VARCHAR)"  # and 0.7 in single precision is 0.7, by way of its text
+        numeric = self.table.kinds[name].numeric
+        read: dict[str, str | float] = {code: code for code in codes}
+        if numeric:
+            read = {code: number for code in read if (number := _number(code)) is not None}
+        if not read:
+            return set()
+        value, known = f"CAST({text} AS DOUBLE)" if numeric else text, listed(map(literal, sorted(set(read.values()))))
+        sql = f"SELECT DISTINCT {value} FROM {self.table} WHERE {value} IN ({known})"
+        rows = {value for (value,) in self.table.engine.fetch(sql)}
+        return {code for code, value in read.items() if value in rows}
+
+    @property
     def _order(self) -> str:
         """Columns of the table, not the readings of them that have the same names, decide the order."""
-        if self.order_by is None:
-            return ""
-        keys = [self.order_by] if self._unique(self.order_by) else [self.order_by, *self._sortable()]
-        return f" ORDER BY {listed(f'source.{quoted(key)} NULLS LAST' for key in keys)}"
+        return f" ORDER BY source.{quoted(self.order_by)}" if self.order_by else ""
 
-    def _unique(self, name: str) -> bool:
-        sql = f"SELECT count(DISTINCT {quoted(name)}) FROM {self.table}"
-        return bool(self.table.engine.fetch(sql)[0][0] == self.rows)
 
-    def _sortable(self) -> Sequence[str]:
-        """Rows with the same place are put in the order of their values: an engine may give them in any other."""
-        return [f.name for f in self.fields if f.kind is not Kind.OTHER and f.name != self.order_by]
+def _number(code: str) -> float | None:
+    with suppress(ValueError):
+        if isfinite(number := float(code)):
+            return number
+    return None

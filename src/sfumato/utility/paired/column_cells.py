@@ -33,6 +33,7 @@ class ChangeFacts(NamedTuple):
     highest_label: float | None
     unknown_values: int  # that the hierarchy of the column lacks
     unknown_labels: int
+    highest_level: int | None  # the lowest of the highest levels at which values have their labels
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ class CellTable:
         """By column: what is known of the cells of each change and level."""
         rows = self.table.engine.fetch(f"""
             SELECT col, change, level, CAST(sum(n) AS BIGINT), min(x), max(x), min(least(x, lo)), max(greatest(x, hi)),
-                count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END)
+                count(DISTINCT CASE WHEN NOT known THEN value END), count(DISTINCT CASE WHEN strange THEN label END),
+                min(highest)
             FROM {self.table} GROUP BY 1, 2, 3""")
         facts: dict[int, list[ChangeFacts]] = {}
         for col, *row in rows:
@@ -86,7 +88,7 @@ class ColumnCells:
     records: int  # all of them, suppressed ones too
     domain: int  # values that there are
     changes: dict[ValueChange, int]  # records by what became of their value
-    levels: tuple[int, ...]  # of the hierarchy, that occur
+    levels: tuple[int, ...]  # of the hierarchy, that occur: one for all values, where there is one
     levelled: bool  # whether it is known at which level a label stands; if not, the hierarchy is needed
     cell_table: CellTable  # with the other columns
     lowest: float | None = None  # of the numbers of the original
@@ -134,7 +136,7 @@ class ColumnCells:
             records=cell_table.records,
             domain=len(column.hierarchy.values) if column.hierarchy else values,
             changes={change: sum(int(f.records) for f in facts if f.change == change) for change in ValueChange},
-            levels=tuple(sorted({int(f.level) for f in facts if f.level is not None})),
+            levels=_levels([f for f in facts if f.level is not None]),
             levelled=levelled,
             cell_table=cell_table,
             lowest=lowest,
@@ -228,6 +230,19 @@ def _check(column: PairedColumn, *, values: int, labels: int) -> None:
                 f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where} are not "
                 f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
             )
+
+
+def _levels(facts: Sequence[ChangeFacts]) -> tuple[int, ...]:
+    """The levels at which labels stand: one, where there is one at which every value has its label.
+
+    Some values have the same label at several levels, as 90+ does among ages: of each alone, only the lowest can be
+    said. A column at one level for all (full-domain recoding) is not recoded locally.
+    """
+    kept = [f for f in facts if f.change != ValueChange.GONE]
+    levels = {int(f.level) for f in facts if f.level is not None}
+    if kept and (one := max(int(f.level or 0) for f in kept)) <= min(int(f.highest_level or 0) for f in kept):
+        levels = {one} | {int(f.level or 0) for f in facts if f.change == ValueChange.GONE}
+    return tuple(sorted(levels))
 
 
 def _ends(extents: Iterable[tuple[float | None, float | None]]) -> tuple[float | None, float | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 _NUMBER = r"([+-]?(?:\d{1,15}(?:\.\d{0,15})?|\.\d{1,15}))"
 _BRACKETS = re.compile(rf"([\[(])\s*{_NUMBER}\s*[,;]\s*{_NUMBER}\s*([\])])")
@@ -15,6 +15,9 @@ _PERIOD = re.compile(
     r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2})(?: \((?P<days>\d{1,3}) days\))?)?"
     r"|-Q(?P<quarter>[1-4])|-W(?P<week>\d{2})|-(?P<until>\d{4}))?"
 )
+
+_MOMENT = r"(\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2})?)"
+_BETWEEN = re.compile(rf"\[{_MOMENT}, {_MOMENT}\)|<{_MOMENT}|>={_MOMENT}")
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,15 @@ class IntervalLabel:
         [366, 7, 3653, 2]
         >>> [IntervalLabel.of_period(label) for label in ("2020-13", "2029-2020", "2020-W54", "2020-00")]
         [None, None, None, None]
+
+        Between days or moments, or open on one side:
+
+        >>> [IntervalLabel.of_period(label) for label in ("[1970-01-02, 1970-02-01)", ">=1970-01-02 12:00")]
+        [IntervalLabel(low=1.0, high=31.0), IntervalLabel(low=1.5, high=None)]
         """
+        if match := _BETWEEN.fullmatch(label.strip()):
+            low, high = match[1] or match[4], match[2] or match[3]
+            return _proper(cls(_moment(low) if low else None, _moment(high) if high else None))
         match = _PERIOD.fullmatch(label.strip())
         if not match:
             return None
@@ -124,6 +135,10 @@ def _days(parts: dict[str, int]) -> tuple[date, date]:
 def _month(year: int, month: int) -> date:
     """The first day of a month; the thirteenth is the first of the next year."""
     return date(year + (month > 12), (month - 1) % 12 + 1, 1)
+
+
+def _moment(text: str) -> float:
+    return (datetime.fromisoformat(text) - datetime(1970, 1, 1)) / timedelta(days=1)
 
 
 def _since(day: date) -> int:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.hierarchy import TOP
 from sfumato.tables.engine import Table, listed, literal
 from sfumato.utility.paired.hierarchy_table import highest_level, label_table
+from sfumato.utility.paired.interval_label import IntervalLabel
 from sfumato.utility.paired.pairing import PairedColumn
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class ValueChange(StrEnum):
@@ -45,7 +51,7 @@ def cells_with_levels(
 
 PLACED = (
     "col", "value", "label", "gone", "n", "own", "moved_to", "place", "first", "last", "label_place", "known",
-    "strange", "level", "depth", "leaves", "change",
+    "strange", "level", "highest", "depth", "leaves", "change",
 )  # fmt: skip
 
 
@@ -53,12 +59,16 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
     """ColumnCells with the level at which a hierarchy gives a value its label, and the leaves of that label."""
     engine, levels = counted.engine, range(top + 1)
     height = _by_column((column, str(column.hierarchy.height)) for column in columns if column.hierarchy)
-    level = " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in levels)
+    level, highest = (
+        " ".join(f"WHEN cell.label IS NOT DISTINCT FROM tree.a{n} THEN {n}" for n in order)
+        for order in (levels, reversed(levels))
+    )
     ancestors = listed(f"tree.a{n}, tree.w{n}, tree.s{n}, tree.e{n}" for n in levels)
     chosen = listed(str(column.number) for column in columns)
     levelled = engine.view(f"""
         SELECT cell.*, {own_of_columns(columns, "cell.value")} AS own, tree.place, tree.known IS NOT NULL AS known,
-            CASE WHEN cell.gone THEN {height} {level} END AS level, {ancestors}
+            CASE WHEN cell.gone THEN {height} {level} END AS level,
+            CASE WHEN cell.gone THEN {height} {highest} END AS highest, {ancestors}
         FROM {counted} AS cell
         LEFT JOIN {tree} AS tree ON tree.tree_of = cell.col AND tree.value IS NOT DISTINCT FROM cell.value
         WHERE cell.col IN ({chosen})""")
@@ -96,6 +106,8 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         LEFT JOIN {values} AS known ON known_col = cell.col AND known_value = cell.label
         JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
     exchanging, several = _manner(cells)
+    spans = _spans(cells, [column for column in columns if column.number in several])
+    within = "(SELECT -1 AS span_of, '' AS span_label, 0 AS span)" if spans is None else f"{engine.load(spans)}"
     exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
     change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)}
         WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(ValueChange.SAME)}
@@ -105,12 +117,47 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
     tops = listed(f"{literal(TOP)} AS a{n}" for n in range(2, height + 1))
     lacking = listed(f"CAST(NULL AS DOUBLE) AS {name}" for name in ("place", "first", "last", "label_place"))
     return engine.view(f"""
-        SELECT *, CAST(NULL AS INTEGER) AS level, TRUE AS known, FALSE AS strange, {lacking},
-            coalesce(its, value) AS a1, {tops},
+        SELECT *, CAST(NULL AS INTEGER) AS level, CAST(NULL AS INTEGER) AS highest, TRUE AS known,
+            FALSE AS strange, {lacking}, coalesce(its, value) AS a1, {tops},
             CASE WHEN gone THEN 2 WHEN change = {literal(ValueChange.BROADER)} THEN 1 ELSE 0 END AS depth,
             CASE WHEN gone THEN greatest(1, domain)
-                 WHEN change = {literal(ValueChange.BROADER)} THEN members ELSE 1 END AS leaves
-        FROM {changed}"""), several
+                 WHEN change = {literal(ValueChange.BROADER)} THEN coalesce(span, members) ELSE 1 END AS leaves
+        FROM {changed} AS changed LEFT JOIN {within} AS spans ON span_of = changed.col AND span_label = changed.label
+        """), several
+
+
+def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table | None:
+    """How many values lie in each interval, of columns in which intervals overlap; None where there are none.
+
+    Where a value has several labels, as after cuts in several columns (Mondrian), those that became a label are fewer
+    than those that it stands for: it leaves open all that lie between its ends.
+    """
+    import pyarrow as pa
+
+    rows: list[tuple[int, str, int]] = []
+    for column in columns:
+        if not (column.kind.numeric or column.moment):
+            continue
+        own = f"SELECT DISTINCT own FROM {cells} WHERE col = {column.number} AND own IS NOT NULL ORDER BY own"
+        values = [float(value) for (value,) in cells.engine.fetch(own)]
+        ends = cells.engine.fetch(f"""
+            SELECT label, min(own), max(own) FROM {cells}
+            WHERE col = {column.number} AND NOT gone AND own IS NOT NULL AND label IS DISTINCT FROM value GROUP BY label
+            """)
+        for label, low, high in ends:
+            interval = interval_of(str(label), column)
+            if interval is not None and interval.holds(float(low), float(high)):
+                start = 0 if interval.low is None else bisect_left(values, interval.low)
+                end = len(values) if interval.high is None else bisect_left(values, interval.high)
+                rows.append((column.number, str(label), end - start))
+    if not rows:
+        return None
+    return pa.table([list(part) for part in zip(*rows, strict=True)], names=["span_of", "span_label", "span"])
+
+
+def interval_of(label: str, column: PairedColumn) -> IntervalLabel | None:
+    """The numbers or days that a label of a column stands for; None where it is no interval."""
+    return IntervalLabel.of_period(label) if column.moment else IntervalLabel.of(label, whole=column.whole)
 
 
 def _manner(cells: Table) -> tuple[frozenset[int], frozenset[int]]:

@@ -31,6 +31,11 @@ class PairedColumn:
         """Whether its values are dates or times, which can be counted in days."""
         return self.kind in (Kind.DATE, Kind.TIMESTAMP)
 
+    @property
+    def whole(self) -> bool:
+        """Whether its numbers or days are whole, so that each is as wide as one."""
+        return self.kind in (Kind.INTEGER, Kind.DATE)
+
 
 @dataclass(frozen=True)
 class Pairing:

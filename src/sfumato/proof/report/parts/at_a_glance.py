@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from sfumato.proof.report.evidence import ReportEvidence
-from sfumato.proof.report.parts.identifiability.scenarios import singled_out
+from sfumato.proof.report.parts.identifiability.everything_released import masked
+from sfumato.proof.report.parts.identifiability.scenarios import by_columns, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.show.sheet import number, percent
+from sfumato.show.sheet import number, over, percent
 from sfumato.show.sheets.losses import entropy_of
 
 
 def at_a_glance(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[str, str], ...]:
     """Whether it is good enough, how large the smallest group is, who is singled out, and what it costs."""
-    met = {True: "met", False: "NOT met", None: "not read" if evidence.required else "none"}[evidence.met]
+    state = evidence.verdict.state
+    met = {"met": "met", "met, but": "met, but: see what is open", "not met": "NOT met"}.get(state or "", "")
+    met = met or ("not read" if evidence.required else "none")
     alike = "records" if evidence.before.subjects is None else "people"
     after = [assessment.sizes.smallest for assessment in evidence.after.values()]
     once, then = singled_out(evidence, mask)
@@ -19,10 +22,20 @@ def at_a_glance(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[
     return (
         ("requirements", met),
         (f"smallest group of {alike} that look alike", _both(number(evidence.before.sizes.smallest), after)),
-        ("singled out", f"{once} → {then}" if then else once),
+        (f"singled out {by_columns(evidence)}", f"{once} → {then}" if then else once),
+        *_alone(evidence, mask),
         *_cost(evidence),
         ("questions of the context unanswered", open_questions),
     )
+
+
+def _alone(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[str, str], ...]:
+    everything = evidence.everything
+    if everything is None:
+        return (("alone on everything that is released", "not looked at"),)
+    lone = everything.reading
+    alone = masked(everything, mask)(lone.alone)
+    return (("alone on everything that is released", f"{alone} of {number(lone.people)}"),)
 
 
 def _both(before: str, after: list[int]) -> str:
@@ -32,9 +45,11 @@ def _both(before: str, after: list[int]) -> str:
 def _cost(evidence: ReportEvidence) -> tuple[tuple[str, str], ...]:
     if evidence.losses is None or evidence.released is None:
         return ()
-    entropy = entropy_of(evidence.losses.content().total)
+    losses = evidence.losses.content()
+    entropy, loss = entropy_of(losses.total), losses.total.get("loss")
     left = max(evidence.before.records - evidence.released.records, 0)
-    return ("information lost (entropy)", percent(entropy.normalised if entropy else None)), (
-        "records left out",
-        f"{number(left)} of {number(evidence.before.records)}",
+    return (
+        (f"detail lost (loss {over(losses.quasi_identifiers)})", percent(loss.normalised if loss else None)),
+        ("information lost (entropy)", percent(entropy.normalised if entropy else None)),
+        ("records left out", f"{number(left)} of {number(evidence.before.records)}"),
     )

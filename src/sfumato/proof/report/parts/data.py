@@ -6,7 +6,7 @@ from sfumato.columns.evidence.risk_rate import RiskRate
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.identification import IdentifiedColumn
-from sfumato.columns.proposal import propose
+from sfumato.columns.proposal import CLEAR, propose
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.evidence import ReportEvidence
@@ -16,7 +16,6 @@ from sfumato.show.sheet import Section, counted, number
 
 STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
 STRICT = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
-CLEAR = 0.4  # confidence from which on evidence is worth a second look. Chosen, not measured
 
 
 def data_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:

@@ -58,7 +58,8 @@ def _sources(evidence: ReportEvidence) -> Block:
     if sources.plan:
         plan = sources.plan
         secrets = f", secrets {', '.join(plan.secrets())}" if plan.secrets() else ""
-        rows.append(("plan", f"{counted(len(plan.steps), 'step')}, seed {plan.seed}{secrets}", plan.fingerprint()))
+        key = ", the key of the project" if plan.keyed else ""
+        rows.append(("plan", f"{counted(len(plan.steps), 'step')}{key}{secrets}", plan.fingerprint()))
     if sources.search:
         request = sources.search.request
         requirements = ", ".join(r.text for r in request.policy.requirements if r.bound is not None)

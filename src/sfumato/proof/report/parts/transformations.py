@@ -15,6 +15,7 @@ from sfumato.proof.report.released_labels import common_labels
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.search.frontier import Frontier
 from sfumato.show.sheet import Section, counted, number, percent
+from sfumato.show.sheets.effects import singled_out_remark
 from sfumato.utility.catalogue import utility_models
 
 LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
@@ -100,7 +101,7 @@ def _effects(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
             *(percent(step.lost.get(model)) for model in LOST),
         ))  # fmt: skip
     head = ("no.", "step", "records", "k", "singled out", "average risk", *(f"{name} lost" for name in LOST.values()))
-    remarks = ["Singled out: records that nobody else looks like. Lost: 0 % is the original, 100 % nothing is left."]
+    remarks = [singled_out_remark(effects)]
     if evidence.dataset.subject is not None:
         remarks.append("Once the subject is left out, records are counted here and not persons.")
     models = utility_models()

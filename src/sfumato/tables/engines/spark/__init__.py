@@ -111,13 +111,16 @@ class Spark(Engine):
         with self._withheld():
             return Output(self._session, str(path)).write(self._frame(sql))
 
-    def uniform(self, text: str) -> str:
-        return f"(CAST(conv(substr(md5({text}), 1, 13), 16, 10) AS DOUBLE) / {2**52})"
+    def share(self, hashed: str) -> str:
+        return f"(CAST(conv(substr({hashed}, 1, 13), 16, 10) AS DOUBLE) / {2**52})"
 
     def keyed_hash(self, key: bytes, text: str) -> str:
         inner, outer = (f"unhex('{pad.hex()}')" for pad in hmac_pads(key))
         hashed = f"sha2(concat({outer}, unhex(sha2(concat({inner}, encode({text}, 'utf-8')), 256))), 256)"
         return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
+
+    def plain_hash(self, text: str) -> str:
+        return f"sha2(encode({text}, 'utf-8'), 256)"
 
     def drop(self, *tables: Table) -> None:
         with self._withheld():

@@ -6,8 +6,9 @@ from sfumato.proof.report.document import Part
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.parts.identifiability.attempts import attempt_blocks
 from sfumato.proof.report.parts.identifiability.drivers import driver_blocks
+from sfumato.proof.report.parts.identifiability.everything_released import everything_blocks
 from sfumato.proof.report.parts.identifiability.readings import reading_blocks
-from sfumato.proof.report.parts.identifiability.scenarios import scenario_blocks, singled_out
+from sfumato.proof.report.parts.identifiability.scenarios import by_columns, scenario_blocks, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.sheet import number
 
@@ -16,6 +17,7 @@ def identifiability_part(evidence: ReportEvidence, mask: SmallNumberMask, *, dra
     """Readings, ladder, scenarios, attackers, what drives the risk, and attacks that were tried."""
     blocks = (
         *reading_blocks(evidence, mask, draw=draw),
+        *everything_blocks(evidence, mask),
         *scenario_blocks(evidence, mask, draw=draw),
         *driver_blocks(evidence, mask, draw=draw),
         *attempt_blocks(evidence, mask),
@@ -38,7 +40,7 @@ def _words(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[str, ...]:
     return (
         "How easily somebody could find a person in the data: people who look like many others are hard to find, "
         "people who look like nobody else are easy.",
-        f"The smallest group of {who} that look alike: {smallest}. Singled out by all quasi-identifiers: {once} of the "
-        f"original{released}.",
+        f"The smallest group of {who} that look alike: {smallest}. Singled out {by_columns(evidence)}: {once} of "
+        f"the original{released}.",
         *([f"The release has columns that name people or tell them apart: {', '.join(left)}."] if left else []),
     )

@@ -7,7 +7,7 @@ from sfumato.privacy.assessment import Assessment
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block
 from sfumato.proof.report.evidence import ReportEvidence
-from sfumato.proof.report.parts.identifiability.scenarios import singled_out
+from sfumato.proof.report.parts.identifiability.scenarios import by_columns, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.documents.report import NumberSource
 from sfumato.show.sheet import Section, number
@@ -24,7 +24,8 @@ def _questions(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """Singling out, linkability and inference, each by what is counted and by what was tried."""
     once, then = singled_out(evidence, mask)
     rows = (
-        ("Singling out: can one person be told from all others?", f"{once} singled out", then or "-",
+        ("Singling out: can one person be told from all others?", f"{once} singled out",
+         then or "-",
          _tried(evidence, "singling_out")),
         ("Linkability: can records of one person be recognised as such?", "-", _linked(evidence, mask),
          _tried(evidence, "linkability")),
@@ -36,7 +37,9 @@ def _questions(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
         words="An anonymisation is judged by whether singling out, linking and inference are still possible.",
         references=("Article 29 Working Party (2014). Opinion 05/2014 on anonymisation techniques (WP216).",),
     )
-    remarks = ("Singled out: k-anonymity. Linked rightly: the share that record linkage leaves unprotected.",)
+    remarks = (
+        f"Singled out {by_columns(evidence)}. Linked rightly: the share that record linkage leaves unprotected.",
+    )
     return Block(Section("The three questions of WP216", head, rows, remarks), explained=(told,))
 
 

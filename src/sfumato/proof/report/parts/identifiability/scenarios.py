@@ -16,7 +16,7 @@ from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.charts.chart import Chart
 from sfumato.show.charts.grids import heat_map
-from sfumato.show.sheet import Section, number
+from sfumato.show.sheet import Section, number, over
 
 WORDS = ("alone", *(f"below {size}" for size in LADDER))
 
@@ -37,6 +37,11 @@ def singled_out(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[str, s
     met = evidence.exposure.scenarios[0]
     after = _after(met, mask)
     return _shares(met.before, mask)[0], after[2] if after[2] != "-" else ""
+
+
+def by_columns(evidence: ReportEvidence) -> str:
+    """By which columns they are singled out: a share without them says nothing."""
+    return over(evidence.exposure.scenarios[0].before.quasi_identifiers).replace("over", "by", 1)
 
 
 def _counts(risk: ScenarioRisk) -> list[int]:

@@ -1,0 +1,205 @@
+"""The evidence of a release: whether it is what the package committed to, and whether it agrees with itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from sfumato.canonical import canonical, sha256_of
+from sfumato.errors import SfumatoError
+from sfumato.plans.provenance import recorded
+from sfumato.privacy.verdict import Verdict
+from sfumato.progress import Tell
+from sfumato.proof.package.claims import at, claim, claims, keys_at, names_at, unchecked
+from sfumato.proof.package.commitments import SALT, commitment, files_said, is_named, kept_said, read_salt
+from sfumato.proof.package.folder import (
+    ANONYMISATION,
+    ASSESSMENT,
+    EVIDENCE,
+    MARK,
+    PLAN,
+    PROVENANCE,
+    REPORT,
+    Evidence,
+    Manifest,
+    ReleasePackage,
+)
+from sfumato.proof.package.follow_again import Original, claims_with_original
+from sfumato.proof.package.read_again import ReleaseCheck
+from sfumato.proof.package.recipient_plan import RecipientPlan
+from sfumato.proof.package.released_rows import load_released
+from sfumato.proof.package.suppressed_share import left_out
+from sfumato.show.documents.anonymisation import PLAN_ONLY
+from sfumato.show.documents.verified import Claim
+from sfumato.tables.engine import Engine
+
+FILES, COMMITTED, SAYS, STEPS, REPORTED = "files", "commitments", "evidence", "plan", "report"
+
+
+def evidence_claims(
+    package: ReleasePackage,
+    folder: str | Path,
+    committed: Mapping[str, Any],
+    original: Original | None,
+    *,
+    engine: Engine | None,
+    tell: Tell,
+) -> list[Claim]:
+    """Every claim that takes the evidence; with the original, those that take both."""
+    folder = Path(folder)
+    tell("Checking the evidence")
+    manifest, salt = Manifest.read(folder, EVIDENCE), read_salt(folder)
+    evidence = Evidence.read(folder, package.data)
+    check = ReleaseCheck(evidence, keys_at(package.release, "columns"), original.orders if original else {}, tell)
+    return [
+        *file_claims(FILES, manifest, folder, "evidence/"),
+        *_needed(manifest, evidence),
+        *_committed(folder, salt, committed),
+        *claims(SAYS, dict(manifest.claims), evidence.claims(), "manifest of the evidence"),
+        *_same_release(package, evidence),
+        *_documents(evidence),
+        *_steps(evidence),
+        *report_claims(folder, evidence.mark(), "evidence/"),
+        *check.released_data(engine, persons=original is not None),
+        *(claims_with_original(check, original) if original else ()),
+    ]
+
+
+def file_claims(about: str, manifest: Manifest, folder: Path, where: str = "") -> Iterator[Claim]:
+    """Every file of a folder against its manifest."""
+    problems = {problem.file: problem for problem in manifest.problems(folder)}
+    for name, problem in problems.items():
+        yield Claim(about, f"{where}{name} ({problem.kind})", problem.said, problem.actual, agrees=False)
+    for name in manifest.files:
+        if name not in problems:
+            yield claim(about, f"{where}{name}", "as released", "as released")
+
+
+def report_claims(folder: Path, mark_of_release: str, where: str = "") -> Iterator[Claim]:
+    """Whether the report in a folder is about its release."""
+    try:
+        content = (folder / REPORT).read_bytes()
+    except OSError:
+        return
+    mark = re.search(rf'<meta name="{MARK}" content="([^"]*)"', content.decode(errors="replace"))
+    what = f"{where}{REPORT} is about this release"
+    if mark is None:
+        yield unchecked(REPORTED, what, "yes", "The report does not say of which release it is.")
+    else:
+        yield claim(REPORTED, what, "yes", "yes" if mark[1] == mark_of_release else "no: it is of another run")
+
+
+def _needed(manifest: Manifest, evidence: Evidence) -> Iterator[Claim]:
+    """The files that no evidence lacks."""
+    assessments = [] if any(evidence.assessments) else [ASSESSMENT]
+    for name in (f"{evidence.released}{PROVENANCE}", PLAN, ANONYMISATION, *assessments):
+        if name not in manifest.files:
+            yield claim(FILES, f"evidence/{name} is part of the evidence", "yes", "no")
+
+
+def _committed(folder: Path, salt: bytes, committed: Mapping[str, Any]) -> Iterator[Claim]:
+    """Whether the files are those that the package committed to: no other files have the same commitments."""
+    files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != SALT}
+    made = {name: commitment(salt, name, path) for name, path in files.items()}
+    named, kept = files_said(committed), kept_said(committed)
+    for name in dict.fromkeys((*named, *filter(is_named, made))):
+        yield claim(COMMITTED, name, named.get(name), made.get(name))
+    others = {name: made[name] for name in made if not is_named(name)}
+    for name, one in others.items():
+        yield claim(COMMITTED, name, "committed to", "committed to" if one in kept else "another file")
+    lost = len([one for one in kept if one not in others.values()])
+    yield claim(COMMITTED, "kept files that are not there, or were changed", 0, lost)
+
+
+def _same_release(package: ReleasePackage, evidence: Evidence) -> Iterator[Claim]:
+    """The released file, in the words of both."""
+    said = at(evidence.provenance, "output")
+    yield from claims(SAYS, said, at(package.release, "released"), "released, in evidence and package")
+    there = sha256_of(evidence.data) if evidence.data.is_file() else "not there"
+    yield claim(SAYS, f"SHA-256 of {evidence.released} (evidence)", at(said, "sha256"), there)
+    before, after = at(evidence.provenance, "input", "records"), at(said, "records")
+    if isinstance(before, int) and isinstance(after, int):
+        share = left_out(before, before - after)
+        yield claim(SAYS, "left out, in evidence and package", share, at(package.release, "left_out"))
+    told = _recipient_plan(package, evidence)
+    if told is not None:
+        yield claim(SAYS, "steps in words, in evidence and package", told.words(), at(package.release, "steps"))
+        steps = at(package.plan, "steps")
+        same = isinstance(steps, list) and canonical(told.document()) == canonical(steps)
+        yield claim(SAYS, "plan, in evidence and package", "the same", "the same" if same else "another")
+    for key in ("requirements", "met"):
+        yield claim(SAYS, f"{key}, in evidence and package", at(evidence.anonymisation, key), at(package.release, key))
+
+
+def _recipient_plan(package: ReleasePackage, evidence: Evidence) -> RecipientPlan | None:
+    """The plan as its recipient may know it; None where it, or the released data, cannot be read."""
+    before, method = at(evidence.anonymisation, "steps_before"), at(evidence.anonymisation, "method")
+    if evidence.plan is None or not isinstance(before, int):
+        return None
+    try:
+        table = load_released(package.data, keys_at(package.release, "columns", "kinds")).table
+    except SfumatoError:
+        return None
+    return RecipientPlan.of(evidence.plan, table, None if method == PLAN_ONLY else before)
+
+
+def _documents(evidence: Evidence) -> Iterator[Claim]:
+    """What the parts of the evidence say of each other."""
+    found = evidence.anonymisation
+    for scenario, assessment in evidence.assessments.items():
+        both = f"{ANONYMISATION} and {f'readings for {scenario}' if scenario else ASSESSMENT}"
+        yield from claims(SAYS, _readings(found, scenario), at(assessment, "readings"), f"{both}: readings")
+        for key in ("verdict", "open", *(() if scenario else ("met", "everything", "quasi_identifiers"))):
+            yield from claims(SAYS, at(found, key), at(assessment, key), f"{both}: {key}")
+    follows = Verdict(at(found, "met"), tuple(names_at(found, "open"))).state
+    state = follows.value if follows else None
+    yield claim(SAYS, "verdict, by what is met and what is open", at(found, "verdict"), state)
+    if any(evidence.assessments):
+        every = all(at(assessment, "met") is True for assessment in evidence.assessments.values())
+        yield claim(SAYS, f"{ANONYMISATION} and the readings for each scenario: met", at(found, "met"), every)
+    if evidence.comparison is not None:
+        total, columns = (keys_at(evidence.comparison, key) for key in ("total", "columns"))
+        by_column = {name: _normalised(figures) for name, figures in columns.items()}
+        over = at(evidence.comparison, "quasi_identifiers")
+        lost = {"over": over, "total": _normalised(total), "columns": by_column}
+        yield from claims(SAYS, at(found, "lost"), lost, f"{ANONYMISATION} and comparison: lost")
+
+
+def _readings(found: Any, scenario: str) -> Any:
+    """The readings of one scenario, without its name."""
+    readings = at(found, "readings")
+    if not scenario or not isinstance(readings, list):
+        return readings
+    return [
+        {key: value for key, value in reading.items() if key != "scenario"}
+        for reading in readings
+        if at(reading, "scenario") == scenario
+    ]
+
+
+def _normalised(figures: Any) -> dict[str, Any]:
+    return {name: at(figure, "normalised") for name, figure in keys_at({"": figures}, "").items()}
+
+
+def _steps(evidence: Evidence) -> Iterator[Claim]:
+    """The plan against the record of how the release came about."""
+    said = at(evidence.provenance, "plan")
+    if evidence.plan is None:
+        yield claim(STEPS, f"{PLAN} can be read", "yes", "no")
+        return
+    steps = at(said, "steps")
+    listed = [step for step in steps if isinstance(step, Mapping)] if isinstance(steps, list) else []
+    names = [next((key for key in step if key != "id"), "") for step in listed]
+    yield claim(STEPS, "steps", ", ".join(names), ", ".join(step.name for step in evidence.plan.steps))
+    yield claim(STEPS, "SHA-256 of the plan", at(said, "sha256"), evidence.plan.fingerprint())
+    same = at(said, "steps") == list(map(recorded, evidence.plan.steps))
+    yield claim(STEPS, "parameters of the steps", "as recorded", "as recorded" if same else "others")
+    words = [step.transformation.told() for step in evidence.plan.steps]
+    yield claim(STEPS, f"steps in words ({ANONYMISATION})", at(evidence.anonymisation, "steps"), words)
+    settings = [step.transformation.settings() for step in evidence.plan.steps if step.name == "generalise"]
+    levels = {setting["column"]: setting["level"] for setting in settings}
+    for column, level in keys_at(evidence.anonymisation, "levels").items():
+        if level != 0:  # a column that the search left alone may have been generalised before it
+            yield claim(STEPS, f"level of {column}", level, levels.get(column, 0))

@@ -1,0 +1,99 @@
+"""The released rows, read as whoever gets them reads them: nothing of the original is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from sfumato.privacy.assess import assess_dataset
+from sfumato.privacy.assessment import Assessment
+from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.everything_released import EverythingReleased
+from sfumato.privacy.policy import Policy, Requirement
+from sfumato.progress import Tell, quiet
+from sfumato.schema import Missing, Role, Scale
+from sfumato.tables.engine import Engine, Kind, Table, present_values
+from sfumato.tables.load import load
+from sfumato.tables.source import Extract, ReadOptions
+
+DELIMITED = (".csv", ".tsv")
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """What the released columns mean: roles, the person, what a missing value is, orders, and what attackers know."""
+
+    quasi_identifiers: Sequence[str]
+    sensitive: Sequence[str] = ()
+    subject: str | None = None  # a released column
+    persons: bool = False  # whether requirements count persons, whom the release may not name
+    missing: Missing = Missing.OWN_VALUE
+    orders: Mapping[str, Sequence[int]] = field(default_factory=dict)  # places among the sorted released values
+    known_orders: Mapping[str, Sequence[str]] = field(default_factory=dict)  # orders that are known from elsewhere
+    scenarios: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def dataset(self, table: Table) -> Dataset:
+        """A table of the released columns with what they mean."""
+        quasi = dict.fromkeys(self.quasi_identifiers, Role.QUASI.value)
+        dataset = Dataset.of(
+            table, {**quasi, **dict.fromkeys(self.sensitive, Role.SENSITIVE.value)}, subject=self.subject
+        )
+        dataset = replace(dataset, missing=self.missing)
+        for name, order in self._ordered(dataset).items():
+            schema = dataset.schema.with_attribute(name, scale=Scale.ORDINAL, order=tuple(order))
+            dataset = replace(dataset, schema=schema)
+        return dataset
+
+    def assessments(
+        self, table: Table, policy: Policy, tell: Tell = quiet, *, released: Sequence[str] | None = None
+    ) -> dict[str, Assessment]:
+        """Every reading of a policy, by what attackers know; one without a name where they know all columns.
+
+        `released` are the columns that left, where the table has others besides.
+        """
+        dataset = self.dataset(table)
+        everything = EverythingReleased.of(dataset, policy, table.columns if released is None else released)
+        if not self.scenarios:
+            return {"": assess_dataset(dataset, policy, source="the release", everything=everything, tell=tell)}
+        return {
+            name: assess_dataset(
+                dataset.with_roles({other: "non-sensitive" for other in self.quasi_identifiers if other not in known}),
+                policy,
+                source=f"the release, {name}",
+                everything=everything,
+                tell=tell,
+            )
+            for name, known in self.scenarios.items()
+        }
+
+    def recipients(self, table: Table, policy: Policy, tell: Tell = quiet) -> dict[str, Assessment]:
+        """The readings that a recipient can make. Persons whom the release does not name are counted by record.
+
+        By record a bound may be broken that is kept to by person: then no bound is set against the readings.
+        """
+        assessments = self.assessments(table, policy, tell)
+        if not self.persons or self.subject is not None or met(assessments):
+            return assessments
+        free = tuple(dict.fromkeys(Requirement(requirement.measure) for requirement in policy.requirements))
+        return self.assessments(table, Policy(free), tell)
+
+    def _ordered(self, dataset: Dataset) -> dict[str, Sequence[str]]:
+        orders: dict[str, Sequence[str]] = dict(self.known_orders)
+        for name, places in self.orders.items():
+            if name in dataset.sensitive:
+                present = present_values(dataset.table, name)
+                orders[name] = [present[place] for place in places if 0 <= place < len(present)]
+        return {name: order for name, order in orders.items() if name in dataset.sensitive}
+
+
+def met(assessments: Mapping[str, Assessment]) -> bool:
+    """Whether no requirement is broken."""
+    return all(assessment.met is not False for assessment in assessments.values())
+
+
+def load_released(path: Path, kinds: Mapping[str, str], engine: Engine | None = None) -> Extract:
+    """The released data, read as they were written: a missing value is an empty field, and nothing else is."""
+    known = {name: Kind(kind) for name, kind in kinds.items() if kind in list(Kind) and kind != Kind.OTHER}
+    delimited = path.suffix.lower() in DELIMITED
+    return load(path, ReadOptions(kinds=known, missing=("",)) if delimited else None, engine)
