@@ -36,8 +36,8 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	  --quasi Age,Gender,Outcome,HospitalisationDays
 	@echo; echo "The whole story by a project file: the release that loses least, its report, and the proof:"; echo
 	@$(BIN)/sfumato release --project demo/hospital_admissions.yaml --out demo/package --force
-	@$(BIN)/sfumato verify demo/package --original demo/hospital_admissions.csv
-	@echo; echo "The report is demo/package/report.html: open it in a browser."
+	@$(BIN)/sfumato verify demo/package --evidence demo/package-evidence --original demo/hospital_admissions.csv
+	@echo; echo "The report is demo/package-evidence/report.html, the one for a recipient demo/package/report.html: open them in a browser."
 
 check: dev                  ## style, types, and which way imports point
 	@$(BIN)/ruff check src tests benchmarks tools docs/figures

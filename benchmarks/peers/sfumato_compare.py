@@ -20,7 +20,7 @@ def hierarchies(folder: str) -> dict[str, Hierarchy]:
 def compared(task: Task) -> dict[str, float]:
     found = sf.compare(
         task["path"], task["released"], quasi=task["quasi"], hierarchies=hierarchies(task["hierarchies"]),
-        models=task["models"],
+        models=task["models"], by_position=True,
     )  # fmt: skip
     return {name: read["value"] for name, read in found.document()["total"].items()}
 

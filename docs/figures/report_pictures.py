@@ -2,7 +2,7 @@
 
     sfumato demo --table hospital --folder demo
     sfumato release --project demo/hospital_admissions.yaml --out demo/package
-    python docs/figures/report_pictures.py demo/package/report.html
+    python docs/figures/report_pictures.py demo/package-evidence/report.html
 
 draws report-overview.png, report-ladder.png and report-dark.png beside this file, in a headless Chromium. It needs
 Chromium with its driver (`make dev` installs both) and selenium (`sfumato[dev]`).

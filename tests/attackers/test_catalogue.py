@@ -116,7 +116,7 @@ def risk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     monkeypatch.chdir(tmp_path)
 
     def run(*options: str) -> tuple[str, dict]:
-        arguments = ["risk", "data.csv", "release.csv", *options, "--json", "risk.json"]
+        arguments = ["risk", "data.csv", "release.csv", "--by-position", *options, "--json", "risk.json"]
         monkeypatch.setattr(sys, "argv", ["sfumato", *arguments])
         with pytest.raises(SystemExit) as stopped:
             main()

@@ -249,7 +249,9 @@ def test_a_subset_that_the_release_cannot_answer_is_read_before_it_only(where):
     original = pa.table({"age": [20, 30, 40, 50], "sex": ["f", "f", "m", "m"], "ward": ["a", "b", "a", "b"]})
     released = pa.table({"age": ["20-39", "20-39", "40-59", "40-59"], "sex": ["*", "*", "m", "m"]})
     subset = {"name": "some", "columns": ["age"], "where": where}
-    (some,) = sf.risk(original, released, quasi=["age", "sex"], subsets=[subset], attacks=False).subsets
+    (some,) = sf.risk(
+        original, released, quasi=["age", "sex"], subsets=[subset], attacks=False, by_position=True
+    ).subsets
     assert some.before.singled_out == some.before.records > 0
     assert some.after is None
     assert "after" not in some.content().plain()

@@ -143,25 +143,28 @@ RUNS: dict[str, Runs] = {
         (
             f"marked.csv released.csv {QUASI} --key subject --hierarchies levels --html c.html --json c.json "
             "--thorough --target diagnosis",
-            f"marked.csv marked.csv {QUASI}",
+            f"marked.csv marked.csv {QUASI} --by-position",
+            f"marked.csv --plan plan.yaml {QUASI} {SECRET}",
         ),
         (
-            f"marked.csv fewer.csv {QUASI}",
+            f"marked.csv released.csv {QUASI}",
+            f"marked.csv fewer.csv {QUASI} --by-position",
             f"twice.csv released.csv {QUASI} --key subject",
             f"marked.csv released.csv {QUASI} --key ward",
             f"marked.csv released.csv {QUASI} --key nothing",
-            f"marked.csv ragged.csv {QUASI}",
+            f"marked.csv ragged.csv {QUASI} --by-position",
             f"marked.csv released.csv {QUASI} --html plain.txt/c.html",
         ),
     ),
     "dimension": Runs(
         (
-            f"--original marked.csv {QUASI} --sensitive diagnosis --released released.csv further.csv --json d.json",
+            f"--original marked.csv {QUASI} --sensitive diagnosis --released released.csv further.csv --by-position "
+            "--json d.json",
             f"--original marked.csv --quasi age,born --sensitive diagnosis --plan plan.yaml {SECRET}",
         ),
         (
-            f"--original marked.csv {QUASI} --sensitive diagnosis --released fewer.csv",
-            f"--original marked.csv {QUASI} --sensitive diagnosis --released ragged.csv",
+            f"--original marked.csv {QUASI} --sensitive diagnosis --by-position --released fewer.csv",
+            f"--original marked.csv {QUASI} --sensitive diagnosis --by-position --released ragged.csv",
             f"--original twice.csv {QUASI} --sensitive diagnosis --released released.csv --key subject",
             *(f"--original marked.csv {QUASI} --sensitive diagnosis --plan {name} {SECRET}" for name in PLANS[:2]),
         ),
@@ -193,6 +196,7 @@ RUNS: dict[str, Runs] = {
         ),
         (
             f"marked.csv {QUASI} --population strangers.csv",
+            f"marked.csv fewer.csv {QUASI} --by-position",
             f"marked.csv fewer.csv {QUASI}",
             f"twice.csv released.csv {QUASI} --key subject",
             f"marked.csv {QUASI} --bins code=0,1",

@@ -36,7 +36,8 @@ WHOLE = "id,age,town,cost\n5,40-59,Ayr,4\n1,20-39,Ayr,5\n2,20-39,*,7\n3,,*,9\n"
 
 def compared(sfumato: Command, folder: Path, text: str, *options: str) -> dict[str, Any]:
     target = folder / "out.json"
-    ran = sfumato("compare", str(folder / "original.csv"), released(folder, text), "--json", str(target), *options)
+    ran = sfumato("compare", str(folder / "original.csv"), released(folder, text), "--json", str(target),
+                  "--by-position", *options)  # fmt: skip
     assert ran.code == 0, ran.said
     found: dict[str, Any] = json.loads(target.read_text(encoding="utf-8"))
     return found
@@ -87,7 +88,7 @@ def test_a_mismatch_is_an_error_that_says_how_many_and_where(
     sfumato: Command, folder: Path, text: str, options: tuple[str, ...], said: str
 ) -> None:
     quasi = () if "--quasi" in options else ("--quasi", "age")
-    ran = sfumato("compare", str(folder / "original.csv"), released(folder, text), *quasi, *options)
+    ran = sfumato("compare", str(folder / "original.csv"), released(folder, text), "--by-position", *quasi, *options)
     assert ran.code == 2
     assert said in ran.said
 
@@ -158,7 +159,11 @@ def test_one_record_and_odd_names(tmp_path: Path) -> None:
     import pyarrow as pa
 
     name = 'x"; DROP TABLE t; --'
-    found = sf.compare(pa.table({name: [1.5], "record number": ["a"]}), pa.table({name: [1.5], "record number": ["a"]}))
+    found = sf.compare(
+        pa.table({name: [1.5], "record number": ["a"]}),
+        pa.table({name: [1.5], "record number": ["a"]}),
+        by_position=True,
+    )
     assert found["loss"].total.value == 0  # type: ignore[union-attr]
     assert found.compared.cells[name].words == "unchanged"
 
@@ -168,7 +173,7 @@ def test_no_records_is_an_error() -> None:
 
     empty = pa.table({"x": pa.array([], pa.int64())})
     with pytest.raises(sf.SfumatoError, match="has no records"):
-        sf.compare(empty, empty)
+        sf.compare(empty, empty, by_position=True)
 
 
 def test_two_hundred_columns_are_compared() -> None:
@@ -176,7 +181,7 @@ def test_two_hundred_columns_are_compared() -> None:
 
     wide = pa.table({f"c{i}": ["a", "b", None, "a"] for i in range(200)})
     gone = pa.table({f"c{i}": ["a", "*", None, "a"] for i in range(200)})
-    found = sf.compare(wide, gone, models=("loss", "discernibility"))
+    found = sf.compare(wide, gone, models=("loss", "discernibility"), by_position=True)
     assert found.compared.class_sizes.suppressed == 1
     assert found["loss"].total.value == pytest.approx(1 / 4)  # type: ignore[union-attr]
 
@@ -184,9 +189,9 @@ def test_two_hundred_columns_are_compared() -> None:
 def test_numbers_that_are_written_otherwise_are_the_same_numbers(tmp_path: Path) -> None:
     import pyarrow as pa
 
-    found = sf.compare(pa.table({"x": [1, 2, 3]}), pa.table({"x": ["1.0", "2", "*"]}))
+    found = sf.compare(pa.table({"x": [1, 2, 3]}), pa.table({"x": ["1.0", "2", "*"]}), by_position=True)
     assert found.compared.cells["x"].changes == {"same": 2, "broader": 0, "gone": 1, "moved": 0}
-    found = sf.compare(pa.table({"x": [1.5, 2.0, 3.0]}), pa.table({"x": ["1.50", "2", "3.0"]}))
+    found = sf.compare(pa.table({"x": [1.5, 2.0, 3.0]}), pa.table({"x": ["1.50", "2", "3.0"]}), by_position=True)
     assert found.compared.cells["x"].words == "unchanged"
 
 

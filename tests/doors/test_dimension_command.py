@@ -16,7 +16,7 @@ id,age,town,illness
 5,52,Oslo,flu
 6,53,Bergen,gout
 """
-ASKED = ("--quasi", "age,town", "--sensitive", "illness")
+ASKED = ("--quasi", "age,town", "--sensitive", "illness", "--by-position")
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_the_exit_code_is_1_when_somebody_is_unique_in_every_table(sfumato, file
 
 def test_alternatives_are_shown_by_their_files(sfumato, files):
     (files / "coarse.csv").write_text((files / "age.csv").read_text().replace("30s", "any").replace("50s", "any"))
-    asked = ("--quasi", "age", "--sensitive", "illness", "--released", "age.csv", "coarse.csv")
+    asked = ("--quasi", "age", "--sensitive", "illness", "--by-position", "--released", "age.csv", "coarse.csv")
     outcome = sfumato("dimension", "--original", "original.csv", *asked)
     assert outcome.code == 0
     assert "You should release age.csv." in outcome.out

@@ -101,6 +101,7 @@ def test_the_printed_output_of_the_1000_rows_to_its_last_digit(shared):
         [table(shared, 1000, name) for name in QUASI[1000]],
         quasi=QUASI[1000],
         sensitive=SENSITIVE[1000],
+        by_position=True,
     )
     third = found.candidates[2]
     assert third.after.largest_t == pytest.approx(0.32376470588235295, abs=1e-15)
@@ -143,7 +144,7 @@ def test_by_the_rule_of_the_script_the_terminal_says_what_the_thesis_says(shared
 @pytest.mark.parametrize("rows", [1000, 500])
 def test_the_recipe_gives_what_the_tables_of_the_thesis_give(shared, rows):
     """The thesis's missing values are the word `missing`, ours are missing: they count alike."""
-    columns = {"quasi": QUASI[rows], "sensitive": SENSITIVE[rows]}
+    columns = {"quasi": QUASI[rows], "sensitive": SENSITIVE[rows], "by_position": True}
     files = [table(shared, rows, name) for name in QUASI[rows]]
     theirs = sf.dimension(table(shared, rows, "original"), files, **columns)
     ours = sf.dimension(raw(shared, rows), plan="recipe:ms-thesis", **columns)
@@ -162,7 +163,7 @@ def test_a_plan_de_identifies_in_descending_risk_whatever_the_order_of_the_quest
 
 @pytest.mark.parametrize("rows", [1000, 500])
 def test_figure_6_written_down_again_gives_the_same_entropy_and_the_same_maximum(shared, rows):
-    columns = {"quasi": QUASI[rows], "sensitive": SENSITIVE[rows]}
+    columns = {"quasi": QUASI[rows], "sensitive": SENSITIVE[rows], "by_position": True}
     files = [table(shared, rows, name) for name in QUASI[rows]]
     found = sf.dimension(table(shared, rows, "original"), files, **columns)
     before, removed = (read(table(shared, rows, name)) for name in ("original", "all_information_removed"))
@@ -196,7 +197,9 @@ GENERALISED = {**RAW, "code": ["35xx"] * 6, "age": ["20-29", "30-39", "30-39", "
 
 def test_appendix_4_has_k_2_l_2_t_one_third_and_loses_59_per_cent():
     """S0.26: 14.9094 nats of 25.3202, and the risk rates of the raw table."""
-    found = sf.dimension(pa.table(RAW), [pa.table(GENERALISED)], quasi=["code", "age", "sex"], sensitive=["diagnosis"])
+    found = sf.dimension(
+        pa.table(RAW), [pa.table(GENERALISED)], quasi=["code", "age", "sex"], sensitive=["diagnosis"], by_position=True
+    )
     (candidate,) = found.candidates
     assert (found.original.k, candidate.k, candidate.after.l) == (1, 2, {"diagnosis": 2})
     assert candidate.after.largest_t == pytest.approx(1 / 3, abs=1e-12)

@@ -174,7 +174,7 @@ def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_orig
 
     from sfumato.plans.plan_file import read_plan
     from sfumato.plans.provenance import recorded
-    from sfumato.proof.package.recipient_plan import common_in, recipient_text, recipient_words
+    from sfumato.proof.package.recipient_plan import RecipientPlan
 
     plan = yaml.safe_load(made.text("evidence/plan.yaml"))
     plan["steps"] = plan["steps"][:-2]  # the two that say what is not released
@@ -188,9 +188,9 @@ def test_a_step_removed_from_the_plan_and_from_its_record_is_found_with_the_orig
     )
     steps = [step.transformation.told() for step in read.steps]
     made.edit("evidence/anonymisation.json", lambda d: d.update(steps=steps))
-    common = common_in(sf.load(made.folder / "released.csv").table)
-    made.edit("release.json", lambda d: d.update(steps=recipient_words(read, common)))
-    made.write("plan.yaml", recipient_text(read, common))
+    told = RecipientPlan.of(read, sf.load(made.folder / "released.csv").table, 0)
+    made.edit("release.json", lambda d: d.update(steps=told.words()))
+    made.write("plan.yaml", told.text())
     made.repackage()
     assert wrong(both(made)) == []
     assert "original: the plan on the original gives released.csv" in wrong(everything(made))

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import HierarchyFolder, Json, Key, Mark, Quasi, listed, shared
+from sfumato.cli.options import (
+    ByPosition,
+    HierarchyFolder,
+    Json,
+    Key,
+    KeyFile,
+    Mark,
+    Quasi,
+    Secret,
+    listed,
+    secrets_of,
+    shared,
+)
 from sfumato.cli.output import as_json, progress, require_apart, show
 from sfumato.cli.use_log import recorded
 
@@ -21,15 +33,21 @@ if TYPE_CHECKING:
 Model = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A utility model; all, if not said. Repeatable.")]
 
 
-@app.command(epilog="Example: sfumato compare patients.csv release.csv --quasi age,sex,postcode --html lost.html")
+@app.command(epilog="Example: sfumato compare patients.csv release.csv --key visit --quasi age,sex,postcode")
 @shared
 @recorded
 def compare(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table before.")],
-    released: Annotated[str, typer.Argument(metavar="RELEASED", help="The table after.")],
+    released: Annotated[str | None, typer.Argument(metavar="RELEASED", help="The table after.")] = None,
+    plan: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Instead of a release: a plan that makes it, or recipe:NAME.")
+    ] = None,
+    secret: Secret = None,
+    key_file: KeyFile = None,
     quasi: Quasi = None,
     hierarchies: HierarchyFolder = None,
     key: Key = None,
+    by_position: ByPosition = False,
     mark: Mark = None,
     target: Annotated[str | None, typer.Option(metavar="COLUMN", help="A column that models are to predict.")] = None,
     model: Model = None,
@@ -56,8 +74,9 @@ def compare(
     require_apart(html, original, released, what="one of the tables", instead="Choose another file for --html.")
     with progress() as tell:
         losses = compared(
-            original, released, quasi=listed(quasi), hierarchies=hierarchies, key=key, marks=tuple(mark or MARKS),
-            target=target, models=tuple(model or ()), thorough=thorough, seed=seed,
+            original, released, quasi=listed(quasi), hierarchies=hierarchies, key=key, by_position=by_position,
+            plan=plan, secrets=secrets_of(secret, key_file), marks=tuple(mark or MARKS), target=target,
+            models=tuple(model or ()), thorough=thorough, seed=seed,
             options=options, engine=engine, tell=tell,
         )  # fmt: skip
         if html:

@@ -9,6 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import (
+    ByPosition,
     HierarchyFolder,
     Json,
     Key,
@@ -54,6 +55,7 @@ def dimension(
     ] = "pareto",
     order: Order = None,
     key: Key = None,
+    by_position: ByPosition = False,
     subject: Subject = None,
     count_missing: Annotated[bool, typer.Option(help="Whether a missing sensitive value counts as a value.")] = True,
     hierarchies: HierarchyFolder = None,
@@ -76,8 +78,9 @@ def dimension(
     with progress() as tell:
         dimensions = measured(
             original, tables, quasi=listed(quasi), sensitive=listed(sensitive), plan=plan, order=listed(order),
-            key=key, subject=subject, rule=rule, count_missing=count_missing, hierarchies=hierarchies,
-            secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
+            key=key, by_position=by_position, subject=subject, rule=rule, count_missing=count_missing,
+            hierarchies=hierarchies, secrets=secrets_of(secret, key_file),
+            options=options, engine=engine, tell=tell,
         )  # fmt: skip
     show(dimensions.sheet(), dimensions.to_json(), json_file)
     raise typer.Exit(1 if dimensions.optimal() is None else 0)

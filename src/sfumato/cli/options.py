@@ -67,7 +67,10 @@ Release = Annotated[
     Path,
     typer.Option("-o", "--out", metavar="FILE", help="The release: csv, parquet, xpt, sav, dta or xlsx by its ending."),
 ]
-Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records; else by position.")]
+Key = Annotated[str | None, typer.Option(metavar="COLUMN", help="The column that pairs the records.")]
+ByPosition = Annotated[
+    bool, typer.Option("--by-position", help="Both tables have their records in the same order: pair them so.")
+]
 Mark = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="What stands for a suppressed value; * if not said. Repeatable."),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EvidenceFolder = Annotated[
     Path | None,
-    typer.Option("--evidence", metavar="DIR", help="The folder that stays with you; <out>-evidence if not said."),
+    typer.Option("--evidence", metavar="DIR", help="The folder that stays with you; OUT-evidence if not said."),
 ]
 
 
@@ -61,3 +61,4 @@ def release(
     if json_file != "-":
         typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
         typer.echo(f"Wrote the evidence {package.evidence}: it stays with you, and is not to be handed on.")
+        typer.echo(f"Verdict: {package.anonymised.verdict.words}.")

@@ -11,6 +11,7 @@ import typer
 from sfumato.cli.app import app
 from sfumato.cli.options import (
     BoundOptions,
+    ByPosition,
     ColumnOptions,
     Json,
     KeyFile,
@@ -48,6 +49,7 @@ def report(
     project: ProjectFile = None,
     released: Released = None,
     key: Key = None,
+    by_position: ByPosition = False,
     columns: ColumnOptions,
     bounds: BoundOptions,
     require: Require = None,
@@ -69,8 +71,8 @@ def report(
     _spare_all(data, project, released, json_file, {"--html": html, "--markdown": markdown})
     with progress() as tell:
         compiled = reported(
-            data, project=project, released=released, key=key, **columns.named(), **vars(bounds),
-            requirements=require or (), mask=mask,
+            data, project=project, released=released, key=key, by_position=by_position, **columns.named(),
+            **vars(bounds), requirements=require or (), mask=mask,
             charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
             secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip

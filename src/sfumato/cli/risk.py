@@ -10,6 +10,7 @@ import typer
 from sfumato.cli.app import app
 from sfumato.cli.options import (
     Bins,
+    ByPosition,
     Json,
     Key,
     KeyFile,
@@ -86,6 +87,7 @@ def risk(
     attempts: Annotated[int, typer.Option(metavar="N", min=1, help="How often each attack is tried, at most.")] = 2000,
     seed: Annotated[int, typer.Option(metavar="N", help="For what is drawn at random.")] = 0,
     key: Key = None,
+    by_position: ByPosition = False,
     mark: Mark = None,
     json_file: Json = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with heat maps (needs [plots]).")] = None,
@@ -117,8 +119,8 @@ def risk(
             scenarios=scenarios_of(scenario),
             subsets=[_subset(text) for text in subset or ()], population=population, fraction=fraction,
             population_size=population_size, region=region, uniques=uniques, sets=sets, patterns=patterns,
-            attacks=not no_attacks, attempts=attempts, seed=seed, key=key, marks=tuple(mark or MARKS),
-            options=options, engine=engine, tell=tell,
+            attacks=not no_attacks, attempts=attempts, seed=seed, key=key, by_position=by_position,
+            marks=tuple(mark or MARKS), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         if html:
             write_text(html, exposure_page(exposure))

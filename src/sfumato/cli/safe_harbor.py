@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Json, Release, Source, columns, listed, shared
+from sfumato.cli.options import Json, ProjectFile, Release, Source, columns, listed, shared
 from sfumato.cli.output import progress, require_apart, show, spare_sources
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ def safe_harbor(
     data: Source,
     out: Release,
     keep: Annotated[list[str] | None, columns("Released as they are, whatever they hold.")] = None,
+    drop: Annotated[list[str] | None, columns("Left out, as decided.")] = None,
+    project: ProjectFile = None,
     year: Annotated[
         int | None,
         typer.Option(
@@ -36,6 +38,8 @@ def safe_harbor(
     spare_sources(json_file, data)
     require_apart(json_file, out, what="the release")
     with progress() as tell:
-        checklist = run(data, out, keep=listed(keep), year=year, options=options, tell=tell)
+        checklist = run(
+            data, out, keep=listed(keep), drop=listed(drop), project=project, year=year, options=options, tell=tell
+        )
     show(checklist.sheet(), checklist.to_json(), json_file)
     raise typer.Exit(0 if checklist.met else 1)

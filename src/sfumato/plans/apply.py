@@ -176,10 +176,7 @@ def write_release(
     if state is not None:
         state.require_same(hashed=False)
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
-    order = None if after.ordered else after.row
-    records = write_table(
-        after.table, path.absolute(), columns, order_by=order, protect=sources, options=write, tell=tell
-    )
+    records = write_table(after.table, path.absolute(), columns, protect=sources, options=write, tell=tell)
     if state is not None:
         try:
             state.require_same()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from sfumato.errors import UnknownColumn
-from sfumato.plans.origin import Origin
+from sfumato.plans.source_records import SourceRecords
 from sfumato.schema import Role
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
 from sfumato.tables.source import Extract
@@ -37,7 +37,7 @@ class Draft:
     subject: str | None = None
     ordered: bool = True  # whether the rows are still in the order of the source
     notes: tuple[str, ...] = field(default=())
-    origin: Origin | None = field(default=None, compare=False, repr=False)  # of a draft that did not begin here
+    origin: SourceRecords | None = field(default=None, compare=False, repr=False)  # of a draft that did not begin here
 
     @classmethod
     def of(cls, extract: Extract, *, subject: str | None = None, roles: Mapping[str, Role] | None = None) -> Draft:
@@ -52,9 +52,9 @@ class Draft:
         return replace(draft.require(*([subject] if subject else [])), origin=draft.source)
 
     @property
-    def source(self) -> Origin:
+    def source(self) -> SourceRecords:
         """The records as they were before the first step."""
-        return self.origin or Origin(self.table, self.names, self.row, self.subject)
+        return self.origin or SourceRecords(self.table, self.names, self.row, self.subject)
 
     @property
     def engine(self) -> Engine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sfumato.show.sheet import State
+from sfumato.show.sheet import State, but_open
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,17 @@ class Verdict:
         if not self.met:
             return State.NOT_MET
         return State.OPEN if self.open else State.MET
+
+    @property
+    def words(self) -> str:
+        """The state, and how many questions are open: closing words.
+
+        >>> Verdict(True, ("Who reads it?",)).words
+        'met, but 1 question is open'
+        """
+        if self.state is None:
+            return "nothing was required"
+        return f"met{but_open(self.open)}" if self.met else self.state.value
 
     def with_open(self, *more: str) -> Verdict:
         """The same verdict with more that is open; nothing is said twice."""

@@ -122,6 +122,10 @@ class Engine(ABC):
         return self.share(self.keyed_hash(key, text))
 
     @abstractmethod
+    def plain_hash(self, text: str) -> str:
+        """SQL for the SHA-256 of a text (given as SQL), in 64 hexadecimal digits; null of null."""
+
+    @abstractmethod
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from sfumato.errors import PolicyError
 from sfumato.hierarchies.build import Hierarchies, read_hierarchies
+from sfumato.plans.draft import Draft
+from sfumato.plans.plan import Plan
+from sfumato.plans.plan_file import read_plan
 from sfumato.progress import Tell, quiet
-from sfumato.tables.engine import Engine
+from sfumato.secrets import Secrets
+from sfumato.tables.engine import Engine, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import MARKS, Pairing
+from sfumato.utility.paired.record_join import require_pairing
 
 
 def compare(
     original: Any,
-    released: Any,
+    released: Any = None,
     *,
     quasi: Sequence[str] | str = (),
     hierarchies: Hierarchies | None = None,
     key: str | None = None,
+    by_position: bool = False,
+    plan: Plan | str | Path | None = None,
+    secrets: Mapping[str, str | Path] | Secrets | None = None,
+    key_file: str | Path | None = None,
     marks: Sequence[str] = MARKS,
     target: str | None = None,
     models: Sequence[str] = (),
@@ -36,24 +47,33 @@ def compare(
     """What was lost between an original and its release, on every utility model.
 
     `original` and `released` are frames, files, or an `Extract` that was loaded before; `quasi` the columns to compare
-    (all but the key and the target, if none are named). Records are paired by position, or by a `key` that both tables
-    have; one whose key the release lacks was suppressed, and so was one that has nothing but suppression `marks`.
+    (all but the key and the target, if none are named). Records are paired by a `key` that both tables have; one whose
+    key the release lacks was suppressed, and so was one that has nothing but suppression `marks`. A file of a release
+    is in an order of its own: only where somebody knows that both tables are in the same order are they paired
+    `by_position`. With a `plan` the release is what the plan makes of the original, here and without a file.
     `hierarchies` is a folder with one file per column, or a mapping from columns to files or `Hierarchy` objects.
     `models` names the utility models to read; `thorough` reads those too that fit models and draw at random, with
     `seed`. `target` is a column of the original that models are to predict.
 
     >>> import pyarrow as pa
     >>> before, after = pa.table({"age": [31, 32, 33, 34]}), pa.table({"age": ["30-32", "30-32", "33-35", "33-35"]})
-    >>> losses = compare(before, after)
+    >>> losses = compare(before, after, by_position=True)
     >>> losses["loss"].total.value, losses["average_class_size"].total.value
     (0.3333333333333333, 2.0)
     """
     chosen = chosen_models(models, thorough=thorough)
+    if released is None and plan is None:
+        raise PolicyError("Give the release, or a plan that makes it (--plan).")
     tell("Reading the data")
     before = original if isinstance(original, Extract) else load(original, options, engine)
-    after = released if isinstance(released, Extract) else load(released, options, before.table.engine)
+    paired_by = key
+    if plan is not None:
+        before, after, paired_by = _planned(plan, before, released, Secrets.of(secrets, key_file=key_file))
+    else:
+        require_pairing(key, by_position=by_position)
+        after = released if isinstance(released, Extract) else load(released, options, before.table.engine)
     names = [quasi] if isinstance(quasi, str) else list(quasi)
-    names = names or [name for name in before.table.columns if name not in (key, target)]
+    names = names or [name for name in before.table.columns if name not in (paired_by, target)]
     if not names:
         raise PolicyError("There is no column to compare. Name some: --quasi.")
     if len(set(names)) < len(names):
@@ -64,9 +84,23 @@ def compare(
         after.table,
         names,
         hierarchies=read_hierarchies(hierarchies, names),
-        key=key,
+        key=paired_by,
         marks=marks,
         target=target,
     )
     compared = Comparison.of(pairing, seed)
-    return Losses.of(compared, chosen, paired_by=key, source=before.name, released=after.name, tell=tell)
+    shown = key if plan is None else "the number of the record"
+    return Losses.of(compared, chosen, paired_by=shown, source=before.name, released=after.name, tell=tell)
+
+
+def _planned(
+    plan: Plan | str | Path, original: Extract, released: Any, secrets: Secrets
+) -> tuple[Extract, Extract, str]:
+    """The original with the numbers of its records, what a plan makes of it, and the column of the numbers."""
+    if released is not None:
+        raise PolicyError("Give a release or a plan that makes one, not both.")
+    plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    before = Draft.of(original, subject=plan.subject)
+    after = plan.apply(before, secrets)
+    made = after.engine.view(f"SELECT {quoted(after.row, *after.names)} FROM {after.table}")
+    return replace(original, table=before.table), Extract(Path(plan.path).name, made, ()), before.row

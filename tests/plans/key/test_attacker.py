@@ -167,6 +167,18 @@ def test_shifted_dates_are_restored_no_better_than_chance(pseudonyms, suppressed
     assert likely(shift_hits(release, len(others), 30), n, 1 / 61)
 
 
+@pytest.mark.parametrize("kind", ["gaussian", "laplace"])
+def test_real_noise_lies_on_no_grid_that_tells_which_cents_it_was_added_to(kind):
+    """Of prices in cents, only each 125th lay on the grid of the noise before, so that a few guesses were left."""
+    prices = [round(50 + i * 0.37, 2) for i in range(2000)]
+    draft = drafted(DuckDB(), {"price": pa.array(prices)})
+    plan = Plan(numbered([(AddNoise("price", kind=kind, scale=5), None)]))
+    noisy = [row[1] for row in _rows(plan.apply(draft, Secrets()))]
+    places = [((x - price) / 5 * 2**24) % 1 for x, price in zip(noisy, prices, strict=True)]
+    tenths = [sum(i / 10 <= place < (i + 1) / 10 for place in places) for i in range(10)]
+    assert sum((n - 200) ** 2 / 200 for n in tenths) < 27.9  # chi-square of 9 degrees, 1 in 1,000
+
+
 def test_the_same_attacks_succeed_on_a_release_that_only_a_seed_drew(monkeypatch):
     monkeypatch.delenv("SFUMATO_KEY")
     noisy = released(AddNoise("age", range=(-10, 10)), seed="7")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pyarrow as pa
 import pytest
@@ -53,13 +54,19 @@ def test_what_is_left_is_years_three_digits_and_ages_up_to_89(patients, tmp_path
     safe_harbor(patients, tmp_path / "release.csv")
     rows, were = rows_of(tmp_path / "release.csv"), rows_of(patients)
     assert list(rows[0]) == ["zip", "state", "birth_date", "admission_date", "age", "sex", "diagnosis"]
-    assert len(rows) == len(were)
-    for row, was in zip(rows, were, strict=True):
-        assert row["admission_date"] == was["admission_date"][:4]
-        assert row["age"] == ("90+" if int(was["age"]) > 89 else was["age"])
-        assert row["zip"] == ("000" if was["zip"][:3] in RESTRICTED else was["zip"][:3])
+    expected = []
+    for was in were:
         year = int(was["birth_date"][:4])
-        assert row["birth_date"] == ("1933 or earlier" if year <= 1933 else str(year))
+        expected.append(
+            (
+                was["admission_date"][:4],
+                "90+" if int(was["age"]) > 89 else was["age"],
+                "000" if was["zip"][:3] in RESTRICTED else was["zip"][:3],
+                "1933 or earlier" if year <= 1933 else str(year),
+            )
+        )
+    found = [(row["admission_date"], row["age"], row["zip"], row["birth_date"]) for row in rows]
+    assert Counter(found) == Counter(expected)  # in an order of its own
     assert "90+" in {row["age"] for row in rows}
     assert "000" in {row["zip"] for row in rows}
     assert "1933 or earlier" in {row["birth_date"] for row in rows}
@@ -110,7 +117,9 @@ def test_a_postcode_that_is_no_zip_code_goes(csv, tmp_path):
 def test_a_table_without_identifiers_is_released_as_it_is(csv, tmp_path):
     path = csv("sex,diagnosis\n" + "F,flu\nM,flu\n" * 10)
     assert safe_harbor(path, tmp_path / "release.csv").met
-    assert (tmp_path / "release.csv").read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+    before, after = (file.read_text(encoding="utf-8").splitlines() for file in (path, tmp_path / "release.csv"))
+    assert after[0] == before[0]
+    assert Counter(after) == Counter(before)
 
 
 def test_a_column_to_keep_that_is_not_there_is_an_error_before_anything_is_written(patients, tmp_path):

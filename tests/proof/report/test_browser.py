@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from tests.proof.report.browser import PAPER, PHONE, SCHEMES, Browser
 from tests.proof.report.made_up import ANSWERS, WHOLE, csv, visits
 
+from sfumato.privacy.verdict import Verdict
 from sfumato.proof.report.make_report import report
 from sfumato.proof.report.page import report_page
 
@@ -18,7 +20,8 @@ SECTIONS = (
     "The release", "Risk-benefit matrix", "Five Safes", "Safe projects", "Safe people", "Safe settings", "Safe data",
     "Safe outputs", "Does this need a data protection impact assessment?", "Benefit of each column",
     "Columns, their roles and the evidence", "Values and missing values",
-    "Readings", "Risk ladder", "Records in classes with one sensitive value", "Scenarios: what an attacker may know",
+    "Readings", "Risk ladder", "Records in classes with one sensitive value",
+    "Everything that is released, apart from the policy", "Scenarios: what an attacker may know",
     "Subsets: what an attacker is certain of besides", "Attackers", "Population: how many are unique in it (estimates)",
     "What drives the risk", "Sets of columns that single out most",
     "Special uniques: the fewest columns that single out", "Several records of a person",
@@ -58,14 +61,17 @@ def page(tmp_path_factory, browser) -> Path:
 
 @pytest.fixture(scope="module")
 def short_pages(tmp_path_factory, browser) -> dict[str, Path]:
-    """Reports without a release, with nearly everything hidden: nothing required, met, and not met."""
+    """Reports without a release, with nearly everything hidden: nothing required, met, met with questions, not met."""
     folder = tmp_path_factory.mktemp("short")
     table = pa.table({"age": [30] * 40 + [41] * 7 + [52, 53], "sex": ["f", "m"] * 24 + ["f"]})
-    wanted = {"": {}, "good": {"k": 1}, "bad": {"k": 3, "released": table}}
-    for name, given in wanted.items():
-        found = report(table, quasi=["age", "sex"], attacks=False, curve=False, **given)
+    wanted = {"": {}, "amber": {"k": 1}, "bad": {"k": 3, "released": table}}
+    made = {
+        name: report(table, quasi=["age", "sex"], attacks=False, curve=False, **given) for name, given in wanted.items()
+    }
+    made["good"] = replace(made["amber"], verdict=Verdict(True))
+    for name, found in made.items():
         (folder / f"{name}.html").write_text(report_page(found), encoding="utf-8")
-    return {name: folder / f"{name}.html" for name in wanted}
+    return {name: folder / f"{name}.html" for name in made}
 
 
 def written(folder: Path, body: str) -> Path:
@@ -125,7 +131,7 @@ def test_axe_finds_nothing_wrong_in_the_light_and_in_the_dark(browser, page, sch
     assert browser.violations() == []
 
 
-@pytest.mark.parametrize("name", ["", "good", "bad"])
+@pytest.mark.parametrize("name", ["", "good", "amber", "bad"])
 def test_axe_finds_nothing_wrong_with_a_short_report_whatever_its_verdict(browser, short_pages, name):
     for scheme in SCHEMES:
         browser.open(short_pages[name], scheme=scheme)

@@ -34,7 +34,7 @@ def pages(tmp_path_factory, browser) -> dict[str, Path]:
     (folder / "release.csv").write_text(csv(coarse), encoding="utf-8")
     known = ["age", "sex", "town"]
     found = risk(folder / "original.csv", quasi=known, scenarios={"neighbour": known[:2]}, sets=2, attacks=False)
-    lost = compare(folder / "original.csv", folder / "release.csv", quasi=known)
+    lost = compare(folder / "original.csv", folder / "release.csv", quasi=known, by_position=True)
     (folder / "risk.html").write_text(exposure_page(found), encoding="utf-8")
     (folder / "compare.html").write_text(losses_page(lost), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in ("risk", "compare")}

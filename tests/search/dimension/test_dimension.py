@@ -119,7 +119,7 @@ ORIGINAL = {
 DECADES = ["30s", "30s", "30s", "50s", "50s", "50s"]
 AGE = {**ORIGINAL, "age": DECADES}
 BOTH = {**AGE, "town": ["*"] * 6}
-COLUMNS = {"quasi": ["age", "town"], "sensitive": ["illness"]}
+COLUMNS = {"quasi": ["age", "town"], "sensitive": ["illness"], "by_position": True}
 
 
 def found(*released, original=ORIGINAL, **given):
@@ -261,7 +261,7 @@ def test_a_column_may_be_called_anything_and_a_record_without_a_quasi_identifier
     names = ['x"; DROP TABLE t; --', "n", "person", "value"]
     original = {names[0]: [1, 2, None], names[1]: ["a", "b", "c"], names[2]: ["u", "v", "w"], names[3]: list("xyz")}
     released = {**original, names[0]: [None] * 3, names[1]: ["*"] * 3, names[2]: ["*"] * 3}
-    asked = {"quasi": names[:3], "sensitive": [names[3]]}
+    asked = {"quasi": names[:3], "sensitive": [names[3]], "by_position": True}
     (one,) = sf.dimension(pa.table(original), [pa.table(released)], **asked).candidates
     assert (one.original.k, one.k, one.nue_percent, one.after.l) == (1, 3, 100.0, {names[3]: 3})
     plan = "steps: [{mask: {columns: [n]}}, {mask: {columns: ['person']}}]\n"
@@ -360,7 +360,7 @@ def test_k_l_and_entropy_are_what_counting_by_hand_gives(rows, groups):
                         pa.schema([(name, pa.string()) for name in "pqs"]))  # fmt: skip
     after = [(groups[p], q, s) for p, q, s in rows]
     released = original.set_column(0, "p", pa.array([r[0] for r in after]))
-    (one,) = sf.dimension(original, [released], quasi=["p", "q"], sensitive=["s"]).candidates
+    (one,) = sf.dimension(original, [released], quasi=["p", "q"], sensitive=["s"], by_position=True).candidates
     classes = Counter(r[:2] for r in after)
     diversity = Counter(r[:2] for r in set(after))
     old, new = Counter(r[0] for r in rows), Counter(r[0] for r in after)

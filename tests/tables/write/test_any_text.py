@@ -51,7 +51,7 @@ def there_and_back(rows: list[tuple[Any, ...]], name: str, **options: Any) -> li
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         columns = [ReleasedColumn(column) for column in SCHEMA.names]
-        assert write_table(table, path, columns, order_by="key", options=WriteOptions(**options)) == len(rows)
+        assert write_table(table, path, columns, options=WriteOptions(**options)) == len(rows)
         text = path.suffix in (".csv", ".tsv", ".xlsx")
         kinds = KINDS if text else {}
         delimiter = options.get("delimiter")

@@ -59,7 +59,7 @@ def gaussian(drawn: Uniform) -> str:
     References: Box, Muller (1958). A note on the generation of random normal deviates. Ann. Math. Stat. 29, 610-611.
     """
     away = f"sqrt(-2 * ln({_open(drawn('radius'))}))"
-    return rounded(f"{away} * cos({literal(2 * pi)} * {drawn('angle')})")
+    return rounded(f"{away} * cos({literal(2 * pi)} * {drawn('angle')})", drawn("rest"))
 
 
 def laplace(drawn: Uniform) -> str:
@@ -68,15 +68,16 @@ def laplace(drawn: Uniform) -> str:
     .. math:: F^{-1}(u) = \ln 2u \text{ for } u < \tfrac12, \quad -\ln 2(1 - u) \text{ otherwise}
     """
     u = _open(drawn("noise"))
-    return rounded(f"CASE WHEN {u} < 0.5 THEN ln(2 * {u}) ELSE -ln(2 * (1 - {u})) END")
+    return rounded(f"CASE WHEN {u} < 0.5 THEN ln(2 * {u}) ELSE -ln(2 * (1 - {u})) END", drawn("rest"))
 
 
-def rounded(real: str) -> str:
-    """SQL for a real number on a grid of 2^-24.
+def rounded(real: str, rest: str) -> str:
+    """SQL for a real number rounded to 2^-24, and anywhere within half of that by a uniform number, the `rest`.
 
-    The logarithm and the cosine of two engines may differ in the last bit; on the grid they are the same.
+    The logarithm and the cosine of two engines may differ in the last bit; on the grid they are the same. But a number
+    that lies on a grid says which prices in cents it can be the noisy one of: few. The rest takes it off the grid.
     """
-    return f"(floor(({real}) * {literal(float(GRID))} + 0.5) / {literal(float(GRID))})"
+    return f"((floor(({real}) * {literal(float(GRID))} + 0.5) + ({rest} - 0.5)) / {literal(float(GRID))})"
 
 
 def with_units(draft: Draft, *, people: bool = False) -> tuple[Draft, str]:

@@ -9,11 +9,13 @@ from typing import Any
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification
 from sfumato.columns.lexicon import Hipaa
-from sfumato.errors import UnknownColumn
+from sfumato.errors import PolicyError, UnknownColumn
 from sfumato.plans.apply import apply_plan
 from sfumato.plans.safe_harbor.checklist import Checklist, checked_items
 from sfumato.plans.safe_harbor.plan import LARGEST, SafeHarbor, Treatment, concept_of, dated
 from sfumato.progress import Tell, quiet
+from sfumato.project.file import Project
+from sfumato.schema import Role
 from sfumato.tables.engine import Engine, literal, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -27,6 +29,8 @@ def safe_harbor(
     out: str | Path,
     *,
     keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    project: str | Path | None = None,
     year: int | None = None,
     options: ReadOptions | None = None,
     write: WriteOptions | None = None,
@@ -35,16 +39,30 @@ def safe_harbor(
 ) -> Checklist:
     """Remove the 18 identifiers from a table and write the rest; one line for each says what was done and what is left.
 
-    `keep` are columns to release as they are: where they hold an identifier, its line fails. `year` is the one in which
-    ages are counted; the latest of the table's dates, those of birth left out, where it is not given.
+    `keep` are columns to release as they are: where they hold an identifier, its line fails. Columns that are not
+    recognised as anything, and may hold an identifier, are left out and open until somebody decides: by `keep` or
+    `drop`, or by a role in the `project` file. `year` is the one in which ages are counted; the latest of the
+    table's dates, those of birth left out, where it is not given.
     """
+    roles: dict[str, Role] = Project.read(project).decided() if project else {}
+    gone = (*drop, *(name for name, role in roles.items() if role is Role.DIRECT))
+    twice = sorted({*keep} & {*drop})
+    if twice:
+        raise PolicyError(f"Column {twice[0]!r} is to be kept and to be dropped. Choose one.")
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     before = identify_extract(extract, QUICK, tell=tell)
-    for name in keep:
+    for name in (*keep, *drop):
         if name not in before.roles:
             raise UnknownColumn(name, before.roles)
-    harbor = SafeHarbor(before, year or _latest(extract, before), tuple(_aged(extract, before)), tuple(keep))
+    harbor = SafeHarbor(
+        before,
+        year=year or _latest(extract, before),
+        aged=tuple(_aged(extract, before)),
+        kept=tuple(keep),
+        decided=tuple(roles),
+        dropped=tuple(name for name in gone if name not in keep),
+    )
     source = data if isinstance(data, str | Path) else None
     apply_plan(harbor.plan(), extract, out, release_rest=True, write=write, source=source, tell=tell)
     release = load(Path(out), engine=extract.table.engine)

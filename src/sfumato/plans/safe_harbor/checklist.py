@@ -7,9 +7,15 @@ from dataclasses import dataclass
 
 from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.lexicon import Hipaa
+from sfumato.plans.safe_harbor.open_columns import OpenColumn
 from sfumato.plans.safe_harbor.plan import SafeHarbor
 from sfumato.schema import Role
-from sfumato.show.documents.safe_harbor import ChecklistItemDocument, SafeHarborDocument, TreatedColumnDocument
+from sfumato.show.documents.safe_harbor import (
+    ChecklistItemDocument,
+    OpenColumnDocument,
+    SafeHarborDocument,
+    TreatedColumnDocument,
+)
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.safe_harbor import safe_harbor_sheet
@@ -29,11 +35,12 @@ class ChecklistItem:
     identifier: str
     done: tuple[tuple[str, str], ...]  # column, and what was done to it
     left: tuple[str, ...]
+    open: tuple[OpenColumn, ...] = ()  # left out, until somebody decides what they are
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is left."""
-        return not self.left
+        """Whether nothing is left, and nothing is open."""
+        return not self.left and not self.open
 
     def content(self) -> ChecklistItemDocument:
         """The item as plain values."""
@@ -43,6 +50,7 @@ class ChecklistItem:
             passed=self.passed,
             columns=[TreatedColumnDocument(name=column, done=words) for column, words in self.done],
             left=self.left,
+            open=[OpenColumnDocument(name=column.name, why=column.why) for column in self.open],
         )
 
 
@@ -59,7 +67,7 @@ class Checklist(Presented):
 
     @property
     def met(self) -> bool:
-        """Whether nothing is left of any of them."""
+        """Whether nothing is left of any of them, and every column is accounted for."""
         return all(item.passed for item in self.items)
 
     def content(self) -> SafeHarborDocument:
@@ -92,6 +100,7 @@ def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[
             identifier=", ".join(items),
             done=tuple((step.column, step.words) for step in harbor.treatments if step.item in items),
             left=tuple(dict.fromkeys(name for name, item in left if item in items)),
+            open=harbor.open if Hipaa.OTHER in items else (),
         )
         for letter, items in zip(LETTERS, ITEMS, strict=True)
     )

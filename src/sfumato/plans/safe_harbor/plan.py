@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.lexicon import Hipaa, meaning_of
 from sfumato.plans.plan import Plan
+from sfumato.plans.safe_harbor.open_columns import PLAIN, OpenColumn, open_column
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.top_code import TopCode
@@ -33,6 +34,7 @@ DAY = r"[1-9]\d{3}(-\d\d(-\d\d([ T].*)?)?)?"
 YEAR = "[0-9]{4}( or earlier)?"
 AGE = "-?([0-9]|[1-8][0-9])([.][0-9]+)?|90[+]"
 ZIP3 = "[0-9]{3}"
+ZIP = ("postcode", "first three digits of a postcode")  # the concepts of which three digits may be kept
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,15 @@ class SafeHarbor:
 
     `year` is the one in which ages are counted; None where it is not known, and then dates of birth and years go.
     `aged` are columns of ages that are in months or days and may tell an age over 89; `kept` those that somebody
-    decided to release as they are.
+    decided to release as they are, `decided` those that somebody gave a role, and `dropped` those that are to go.
     """
 
     identification: Identification
     year: int | None = None
     aged: Collection[str] = ()
     kept: Collection[str] = ()
+    decided: Collection[str] = ()
+    dropped: Collection[str] = ()
 
     @property
     def treatments(self) -> tuple[Treatment, ...]:
@@ -74,26 +78,38 @@ class SafeHarbor:
         return tuple(treatment for treatment in self._all if treatment.column in self.kept)
 
     @property
+    def open(self) -> tuple[OpenColumn, ...]:
+        """The columns that are not accounted for: not recognised as anything, and nobody decided about them."""
+        known = {*(treatment.column for treatment in self._all), *self.kept, *self.decided}
+        found = (open_column(column) for column in self.identification if column.name not in known)
+        return tuple(column for column in found if column is not None)
+
+    @property
     def _all(self) -> tuple[Treatment, ...]:
         treatments = (self._treatment(column) for column in self.identification)
         return tuple(treatment for treatment in treatments if treatment is not None)
 
     def plan(self) -> Plan:
-        """The steps: first those that make a column coarser, then the columns that go."""
+        """The steps: first those that make a column coarser, then the columns that go; what is open goes, too."""
         treatments = self.treatments
         steps = [treatment.step for treatment in treatments if treatment.step is not None]
         gone = tuple(treatment.column for treatment in treatments if treatment.step is None)
+        gone += tuple(column.name for column in self.open)
         return Plan(path="safe-harbor").then(*steps, *([Drop(gone)] if gone else []))
 
     def _treatment(self, column: IdentifiedColumn) -> Treatment | None:
+        if column.name in self.dropped:
+            return Treatment(column.name, Hipaa(column.hipaa or Hipaa.OTHER), "dropped, as decided")
         if column.role is Role.DIRECT:
             return _gone(column)
         concept = concept_of(column)
         if column.hipaa == Hipaa.AGES or concept in LARGEST:
             return self._age(column, years=concept == "age")
-        if column.hipaa == Hipaa.DATES or concept == "year":
+        moment = column.profile.kind in (Kind.DATE, Kind.TIMESTAMP)
+        named = _item_by_name(column)
+        if Hipaa.DATES in (column.hipaa, named) or concept == "year" or moment:
             return self._date(column)
-        if column.hipaa == Hipaa.PLACES or concept == "first three digits of a postcode":
+        if Hipaa.PLACES in (column.hipaa, named) or concept == "first three digits of a postcode":
             return _place(column)
         return _gone(column) if column.hipaa is not None else _named(column)
 
@@ -124,15 +140,24 @@ def concept_of(column: IdentifiedColumn) -> str:
     return meaning.concept.name if meaning else ""
 
 
+def _item_by_name(column: IdentifiedColumn) -> Hipaa | None:
+    """The identifier that the name says, even where the values look like something else: codes of municipalities."""
+    meaning = meaning_of(column.name, column.profile.label)
+    return meaning.concept.hipaa if meaning and meaning.sure >= PLAIN else None
+
+
 def dated(column: IdentifiedColumn) -> bool:
     """Whether the dates of a column can be read as such."""
     return column.profile.kind in (Kind.DATE, Kind.TIMESTAMP) or _all_match(column, DAY)
 
 
 def _place(column: IdentifiedColumn) -> Treatment:
-    """A ZIP code loses its last digits; any other place below a state goes."""
+    """A ZIP code loses its last digits; any other place below a state goes.
+
+    Codes of counties and places have five digits, too: only a column whose name says so holds ZIP codes.
+    """
     text = column.profile.kind is Kind.TEXT
-    if _all_match(column, r"\d{5}(-?\d{4})?|\d{3}" if text else r"\d{4,5}|\d{8,9}"):
+    if concept_of(column) in ZIP and _all_match(column, r"\d{5}(-?\d{4})?|\d{3}" if text else r"\d{4,5}|\d{8,9}"):
         step = Zip3(column.name, unknown="missing")
         words = f"first three digits, 000 for the {len(RESTRICTED)} areas of few people"
         return Treatment(column=column.name, item=Hipaa.PLACES, words=words, step=step, allowed=ZIP3)

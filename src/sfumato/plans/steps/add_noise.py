@@ -16,6 +16,7 @@ from sfumato.plans.step_interface import Resources, Transformation
 from sfumato.tables.engine import Kind, literal
 
 KINDS = ("uniform", "gaussian", "laplace")
+DRAWS = {"uniform": ("noise",), "gaussian": ("radius", "angle", "rest"), "laplace": ("noise", "rest")}
 PER = ("record", "subject")
 NOISY = (Kind.INTEGER, Kind.REAL, Kind.DATE, Kind.TIMESTAMP)
 
@@ -88,7 +89,7 @@ class AddNoise(Transformation):
             raise self.wrong(f"the column {self.column!r} holds {kind.value}, neither numbers nor dates.")
         noisy, unit = draws.with_units(draft, people=self.per == "subject")
         drawn: dict[str, str] = {}
-        for draw in ("radius", "angle") if self.kind == "gaussian" else ("noise",):
+        for draw in DRAWS[self.kind]:
             noisy, drawn[draw] = set_aside(noisy, resources.uniform(draft.engine, unit, draw))
         noisy, noise = set_aside(noisy, self._noise(kind, drawn.__getitem__))
         noisy, value = set_aside(noisy, self._noisy(draft, noise))

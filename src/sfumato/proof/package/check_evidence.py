@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.canonical import canonical, sha256_of
 from sfumato.errors import SfumatoError
-from sfumato.plans.provenance import Common, recorded
+from sfumato.plans.provenance import recorded
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell
 from sfumato.proof.package.claims import at, claim, claims, keys_at, names_at, unchecked
@@ -28,9 +28,10 @@ from sfumato.proof.package.folder import (
 )
 from sfumato.proof.package.follow_again import Original, claims_with_original
 from sfumato.proof.package.read_again import ReleaseCheck
-from sfumato.proof.package.recipient_plan import common_in, recipient_plan, recipient_words
+from sfumato.proof.package.recipient_plan import RecipientPlan
 from sfumato.proof.package.released_rows import load_released
 from sfumato.proof.package.suppressed_share import left_out
+from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine
 
@@ -122,27 +123,26 @@ def _same_release(package: ReleasePackage, evidence: Evidence) -> Iterator[Claim
     if isinstance(before, int) and isinstance(after, int):
         share = left_out(before, before - after)
         yield claim(SAYS, "left out, in evidence and package", share, at(package.release, "left_out"))
-    common = _common(package) if evidence.plan is not None else None
-    if evidence.plan is not None and common is not None:
-        words = recipient_words(evidence.plan, common)
-        yield claim(SAYS, "steps in words, in evidence and package", words, at(package.release, "steps"))
-        masked = [canonical(step) for step in recipient_plan(evidence.plan, common)]
-        same = (
-            masked == [canonical(step) for step in steps]
-            if isinstance(steps := at(package.plan, "steps"), list)
-            else False
-        )
+    told = _recipient_plan(package, evidence)
+    if told is not None:
+        yield claim(SAYS, "steps in words, in evidence and package", told.words(), at(package.release, "steps"))
+        steps = at(package.plan, "steps")
+        same = isinstance(steps, list) and canonical(told.document()) == canonical(steps)
         yield claim(SAYS, "plan, in evidence and package", "the same", "the same" if same else "another")
     for key in ("requirements", "met"):
         yield claim(SAYS, f"{key}, in evidence and package", at(evidence.anonymisation, key), at(package.release, key))
 
 
-def _common(package: ReleasePackage) -> Common | None:
-    """The values that a plan for a recipient may name; None where the released data cannot be read."""
+def _recipient_plan(package: ReleasePackage, evidence: Evidence) -> RecipientPlan | None:
+    """The plan as its recipient may know it; None where it, or the released data, cannot be read."""
+    before, method = at(evidence.anonymisation, "steps_before"), at(evidence.anonymisation, "method")
+    if evidence.plan is None or not isinstance(before, int):
+        return None
     try:
-        return common_in(load_released(package.data, keys_at(package.release, "columns", "kinds")).table)
+        table = load_released(package.data, keys_at(package.release, "columns", "kinds")).table
     except SfumatoError:
         return None
+    return RecipientPlan.of(evidence.plan, table, None if method == PLAN_ONLY else before)
 
 
 def _documents(evidence: Evidence) -> Iterator[Claim]:

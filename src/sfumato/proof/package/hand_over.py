@@ -26,11 +26,12 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.commitments import SALT, salt_of_release
 from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, Manifest, seal
-from sfumato.proof.package.recipient_plan import common_in, recipient_text, recipient_words
+from sfumato.proof.package.recipient_plan import RecipientPlan
 from sfumato.proof.package.released_rows import Understanding, load_released, met
 from sfumato.proof.package.signature import signer
 from sfumato.proof.package.suppressed_share import left_out
 from sfumato.search.anonymisation import Anonymised
+from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.documents.package import (
     KeyNamesDocument,
     PackagedExceptionDocument,
@@ -154,11 +155,12 @@ def read_handed_over(
         for one in against
     )
     verdict = Verdict(anonymised.met).with_open(*unanswered, *said, *found)
-    common = common_in(table)
-    document = replace(_document(anonymised, path, placed, shown), steps=recipient_words(anonymised.plan, common))
+    searched = None if anonymised.method == PLAN_ONLY else anonymised.steps_before
+    plan = RecipientPlan.of(anonymised.plan, table, searched)
+    document = replace(_document(anonymised, path, placed, shown), steps=plan.words())
     document = replace(document, verdict=verdict.state, open=verdict.open, released_against_evidence=against)
     judged = {name: replace(one, open=verdict.open) for name, one in assessments.items()}
-    return ReadRelease(document, judged, recipient_text(anonymised.plan, common))
+    return ReadRelease(document, judged, plan.text())
 
 
 def _orders(assessment: Assessment, table: Table) -> dict[str, list[int]]:

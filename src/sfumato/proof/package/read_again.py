@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,7 +75,13 @@ class PackageCheck:
         except (SfumatoError, TypeError, ValueError, LookupError, AttributeError) as error:
             words = str(error) if isinstance(error, SfumatoError) else UNREADABLE
             return [claim(READINGS, "the release can be assessed as the package says", "yes", words)]
-        return list(reading_claims(self.package.assessments, anew))
+        return [*reading_claims(self.package.assessments, anew), self._open(anew.values())]
+
+    def _open(self, anew: Iterable[Mapping[str, Any]]) -> Claim:
+        """Whether the package says what the readings leave open: a question taken out makes no verdict green."""
+        said = names_at(self.package.release, "open")
+        silent = dict.fromkeys(question for one in anew for question in one["open"] if question not in said)
+        return claim(READINGS, "what the readings leave open is said", "yes", " ".join(silent) or "yes")
 
     def _understanding(self) -> Understanding:
         release = self.package.release

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from sfumato.tables.engine import Table, quoted
 
 LIST = "a list that the steward keeps"
 # Parameters that say where something of the steward's is, or what chance is drawn by.
+LEFT_OUT = " Records that it lacks are left out."
 OWN = ("id", "secret", "vault", "seed", "file", "sha256")
 
 
@@ -35,21 +37,51 @@ def common_in(table: Table) -> Common:
     return lambda column, value: str(value) in of(column)
 
 
-def recipient_plan(plan: Plan, common: Common) -> list[dict[str, Any]]:
-    """The steps as plain values; what names values is masked, and what is the steward's own is left out."""
-    return [{name: _masked(settings) for name, settings in step.items()} for step, _ in for_recipient(plan, common)]
+@dataclass(frozen=True)
+class RecipientPlan:
+    """The steps of a plan that a recipient may know of, and the released values that these may name.
 
+    Of the steps that a search found, from number `searched` on, those that leave people out are there only where
+    somebody was left out: they are not told, since that few were left out may mean nobody.
+    """
 
-def recipient_text(plan: Plan, common: Common) -> str:
-    """The same as the text of a file."""
-    head = "# What was done, for those who get the release. What names values stays with the steward.\n"
-    return head + yaml.safe_dump({"steps": recipient_plan(plan, common)}, sort_keys=False, allow_unicode=True)
+    plan: Plan
+    common: Common
+    searched: int
 
+    @classmethod
+    def of(cls, plan: Plan, table: Table, searched: int | None) -> RecipientPlan:
+        """The plan of a release whose rows are given; None where nothing was searched."""
+        return cls(plan, common_in(table), len(plan.steps) if searched is None else searched)
 
-def recipient_words(plan: Plan, common: Common) -> list[str]:
-    """Each step in a sentence that names no file, no secret and no value that few released records have."""
-    said = for_recipient(plan, common)
-    return [_words(step, words) for step, (_, words) in zip(plan.steps, said, strict=True)]
+    def document(self) -> list[dict[str, Any]]:
+        """The steps as plain values; what names values is masked, and what is the steward's own is left out."""
+        return [{name: _masked(settings) for name, settings in step.items()} for _, step, _ in self._told()]
+
+    def text(self) -> str:
+        """The same as the text of a file."""
+        head = "# What was done, for those who get the release. What names values stays with the steward.\n"
+        return head + yaml.safe_dump({"steps": self.document()}, sort_keys=False, allow_unicode=True)
+
+    def words(self) -> list[str]:
+        """Each step in a sentence that names no file, no secret and no value that few released records have."""
+        return [_words(step, words) for step, _, words in self._told()]
+
+    def _told(self) -> Iterator[tuple[Step, dict[str, Any], str]]:
+        told = for_recipient(self.plan, self.common)
+        generalised = set[str]()
+        for number, (step, (document, words)) in enumerate(zip(self.plan.steps, told, strict=True)):
+            found = number >= self.searched
+            settings = step.transformation.settings()
+            if found and step.name == "suppress_records":
+                continue
+            if found and step.name == "recode_tuples":
+                if generalised & set(settings["columns"]):
+                    continue  # it leaves people out of what was generalised before
+                document = {step.name: {key: value for key, value in document[step.name].items() if key != "unknown"}}
+                words = words.replace(LEFT_OUT, "")
+            generalised |= {settings["column"]} if found and step.name == "generalise" else set()
+            yield step, document, words
 
 
 def _words(step: Step, words: str) -> str:

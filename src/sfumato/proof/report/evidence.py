@@ -60,6 +60,7 @@ from sfumato.show.sheets.decided_columns import against_evidence_words
 from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
+from sfumato.utility.paired.record_join import require_pairing
 from sfumato.utility.step_effects import effects
 
 ALL = "all quasi-identifiers"
@@ -208,6 +209,7 @@ def _release(
 ) -> tuple[Anonymised | None, ReleaseWithOriginal | None]:
     """The release: given, found, made by a plan or by a search; none where nothing says how to make one."""
     if request.released is not None:
+        require_pairing(request.key, by_position=request.by_position)
         return None, read_release(request.released, dataset, request.key, tell)
     if request.anonymised is not None:
         made = request.anonymised

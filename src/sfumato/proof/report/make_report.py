@@ -44,6 +44,7 @@ def report(
     project: Project | str | Path | None = None,
     released: Any = None,
     key: str | None = None,
+    by_position: bool = False,
     anonymised: Anonymised | None = None,
     quasi: Sequence[str] | str = (),
     sensitive: Sequence[str] | str = (),
@@ -68,10 +69,10 @@ def report(
     """The report on a release: context, data, identifiability, transformations, utility, governance, glossary.
 
     `data` is a frame, a file or an `Extract`; a `project` file says what its columns mean, what must hold and how the
-    release is made. The release is `released`, whose records are paired by position or by a `key`; or what was
-    `anonymised` before; or what the plan of the project makes; or what a search finds for the requirements. Without any
-    of these the report is about the table as it is. Groups of fewer than `mask` are hidden. `charts`, `attacks` and
-    `curve` (of risk against loss) can be left out where they take long.
+    release is made. The release is `released`, whose records are paired by a `key`, or `by_position` where both tables
+    are known to be in the same order; or what was `anonymised` before; or what the plan of the project makes; or what a
+    search finds for the requirements. Without any of these the report is about the table as it is. Groups of fewer than
+    `mask` are hidden. `charts`, `attacks` and `curve` (of risk against loss) can be left out where they take long.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
@@ -93,6 +94,7 @@ def report(
         question=question,
         released=released,
         key=key,
+        by_position=by_position,
         anonymised=anonymised,
         attacks=attacks,
         curve=curve,

@@ -31,6 +31,7 @@ class ReportRequest:
     question: Question = field(default_factory=Question)
     released: Any = None
     key: str | None = None
+    by_position: bool = False
     anonymised: Anonymised | None = None
     attacks: bool = True
     curve: bool = True

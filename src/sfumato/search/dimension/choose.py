@@ -21,7 +21,7 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, Kind, Table, listed, unused
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.paired.record_join import joined_texts
+from sfumato.utility.paired.record_join import joined_texts, require_pairing
 
 
 def dimension(
@@ -33,6 +33,7 @@ def dimension(
     plan: Plan | str | Path | None = None,
     order: Sequence[str] = (),
     key: str | None = None,
+    by_position: bool = False,
     subject: str | None = None,
     rule: str = "pareto",
     count_missing: bool = True,
@@ -46,14 +47,15 @@ def dimension(
     """What each more de-identified quasi-identifier gains in privacy and costs in information, and how many it takes.
 
     `released` are tables of the same records, each with one more of the quasi-identifiers (in the order in which they
-    are named) de-identified; paired by position, or by a `key` that all have. With a `plan` the tables are made here,
-    in descending order of the g-distinct risk rate unless an `order` is given. Tables that are not cumulative are
-    compared as alternatives. `rule` is pareto, figure5 or last_feasible; what each of them chooses is told.
+    are named) de-identified; paired by a `key` that all have, or `by_position` where all are known to be in the same
+    order. With a `plan` the tables are made here, in descending order of the g-distinct risk rate unless an `order` is
+    given. Tables that are not cumulative are compared as alternatives. `rule` is pareto, figure5 or last_feasible; what
+    each of them chooses is told.
 
     >>> import pyarrow as pa
     >>> table = {"age": [31, 34, 38, 52], "sex": ["F", "F", "F", "F"], "illness": ["flu", "cold", "flu", "flu"]}
     >>> released = pa.table({**table, "age": ["30+", "30+", "30+", "30+"]})
-    >>> stage = dimension(pa.table(table), [released], quasi=["age", "sex"], sensitive=["illness"])
+    >>> stage = dimension(pa.table(table), [released], quasi=["age", "sex"], sensitive="illness", by_position=True)
     >>> stage.optimal(), stage.original.k, stage.candidates[0].k, stage.candidates[0].nue_percent
     (1, 1, 4, 100.0)
     """
@@ -67,6 +69,8 @@ def dimension(
     )
     rule = rule_named(rule)
     asked.check(released, plan)
+    if plan is None:
+        require_pairing(key, by_position=by_position)
     tell("Reading the data")
     options = options or ReadOptions()
     extract = original if isinstance(original, Extract) else load(original, options, engine)

@@ -88,11 +88,11 @@ def _steps(texts: Sequence[str], people: Sequence[int], least: int) -> list[tupl
     """
     below = np.cumsum(people)
     within = [t for t, n, own in zip(texts, below, people, strict=True) if n > least and below[-1] - n + own > least]
-    number = _number_steps(texts, within)
-    found = number if number is not None else _day_steps(texts, within)
+    numbers = _number_steps(texts, within)
+    placed = numbers if numbers is not None else _day_steps(texts, within)
     steps: list[tuple[int, str]] = []
-    known = next((step for step in found if step is not None), (0, texts[0]))
-    for step in found:
+    known = next((step for step in placed if step is not None), (0, texts[0]))
+    for step in placed:
         known = step if step is not None else known
         steps.append(known)
     return steps

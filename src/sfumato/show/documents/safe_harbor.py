@@ -17,6 +17,14 @@ class TreatedColumnDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class OpenColumnDocument(Document):
+    """A column that nobody decided about and that was left out, and why it may identify."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class ChecklistItemDocument(Document):
     """One of the 18 identifiers: whether it is gone, what was done, and in which columns something is left."""
 
@@ -25,6 +33,7 @@ class ChecklistItemDocument(Document):
     passed: bool
     columns: Sequence[TreatedColumnDocument]
     left: Sequence[str]
+    open: Sequence[OpenColumnDocument]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,27 +9,41 @@ KNOWLEDGE = (
     "Safe Harbor also asks that you know of no way in which what is left could identify somebody, alone or together "
     "with other data (45 CFR 164.514(b)(2)(ii)). Columns are recognised by their names and values: look at them."
 )
+DECIDE = (
+    "An open column was not recognised as anything, and may be an identifier or text that names somebody. Look at it, "
+    "and decide: --keep COLUMN where it holds none of the 18 and may be released, --drop COLUMN where it is to go, or "
+    "a role in a project file (--project)."
+)
 
 
 def safe_harbor_sheet(document: SafeHarborDocument) -> Sheet:
     """The lines, and what they cannot say."""
     items = document.items
-    failed = [item.item for item in items if not item.passed]
-    verdict = (
-        f"All {len(items)} identifiers are gone from {document.release}."
-        if document.met
-        else f"Something is left in {document.release}: {', '.join(failed)}."
-    )
+    failed = [item.item for item in items if item.left]
+    undecided = [column for item in items for column in item.open]
+    parts = [f"Something is left in {document.release}: {', '.join(failed)}."] if failed else []
+    if undecided:
+        them = counted(len(undecided), "column")
+        parts.append(f"Nobody decided what {them} may hold: left out, {', '.join(c.name for c in undecided)}.")
+    verdict = " ".join(parts) or f"All {len(items)} identifiers are gone from {document.release}."
     rows = tuple((item.item, item.identifier, "pass" if item.passed else "FAIL", _columns(item)) for item in items)
     decided = (f"Released as decided: {', '.join(document.kept)}.",) if document.kept else ()
     return Sheet(
         f"HIPAA Safe Harbor of {document.source}",
         f"{verdict} {counted(document.records, 'record')}.",
-        (Section("The 18 identifiers", ("", "identifier", "", "columns"), rows, (*decided, KNOWLEDGE)),),
+        (
+            Section(
+                "The 18 identifiers",
+                ("", "identifier", "", "columns"),
+                rows,
+                (*decided, *(DECIDE,) * bool(undecided), KNOWLEDGE),
+            ),
+        ),
     )
 
 
 def _columns(item: ChecklistItemDocument) -> str:
     treated = [f"{column.name}: {column.done}" for column in item.columns]
     left = [f"{name}: left" for name in item.left]
-    return "; ".join([*treated, *left]) or "none found"
+    undecided = [f"{column.name}: open, left out ({column.why})" for column in item.open]
+    return "; ".join([*treated, *left, *undecided]) or "none found"

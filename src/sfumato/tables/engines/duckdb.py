@@ -145,6 +145,9 @@ class DuckDB(Engine):
         hashed = f"sha256({outer} || unhex(sha256({inner} || encode({text}))))"
         return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
 
+    def plain_hash(self, text: str) -> str:
+        return f"sha256({text})"
+
     def drop(self, *tables: Table) -> None:
         for table in tables:
             kind = "VIEW" if table.name in self._views else "TABLE"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -73,7 +73,7 @@ class ReleasedTable:
     table: Table
     columns: tuple[ReleasedColumn, ...]
     name: str  # of the file
-    order_by: str | None = None
+    order_by: str | None = None  # a column of the table, released or not
     options: WriteOptions = field(default_factory=WriteOptions)
     tell: Tell = quiet
 
@@ -155,21 +155,10 @@ class ReleasedTable:
         rows = {value for (value,) in self.table.engine.fetch(sql)}
         return {code for code, value in read.items() if value in rows}
 
-    @cached_property
+    @property
     def _order(self) -> str:
         """Columns of the table, not the readings of them that have the same names, decide the order."""
-        if self.order_by is None:
-            return ""
-        keys = [self.order_by] if self._unique(self.order_by) else [self.order_by, *self._sortable()]
-        return f" ORDER BY {listed(f'source.{quoted(key)} NULLS LAST' for key in keys)}"
-
-    def _unique(self, name: str) -> bool:
-        sql = f"SELECT count(DISTINCT {quoted(name)}) FROM {self.table}"
-        return bool(self.table.engine.fetch(sql)[0][0] == self.rows)
-
-    def _sortable(self) -> Sequence[str]:
-        """Rows with the same place are put in the order of their values: an engine may give them in any other."""
-        return [f.name for f in self.fields if f.kind is not Kind.OTHER and f.name != self.order_by]
+        return f" ORDER BY source.{quoted(self.order_by)}" if self.order_by else ""
 
 
 def _number(code: str) -> float | None:

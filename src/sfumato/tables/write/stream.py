@@ -50,11 +50,19 @@ def text(field: Field) -> str:
     """As text that reads back as the same value: no exponent for small numbers, moments in universal time."""
     from pyarrow import types
 
+    return _digits(printed(field)) if types.is_floating(field.type) else printed(field)
+
+
+def printed(field: Field) -> str:
+    """As the text that every engine prints, moments in universal time."""
+    from pyarrow import types
+
     x = quoted(field.name)
     if types.is_floating(field.type):
-        return _digits(one_value(x, Kind.REAL))
-    moment = f"CAST({x}{_in_utc(field)} AS TIMESTAMP)" if field.kind is Kind.TIMESTAMP else x
-    return f"CAST({moment} AS VARCHAR)"
+        x = one_value(x, Kind.REAL)
+    elif field.kind is Kind.TIMESTAMP:
+        x = f"CAST({x}{_in_utc(field)} AS TIMESTAMP)"
+    return f"CAST({x} AS VARCHAR)"
 
 
 def batches(release: ReleasedTable, reading: ColumnSQL, scratch: Path) -> Iterator[pa.RecordBatch]:
@@ -104,9 +112,8 @@ def _in_utc(field: Field) -> str:
     return " AT TIME ZONE 'UTC'" if getattr(field.type, "tz", None) else ""
 
 
-def _digits(number: str) -> str:
+def _digits(printed: str) -> str:
     """SQL: 0.00001 and not 1e-05, which a reader may take for a code."""
-    printed = f"CAST({number} AS VARCHAR)"
     sign = f"CASE WHEN {printed} LIKE '-%' THEN '-' ELSE '' END"
     zeros = f"repeat('0', TRY_CAST(split_part({printed}, 'e-', 2) AS INTEGER) - 1)"
     digits = f"replace(replace(split_part({printed}, 'e-', 1), '-', ''), '.', '')"

@@ -15,6 +15,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Table, full_disk
 from sfumato.tables.write import formats
 from sfumato.tables.write.release import ReleasedColumn, ReleasedTable, WriteOptions
+from sfumato.tables.write.row_order import in_released_order
 from sfumato.tables.write.writer import Writer
 
 
@@ -23,24 +24,22 @@ def write_table(
     path: str | Path,
     columns: Sequence[ReleasedColumn],
     *,
-    order_by: str | None = None,
     protect: Sequence[str | Path] = (),
     options: WriteOptions | None = None,
     tell: Tell = quiet,
 ) -> int:
     """Write columns of a table, in the order given, to a file in the format of its ending; the number of rows.
 
-    `order_by` is a column of the table, released or not, by which the rows are put in order. `protect` are the
-    sources: the file is none of them under any name, nor within one that is a folder. `OutputError` when the
-    format cannot hold the table, before anything is written.
+    The rows are put in the order of a hash of what is written of them (`row_order`). `protect` are the sources: the
+    file is none of them under any name, nor within one that is a folder. `OutputError` when the format cannot hold the
+    table, before anything is written.
     """
     path = Path(path)
     writer = writer_of(path)
     _refuse_sources(path, protect)
-    release = ReleasedTable(
-        table=table, columns=tuple(columns), name=path.name, order_by=order_by, options=options or WriteOptions(),
-        tell=tell,
-    )  # fmt: skip
+    release = in_released_order(
+        ReleasedTable(table, tuple(columns), path.name, options=options or WriteOptions(), tell=tell)
+    )
     writer.check(release)
     with whole(path.parent) as draft, _withheld(path):
         with tempfile.TemporaryDirectory(prefix="scratch-", dir=draft) as scratch:

@@ -10,6 +10,20 @@ from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quote
 LARGEST = 9e15  # whole numbers up to 2**53, a little more than this, are exact in floating point
 
 
+def require_pairing(key: str | None, *, by_position: bool) -> None:
+    """`SchemaError` where nobody said which record of a release was which of the original.
+
+    A release is written in an order of its own, so that the first record of its file is not the first of the original:
+    paired by position, every number would be wrong and look right. Only people know that two tables are in one order.
+    """
+    if key is None and not by_position:
+        raise SchemaError(
+            "It is not known which record of the release was which of the original: a release is written in an order "
+            "of its own. Name a column that both have (--key), give the plan that makes the release instead of its "
+            "file (--plan), or say that both tables have their records in the same order (--by-position)."
+        )
+
+
 def joined_values(
     original: Table, released: Table, names: Sequence[str], *, key: str | None, marks: Sequence[str]
 ) -> Table:

@@ -119,6 +119,9 @@ class Spark(Engine):
         hashed = f"sha2(concat({outer}, unhex(sha2(concat({inner}, encode({text}, 'utf-8')), 256))), 256)"
         return f"CASE WHEN {text} IS NOT NULL THEN {hashed} END"
 
+    def plain_hash(self, text: str) -> str:
+        return f"sha2(encode({text}, 'utf-8'), 256)"
+
     def drop(self, *tables: Table) -> None:
         with self._withheld():
             for table in tables:

@@ -1,4 +1,4 @@
-"""The origin of a draft: what a record was in the source, which is what chance is drawn for."""
+"""The records of a source as they were before the first step, which is what chance is drawn for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PUBLIC = bytes(KEY_BYTES)  # a unit is no secret, only short: it is hashed again
 
 
 @dataclass(frozen=True)
-class Origin:
+class SourceRecords:
     """The rows of a source, numbered, and for each record its unit: the text that a draw for it depends on.
 
     A unit says what a record is and not where it stands. So a record draws the same, whatever other records and steps
