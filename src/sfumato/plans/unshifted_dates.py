@@ -55,6 +55,16 @@ def named_unshifted(plan: Plan) -> tuple[str, ...]:
     return tuple(name for name in named if name not in settled | gone)
 
 
+def exceptions(plan: Plan, after: Draft) -> tuple[str, ...]:
+    """What to say of dates that leave unshifted by decision: somebody answers for them, and the release says so."""
+    named = dict.fromkeys(name for step in _shifts(plan) for name in step.beside if name in after.names)
+    if not named or not shifted_columns(plan).intersection(after.names):
+        return ()
+    return (
+        f"An exception was decided: {', '.join(named)} beside shifted dates, from which the shift can be read off.",
+    )
+
+
 def said_of_unshifted(columns: Sequence[str]) -> str:
     """What dates that stay tell, in words, and what to do."""
     hold, them = ("hold", "them") if len(columns) > 1 else ("holds", "it")
