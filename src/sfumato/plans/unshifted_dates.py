@@ -11,12 +11,12 @@ from sfumato.plans.steps.shift_dates import ShiftDates
 from sfumato.tables.engine import Kind, listed
 
 DATED = (Kind.DATE, Kind.TIMESTAMP)
-# How people write dates in text and numbers: 2024-03-01 and 2024-03, 1.3.2024 and 03/01/24, 20240301, March 2024.
+# How people write dates in text and numbers: 2024-03-01 and 2024-03, 1.3.2024 and 03/01/24, 20240301, 01MAR2024.
 WRITTEN = (
     r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([ T].*)?",
     r"\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}( .*)?",
     r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])",
-    r"(\d{1,2}[- .])?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- .,]+(\d{1,2}[,]? )?\d{2,4}",
+    r"(\d{1,2}[- .]*)?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- .,]*(\d{1,2}[,]? )?\d{2,4}",
 )
 YEARS = (1900, 2100)  # whole numbers that all lie between are taken for years
 HIDES = ("pseudonymise", "tokenise")  # steps after which a date is no date any more
