@@ -126,8 +126,8 @@ ASKED = ("--quasi", "age,sex,postcode", "--sensitive", "diagnosis", "--k", "2")
     [
         (("assess", "people.csv", *ASKED, "--l", "2", "--t", "0.5", "--out", "flagged"), 8, 14),
         (("anonymise", "people.csv", *ASKED, "--suppress", "0.2", "--out", "release"), 12, 45),
-        # 76 before a release was two artefacts, drew by a key, read everything that is released and looked at the evidence
-        # on every column: each is asked of its own room.
+        # 76 before a release was two artefacts, drew by a key, read everything that is released and the evidence on
+        # each column: each is asked of its own room.
         (("release", "--project", "sfumato.yaml", "--out", "package"), 13, 86),
     ],
     ids=["assess", "anonymise", "release"],
