@@ -26,7 +26,7 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	@$(BIN)/sfumato demo --table hospital --folder demo
 	@$(BIN)/sfumato identify demo/hospital_admissions.csv --combinations 2
 	@$(BIN)/sfumato plan show recipe:hospital
-	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv
+	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv --release-rest
 	@echo; echo "Who could be found before and after, and what each step cost:"; echo
 	@$(BIN)/sfumato risk demo/hospital_admissions.csv --plan recipe:hospital \
 	  --quasi Age,Gender,Outcome,DateOfFirstPositiveLabResult --sensitive DIABETES \

@@ -46,9 +46,8 @@ def test_a_plan_is_applied_and_the_input_is_not_touched(sfumato, files):
     assert outcome.code == 0, outcome.said
     found = lines(files / "out.csv")
     assert found[0] == ["id", "age", "postcode", "visit", "diagnosis"]
-    assert [row[0] for row in found[1:]] == ["007", "008", "007", "009"]
-    assert [row[1] for row in found[1:]] == ["34", "90", "34", "41"]
-    assert [row[2] for row in found[1:]] == ["01**", "01**", "02**", ""]
+    expected = [["007", "34", "01**"], ["007", "34", "02**"], ["008", "90", "01**"], ["009", "41", ""]]
+    assert sorted(row[:3] for row in found[1:]) == expected
     assert (files / "patients.csv").read_text(encoding="utf-8") == PATIENTS
 
 
@@ -69,7 +68,9 @@ def test_the_same_plan_and_key_give_the_same_bytes_and_another_key_others(sfumat
     assert (files / "one.csv").read_bytes() == (files / "two.csv").read_bytes()
     monkeypatch.setenv("SFUMATO_KEY", RANDOM)
     sfumato("apply", "plan.yaml", "patients.csv", "-o", "three.csv", *DECIDED)
-    assert [row[:3] for row in lines(files / "three.csv")] == [row[:3] for row in lines(files / "one.csv")]
+    one, three = (lines(files / name) for name in ("one.csv", "three.csv"))
+    assert sorted(row[:3] for row in three) == sorted(row[:3] for row in one)
+    assert sorted(three) != sorted(one)
 
 
 def test_other_steps_leave_the_chance_of_a_step_alone(sfumato, files):
@@ -77,7 +78,7 @@ def test_other_steps_leave_the_chance_of_a_step_alone(sfumato, files):
     alone = "steps:\n  - {id: visits, add_noise: {column: visit, range: [-3, 3]}}\n"
     (files / "alone.yaml").write_text(alone, encoding="utf-8")
     sfumato("apply", "alone.yaml", "patients.csv", "-o", "two.csv")
-    assert [row[2] for row in lines(files / "one.csv")] == [row[0] for row in lines(files / "two.csv")]
+    assert sorted(row[2] for row in lines(files / "one.csv")) == sorted(row[0] for row in lines(files / "two.csv"))
 
 
 def test_a_plan_may_stand_in_the_project_file(sfumato, files):
@@ -169,8 +170,7 @@ def test_a_person_gets_the_same_pseudonym_in_every_record(sfumato, files, monkey
     (files / "plan.yaml").write_text(SECRET, encoding="utf-8")
     sfumato("apply", "plan.yaml", "patients.csv", "-o", "out.csv")
     ids = [row[0] for row in lines(files / "out.csv")[1:]]
-    assert ids[0] == ids[2]
-    assert len(set(ids)) == 3
+    assert sorted(map(ids.count, set(ids))) == [1, 1, 2]
     assert not {"007", "008", "009"} & set(ids)
 
 

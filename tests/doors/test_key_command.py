@@ -95,6 +95,8 @@ def test_release_refuses_dates_that_stay_beside_shifted_ones_until_somebody_deci
     project(folder, PROJECT.replace("[admitted]", "[admitted], beside: [born, discharged]"))
     outcome = sfumato("release", "--out", "package", "--no-report")
     assert outcome.code == 0, outcome.said
+    assert "An exception was decided: born, discharged beside shifted dates" in outcome.said
+    assert "Verdict: met, but" in outcome.said
 
 
 def test_apply_and_plan_show_say_which_dates_give_the_shifted_ones_away(sfumato, folder):

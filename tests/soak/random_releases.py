@@ -103,6 +103,7 @@ def outcome(each: Drawn, folder: Path) -> Outcome:
     except InfeasiblePolicy:
         faults = ["refused, though it keeps to the policy"] * anonymised.met
         faults += ["written, though refused"] * target.exists()
+        faults += ["found, though it is refused"] * (each.options.get("against") != "original")
         return Outcome("refused", [*faults, *_read(each, anonymised, _frame_rows(anonymised.release), refused=True)])
     faults = ["written, though not met"] * (not anonymised.met)
     return Outcome("written", [*faults, *_read(each, anonymised, read_rows(target / "released.csv"))])

@@ -82,7 +82,8 @@ def apply(
     if json_file:
         write(json_file, as_json(applied.document()))
     if json_file != "-":
-        typer.echo(f"Wrote {applied.path}: {released.records} records, {len(released.columns)} columns.")
+        columns_written = f"{len(released.columns)} column{'s' if len(released.columns) != 1 else ''}"
+        typer.echo(f"Wrote {applied.path}: {released.records} records, {columns_written}.")
         for words in applied.words:
             typer.echo(words)
         typer.echo(f"How it came about: {applied.record}")

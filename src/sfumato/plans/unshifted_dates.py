@@ -11,12 +11,12 @@ from sfumato.plans.steps.shift_dates import ShiftDates
 from sfumato.tables.engine import Kind, listed
 
 DATED = (Kind.DATE, Kind.TIMESTAMP)
-# How people write dates in text and numbers: 2024-03-01 and 2024-03, 1.3.2024 and 03/01/24, 20240301, March 2024.
+# How people write dates in text and numbers: 2024-03-01 and 2024-03, 1.3.2024 and 03/01/24, 20240301, 01MAR2024.
 WRITTEN = (
     r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([ T].*)?",
     r"\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2,4}( .*)?",
     r"(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])",
-    r"(\d{1,2}[- .])?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- .,]+(\d{1,2}[,]? )?\d{2,4}",
+    r"(\d{1,2}[- .]*)?(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- .,]*(\d{1,2}[,]? )?\d{2,4}",
 )
 YEARS = (1900, 2100)  # whole numbers that all lie between are taken for years
 HIDES = ("pseudonymise", "tokenise")  # steps after which a date is no date any more
@@ -53,6 +53,16 @@ def named_unshifted(plan: Plan) -> tuple[str, ...]:
     dated = (s for s in plan.steps if s.name in ("truncate_dates", "date_periods", "year_of"))
     named = dict.fromkeys(name for s in dated for name in sorted(s.transformation.treated()))
     return tuple(name for name in named if name not in settled | gone)
+
+
+def exceptions(plan: Plan, after: Draft) -> tuple[str, ...]:
+    """What to say of dates that leave unshifted by decision: somebody answers for them, and the release says so."""
+    named = dict.fromkeys(name for step in _shifts(plan) for name in step.beside if name in after.names)
+    if not named or not shifted_columns(plan).intersection(after.names):
+        return ()
+    return (
+        f"An exception was decided: {', '.join(named)} beside shifted dates, from which the shift can be read off.",
+    )
 
 
 def said_of_unshifted(columns: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.keep import Keep
-from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
+from sfumato.plans.unshifted_dates import exceptions, left_unshifted, said_of_unshifted
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
@@ -170,7 +170,8 @@ def _undone(followed: FollowedPlan) -> tuple[str, ...]:
     """What of the release undoes what its plan does at random, in words."""
     unshifted = left_unshifted(followed.plan, followed.before, followed.after)
     by_seed = (NOT_PROTECTED,) if NOT_PROTECTED in followed.after.notes else ()
-    return (*by_seed, *((said_of_unshifted(unshifted),) if unshifted else ()))
+    excepted = exceptions(followed.plan, followed.after)
+    return (*by_seed, *((said_of_unshifted(unshifted),) if unshifted else ()), *excepted)
 
 
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:

@@ -81,8 +81,8 @@ class SafeHarbor:
     def open(self) -> tuple[OpenColumn, ...]:
         """The columns that are not accounted for: not recognised as anything, and nobody decided about them."""
         known = {*(treatment.column for treatment in self._all), *self.kept, *self.decided}
-        found = (open_column(column) for column in self.identification if column.name not in known)
-        return tuple(column for column in found if column is not None)
+        others = (open_column(column) for column in self.identification if column.name not in known)
+        return tuple(column for column in others if column is not None)
 
     @property
     def _all(self) -> tuple[Treatment, ...]:

@@ -106,7 +106,8 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         LEFT JOIN {values} AS known ON known_col = cell.col AND known_value = cell.label
         JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
     exchanging, several = _manner(cells)
-    spans = engine.load(_spans(cells, [column for column in columns if column.number in several]))
+    spans = _spans(cells, [column for column in columns if column.number in several])
+    within = "(SELECT -1 AS span_of, '' AS span_label, 0 AS span)" if spans is None else f"{engine.load(spans)}"
     exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
     change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)}
         WHEN label IS NOT DISTINCT FROM value AND (members = 1 OR {exchanged}) THEN {literal(ValueChange.SAME)}
@@ -121,12 +122,12 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
             CASE WHEN gone THEN 2 WHEN change = {literal(ValueChange.BROADER)} THEN 1 ELSE 0 END AS depth,
             CASE WHEN gone THEN greatest(1, domain)
                  WHEN change = {literal(ValueChange.BROADER)} THEN coalesce(span, members) ELSE 1 END AS leaves
-        FROM {changed} AS changed LEFT JOIN {spans} AS spans ON span_of = changed.col AND span_label = changed.label
+        FROM {changed} AS changed LEFT JOIN {within} AS spans ON span_of = changed.col AND span_label = changed.label
         """), several
 
 
-def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table:
-    """How many values lie in each interval, of columns in which intervals overlap.
+def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table | None:
+    """How many values lie in each interval, of columns in which intervals overlap; None where there are none.
 
     Where a value has several labels, as after cuts in several columns (Mondrian), those that became a label are fewer
     than those that it stands for: it leaves open all that lie between its ends.
@@ -149,10 +150,9 @@ def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table:
                 start = 0 if interval.low is None else bisect_left(values, interval.low)
                 end = len(values) if interval.high is None else bisect_left(values, interval.high)
                 rows.append((column.number, str(label), end - start))
-    listed_rows = [list(part) for part in zip(*rows, strict=True)] or [[], [], []]
-    kinds = (pa.int64(), pa.string(), pa.int64())
-    arrays = [pa.array(part, kind) for part, kind in zip(listed_rows, kinds, strict=True)]
-    return pa.table(arrays, names=["span_of", "span_label", "span"])
+    if not rows:
+        return None
+    return pa.table([list(part) for part in zip(*rows, strict=True)], names=["span_of", "span_label", "span"])
 
 
 def interval_of(label: str, column: PairedColumn) -> IntervalLabel | None:
