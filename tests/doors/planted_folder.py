@@ -22,6 +22,9 @@ columns:
   diagnosis: {role: sensitive}
   amount: {role: sensitive}
   note: {role: non-sensitive}
+  score: {role: non-sensitive}
+  seen: {role: non-sensitive}
+  remark: {role: non-sensitive}
 """
 MEASURES = "measures: [{measure: k_anonymity, at_least: 3}]\n"
 STEPS = """\

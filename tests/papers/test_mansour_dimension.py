@@ -64,7 +64,7 @@ def by_plan(shared: Path, rows: int) -> list[str]:
 
 def answered(rows: int, *arguments: str) -> Any:
     columns = ["--quasi", ",".join(QUASI[rows]), "--sensitive", ",".join(SENSITIVE[rows])]
-    return CliRunner().invoke(app, ["dimension", *arguments, *columns])
+    return CliRunner().invoke(app, ["dimension", *arguments, *columns, "--by-position"])
 
 
 @pytest.mark.parametrize("how", [by_files, by_plan])

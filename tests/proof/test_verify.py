@@ -14,7 +14,7 @@ from sfumato.errors import UnreadableFile, UnusableInput
 from sfumato.proof.package.folder import (
     MANIFEST,
     SIGNATURE,
-    Evidence,
+    ReleaseEvidence,
     ReleasePackage,
     report_mark,
     seal,
@@ -212,8 +212,8 @@ def test_a_report_from_another_run_is_named_even_under_a_new_manifest(made, tmp_
     assert "report: evidence/report.html is about this release" in wrong(both(made))
 
 
-def _evidence(made) -> Evidence:
-    return Evidence.read(made.evidence, made.folder / "released.csv")
+def _evidence(made) -> ReleaseEvidence:
+    return ReleaseEvidence.read(made.evidence, made.folder / "released.csv")
 
 
 def test_a_report_that_does_not_say_whose_it_is_is_not_taken_for_checked(made):

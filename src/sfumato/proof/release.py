@@ -18,7 +18,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
-from sfumato.proof.package.folder import REPORT, Evidence, Manifest, ReleasePackage, report_mark
+from sfumato.proof.package.folder import REPORT, Manifest, ReleaseEvidence, ReleasePackage, report_mark
 from sfumato.proof.package.hand_over import Pages, ReadRelease, hand_over
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
@@ -105,7 +105,7 @@ def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
         head = f"{report_mark(ReleasePackage.read(package))}\n"
         write_text(package / REPORT, report_page(theirs, head=head))
         full = report_of(anonymised=anonymised.handed_on(), project=known, tell=tell)
-        head = f"{report_mark(Evidence.read(evidence, package / read.document.released.name))}\n"
+        head = f"{report_mark(ReleaseEvidence.read(evidence, package / read.document.released.name))}\n"
         write_text(evidence / REPORT, report_page(full, head=head))
 
     return write

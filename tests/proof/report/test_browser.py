@@ -64,7 +64,7 @@ def short_pages(tmp_path_factory, browser) -> dict[str, Path]:
     """Reports without a release, with nearly everything hidden: nothing required, met, met with questions, not met."""
     folder = tmp_path_factory.mktemp("short")
     table = pa.table({"age": [30] * 40 + [41] * 7 + [52, 53], "sex": ["f", "m"] * 24 + ["f"]})
-    wanted = {"": {}, "amber": {"k": 1}, "bad": {"k": 3, "released": table}}
+    wanted = {"": {}, "amber": {"k": 1}, "bad": {"k": 3, "released": table, "by_position": True}}
     made = {
         name: report(table, quasi=["age", "sex"], attacks=False, curve=False, **given) for name, given in wanted.items()
     }

@@ -13,7 +13,7 @@ from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES
 from sfumato.proof.report.make_report import report
 from sfumato.proof.report.page import report_page
 
-QUICK = {"charts": False, "attacks": False, "curve": False}
+QUICK = {"charts": False, "attacks": False, "curve": False, "by_position": True}
 
 
 def stroke(rows: int = 600) -> pa.Table:

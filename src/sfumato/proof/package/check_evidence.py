@@ -22,8 +22,8 @@ from sfumato.proof.package.folder import (
     PLAN,
     PROVENANCE,
     REPORT,
-    Evidence,
     Manifest,
+    ReleaseEvidence,
     ReleasePackage,
 )
 from sfumato.proof.package.follow_again import Original, claims_with_original
@@ -51,7 +51,7 @@ def evidence_claims(
     folder = Path(folder)
     tell("Checking the evidence")
     manifest, salt = Manifest.read(folder, EVIDENCE), read_salt(folder)
-    evidence = Evidence.read(folder, package.data)
+    evidence = ReleaseEvidence.read(folder, package.data)
     check = ReleaseCheck(evidence, keys_at(package.release, "columns"), original.orders if original else {}, tell)
     return [
         *file_claims(FILES, manifest, folder, "evidence/"),
@@ -91,7 +91,7 @@ def report_claims(folder: Path, mark_of_release: str, where: str = "") -> Iterat
         yield claim(REPORTED, what, "yes", "yes" if mark[1] == mark_of_release else "no: it is of another run")
 
 
-def _needed(manifest: Manifest, evidence: Evidence) -> Iterator[Claim]:
+def _needed(manifest: Manifest, evidence: ReleaseEvidence) -> Iterator[Claim]:
     """The files that no evidence lacks."""
     assessments = [] if any(evidence.assessments) else [ASSESSMENT]
     for name in (f"{evidence.released}{PROVENANCE}", PLAN, ANONYMISATION, *assessments):
@@ -113,7 +113,7 @@ def _committed(folder: Path, salt: bytes, committed: Mapping[str, Any]) -> Itera
     yield claim(COMMITTED, "kept files that are not there, or were changed", 0, lost)
 
 
-def _same_release(package: ReleasePackage, evidence: Evidence) -> Iterator[Claim]:
+def _same_release(package: ReleasePackage, evidence: ReleaseEvidence) -> Iterator[Claim]:
     """The released file, in the words of both."""
     said = at(evidence.provenance, "output")
     yield from claims(SAYS, said, at(package.release, "released"), "released, in evidence and package")
@@ -133,7 +133,7 @@ def _same_release(package: ReleasePackage, evidence: Evidence) -> Iterator[Claim
         yield claim(SAYS, f"{key}, in evidence and package", at(evidence.anonymisation, key), at(package.release, key))
 
 
-def _recipient_plan(package: ReleasePackage, evidence: Evidence) -> RecipientPlan | None:
+def _recipient_plan(package: ReleasePackage, evidence: ReleaseEvidence) -> RecipientPlan | None:
     """The plan as its recipient may know it; None where it, or the released data, cannot be read."""
     before, method = at(evidence.anonymisation, "steps_before"), at(evidence.anonymisation, "method")
     if evidence.plan is None or not isinstance(before, int):
@@ -145,31 +145,31 @@ def _recipient_plan(package: ReleasePackage, evidence: Evidence) -> RecipientPla
     return RecipientPlan.of(evidence.plan, table, None if method == PLAN_ONLY else before)
 
 
-def _documents(evidence: Evidence) -> Iterator[Claim]:
+def _documents(evidence: ReleaseEvidence) -> Iterator[Claim]:
     """What the parts of the evidence say of each other."""
-    found = evidence.anonymisation
+    anonymisation = evidence.anonymisation
     for scenario, assessment in evidence.assessments.items():
         both = f"{ANONYMISATION} and {f'readings for {scenario}' if scenario else ASSESSMENT}"
-        yield from claims(SAYS, _readings(found, scenario), at(assessment, "readings"), f"{both}: readings")
+        yield from claims(SAYS, _readings(anonymisation, scenario), at(assessment, "readings"), f"{both}: readings")
         for key in ("verdict", "open", *(() if scenario else ("met", "everything", "quasi_identifiers"))):
-            yield from claims(SAYS, at(found, key), at(assessment, key), f"{both}: {key}")
-    follows = Verdict(at(found, "met"), tuple(names_at(found, "open"))).state
+            yield from claims(SAYS, at(anonymisation, key), at(assessment, key), f"{both}: {key}")
+    follows = Verdict(at(anonymisation, "met"), tuple(names_at(anonymisation, "open"))).state
     state = follows.value if follows else None
-    yield claim(SAYS, "verdict, by what is met and what is open", at(found, "verdict"), state)
+    yield claim(SAYS, "verdict, by what is met and what is open", at(anonymisation, "verdict"), state)
     if any(evidence.assessments):
         every = all(at(assessment, "met") is True for assessment in evidence.assessments.values())
-        yield claim(SAYS, f"{ANONYMISATION} and the readings for each scenario: met", at(found, "met"), every)
+        yield claim(SAYS, f"{ANONYMISATION} and the readings for each scenario: met", at(anonymisation, "met"), every)
     if evidence.comparison is not None:
         total, columns = (keys_at(evidence.comparison, key) for key in ("total", "columns"))
         by_column = {name: _normalised(figures) for name, figures in columns.items()}
         over = at(evidence.comparison, "quasi_identifiers")
         lost = {"over": over, "total": _normalised(total), "columns": by_column}
-        yield from claims(SAYS, at(found, "lost"), lost, f"{ANONYMISATION} and comparison: lost")
+        yield from claims(SAYS, at(anonymisation, "lost"), lost, f"{ANONYMISATION} and comparison: lost")
 
 
-def _readings(found: Any, scenario: str) -> Any:
+def _readings(anonymisation: Any, scenario: str) -> Any:
     """The readings of one scenario, without its name."""
-    readings = at(found, "readings")
+    readings = at(anonymisation, "readings")
     if not scenario or not isinstance(readings, list):
         return readings
     return [
@@ -183,7 +183,7 @@ def _normalised(figures: Any) -> dict[str, Any]:
     return {name: at(figure, "normalised") for name, figure in keys_at({"": figures}, "").items()}
 
 
-def _steps(evidence: Evidence) -> Iterator[Claim]:
+def _steps(evidence: ReleaseEvidence) -> Iterator[Claim]:
     """The plan against the record of how the release came about."""
     said = at(evidence.provenance, "plan")
     if evidence.plan is None:

@@ -165,7 +165,7 @@ class ReleasePackage:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ReleaseEvidence:
     """What stays with the steward, as far as it can be read, and the released file that it is about."""
 
     folder: Path
@@ -177,7 +177,7 @@ class Evidence:
     plan: Plan | None
 
     @classmethod
-    def read(cls, folder: str | Path, data: Path) -> Evidence:
+    def read(cls, folder: str | Path, data: Path) -> ReleaseEvidence:
         """What is in a folder; `data` is the released file, which is in the package."""
         folder = Path(folder)
         return cls(
@@ -224,7 +224,7 @@ class Evidence:
         return digest([*hashes, self.plan.fingerprint() if self.plan else None])
 
 
-def report_mark(about: ReleasePackage | Evidence) -> str:
+def report_mark(about: ReleasePackage | ReleaseEvidence) -> str:
     """The line that a report has in its head, so that it cannot pass for the report of another release."""
     return f'<meta name="{MARK}" content="{about.mark()}">'
 
@@ -238,7 +238,7 @@ def seal(
     """
     package, evidence = Path(package), Path(evidence)
     read = ReleasePackage.read(package)
-    claims = Evidence.read(evidence, read.data).claims()
+    claims = ReleaseEvidence.read(evidence, read.data).claims()
     write_files(evidence, {MANIFEST: Manifest.of(evidence, claims, EVIDENCE).content()})
     committed = commitments(evidence, read_salt(evidence))
     more = {"log": head.plain()} if head else {}

@@ -24,7 +24,7 @@ from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
 from sfumato.project.file import Project
 from sfumato.proof.package.claims import at, claim, claims, names_at, unchecked
-from sfumato.proof.package.folder import Evidence
+from sfumato.proof.package.folder import ReleaseEvidence
 from sfumato.proof.package.read_again import READINGS, ReleaseCheck
 from sfumato.schema import Role
 from sfumato.search.prepare import draft_table
@@ -108,7 +108,7 @@ def _files(original: Original) -> list[Path]:
     return [Path(original.data)] if Path(original.data).is_file() else []
 
 
-def _input(package: Evidence, extract: Extract) -> Claim:
+def _input(package: ReleaseEvidence, extract: Extract) -> Claim:
     said, state = at(package.provenance, "input", "sha256"), extract.state
     if said is None or state is None or state.sha256 is None:
         why = "No hash of it was recorded." if said is None else "This is not one file, so it has no hash."
@@ -116,14 +116,14 @@ def _input(package: Evidence, extract: Extract) -> Claim:
     return claim(ORIGINAL, "SHA-256 of the original", said, state.sha256)
 
 
-def _kept(package: Evidence) -> Iterator[Claim]:
+def _kept(package: ReleaseEvidence) -> Iterator[Claim]:
     """The files that stay with the steward: whether they are what the plan was made with."""
     for name, said in package.kept().items():
         located = KeptFile(name, said).located((package.folder,))
         yield claim(KEPT, name, said, located[1]) if located else unchecked(KEPT, name, said, LACKING)
 
 
-def _followed(package: Evidence, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
+def _followed(package: ReleaseEvidence, plan: Plan, extract: Extract, original: Original, tell: Tell) -> FollowedPlan:
     if original.project:
         roles = {a.name: a.role for a in original.project.attributes}
     else:
@@ -138,14 +138,14 @@ def _followed(package: Evidence, plan: Plan, extract: Extract, original: Origina
     return FollowedPlan(plan, settled, extract.name, before, after, state=extract.state)
 
 
-def _searched(package: Evidence, followed: FollowedPlan, original: Original) -> int:
+def _searched(package: ReleaseEvidence, followed: FollowedPlan, original: Original) -> int:
     """How many records the search began with: those that the steps before it left."""
     said = at(package.anonymisation, "steps_before")
     steps = followed.plan.steps[: said if isinstance(said, int) and said >= 0 else 0]
     return replace(followed.plan, steps=steps).apply(followed.before, original.known_secrets).count()
 
 
-def _release(package: Evidence, applied: AppliedPlan, followed: FollowedPlan, searched: int) -> list[Claim]:
+def _release(package: ReleaseEvidence, applied: AppliedPlan, followed: FollowedPlan, searched: int) -> list[Claim]:
     """The bytes of the release, and all that the record of how it came about says."""
     name, made, record = str(package.released), applied.provenance, package.provenance
     records = made["input"]["records"]
@@ -162,7 +162,7 @@ def _release(package: Evidence, applied: AppliedPlan, followed: FollowedPlan, se
     ]
 
 
-def _decided(package: Evidence, plan: Plan, settled: Plan) -> str:
+def _decided(package: ReleaseEvidence, plan: Plan, settled: Plan) -> str:
     """Whether the steps decided the same again. What they decided may hold values, so it is not shown."""
     said = at(package.provenance, "settled") or at(package.provenance, "plan", "steps")
     kept = [located for file in package.kept().items() if (located := KeptFile(*file).located((package.folder,)))]
@@ -196,7 +196,7 @@ def _persons(check: ReleaseCheck, followed: FollowedPlan) -> Iterator[Claim]:
 
 
 def _compared(
-    package: Evidence, followed: FollowedPlan, extract: Extract, original: Original, tell: Tell
+    package: ReleaseEvidence, followed: FollowedPlan, extract: Extract, original: Original, tell: Tell
 ) -> Iterator[Claim]:
     """Every figure of the comparison, records paired by their number in the original."""
     if package.comparison is None:
@@ -222,7 +222,7 @@ def _compared(
 
 
 def _hierarchies(
-    package: Evidence, names: list[str], extract: Extract, original: Original
+    package: ReleaseEvidence, names: list[str], extract: Extract, original: Original
 ) -> tuple[dict[str, Hierarchy], list[str]]:
     """The hierarchies by which labels were placed, and the columns whose hierarchy is not known any more."""
     placed = [name for name in names if at(package.comparison, "changes", name, "height") is not None]
@@ -243,7 +243,7 @@ def _hierarchies(
     return {name: column.hierarchy for name, column in columns.items()}, unlike
 
 
-def _planned(package: Evidence, extract: Extract, original: Original) -> dict[str, Hierarchy]:
+def _planned(package: ReleaseEvidence, extract: Extract, original: Original) -> dict[str, Hierarchy]:
     """The hierarchies that the steps of the plan name: files that are kept, or how they are built."""
     resources = Resources("", package.folder, original.known_secrets)
     steps = [step.transformation.settings() for step in package.plan.steps] if package.plan else []

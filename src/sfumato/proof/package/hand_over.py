@@ -144,7 +144,7 @@ def read_handed_over(
             "Nothing was released: read from its file, as a recipient reads it, the release breaks a requirement.",
             ("A column that is read in bins is not released in bins: let a step generalise it.",),
         )
-    found = (question for assessment in assessments.values() for question in assessment.verdict.open)
+    alone = (question for assessment in assessments.values() for question in assessment.verdict.open)
     against = [
         PackagedExceptionDocument(column=one.column, role=one.role, proposed=one.proposed)
         for one in anonymised.against_evidence
@@ -154,7 +154,7 @@ def read_handed_over(
         f"{one.column} is released as {one.role}, though its name and values say that it is {one.proposed}."
         for one in against
     )
-    verdict = Verdict(anonymised.met).with_open(*unanswered, *said, *found)
+    verdict = Verdict(anonymised.met).with_open(*unanswered, *said, *alone)
     searched = None if anonymised.method == PLAN_ONLY else anonymised.steps_before
     plan = RecipientPlan.of(anonymised.plan, table, searched)
     document = replace(_document(anonymised, path, placed, shown), steps=plan.words())

@@ -22,7 +22,7 @@ from sfumato.proof.package.claims import (
     readings_by_name,
     unchecked,
 )
-from sfumato.proof.package.folder import Evidence, ReleasePackage
+from sfumato.proof.package.folder import ReleaseEvidence, ReleasePackage
 from sfumato.proof.package.released_rows import Understanding, load_released
 from sfumato.schema import Missing
 from sfumato.show.documents.verified import Claim
@@ -104,7 +104,7 @@ class PackageCheck:
 class ReleaseCheck:
     """The evidence on a release, how the package reads its columns, and orders that are known from elsewhere."""
 
-    package: Evidence
+    package: ReleaseEvidence
     columns: Mapping[str, Any]
     orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tell: Tell = quiet
@@ -225,8 +225,8 @@ def reading_claims(said: Mapping[str, Any], anew: Mapping[str, Any]) -> Iterator
     for scenario in dict.fromkeys((*said, *anew)):
         before = f"{scenario}: " if scenario else ""
         for key in CLAIMED:
-            stated, found = at(said.get(scenario), key), at(anew.get(scenario), key)
-            yield from claims(READINGS, stated, found, f"{before}{key.replace('_', ' ')}")
+            stated, actual = at(said.get(scenario), key), at(anew.get(scenario), key)
+            yield from claims(READINGS, stated, actual, f"{before}{key.replace('_', ' ')}")
 
 
 def _without(assessment: Any, measures: set[str]) -> Any:

@@ -71,16 +71,16 @@ class RecipientPlan:
         told = for_recipient(self.plan, self.common)
         generalised = set[str]()
         for number, (step, (document, words)) in enumerate(zip(self.plan.steps, told, strict=True)):
-            found = number >= self.searched
+            by_search = number >= self.searched
             settings = step.transformation.settings()
-            if found and step.name == "suppress_records":
+            if by_search and step.name == "suppress_records":
                 continue
-            if found and step.name == "recode_tuples":
+            if by_search and step.name == "recode_tuples":
                 if generalised & set(settings["columns"]):
                     continue  # it leaves people out of what was generalised before
                 document = {step.name: {key: value for key, value in document[step.name].items() if key != "unknown"}}
                 words = words.replace(LEFT_OUT, "")
-            generalised |= {settings["column"]} if found and step.name == "generalise" else set()
+            generalised |= {settings["column"]} if by_search and step.name == "generalise" else set()
             yield step, document, words
 
 
