@@ -221,4 +221,5 @@ EXAMPLES |= {
     "by_age.csv": _coarser(EXAMPLES["patients.csv"], {"age"}),
     "by_age_sex.csv": _coarser(EXAMPLES["patients.csv"], {"age", "sex"}),
     "by_age_sex_postcode.csv": _coarser(EXAMPLES["patients.csv"], {"age", "sex", "postcode"}),
+    "arx_release.csv": _coarser(EXAMPLES["patients.csv"], {"age", "postcode"}),
 }
