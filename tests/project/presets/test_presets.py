@@ -256,19 +256,23 @@ def test_the_command_assesses_a_project_file_with_a_preset(run, folder):
 
 CENSUS = (
     "census",
-    "{sex: {role: quasi}, age: {role: quasi}, education: {role: quasi}, salary-class: {role: sensitive}}",
+    {"sex": "quasi", "age": "quasi", "education": "quasi", "salary-class": "sensitive"},
 )
-REGISTRY = ("ms", "{secret_name: {role: direct}, sex: {role: quasi}, age: {role: quasi}, bmi: {role: sensitive}}")
+REGISTRY = ("ms", {"secret_name": "direct", "sex": "quasi", "age": "quasi", "bmi": "sensitive"})
 SUITED = {"ema_0070": CENSUS, "ipc_ontario": CENSUS, "open_data": CENSUS, "thesis": REGISTRY}
 REQUIRING = {"bio_streams", *SUITED}  # that of the pilots is released in tests/proof/test_demonstration_releases.py
 
 
 def suited(folder: Path, name: str) -> tuple[Path, Path]:
-    """A demonstration table, and a project file as the page shows one."""
-    table, columns = SUITED.get(name, REGISTRY)
+    """A demonstration table, and a project file as the page shows one; it decides about the other columns, too."""
+    table, roles = SUITED.get(name, REGISTRY)
     data = write_demonstration(table, folder, 1000)
+    with data.open(encoding="utf-8", newline="") as file:
+        header = next(csv.reader(file))
+    columns = {column: {"role": roles.get(column, "non-sensitive")} for column in header}
     path = folder / "sfumato.yaml"
-    path.write_text(f"preset: {name}\ndata: {{source: {data.name}}}\ncolumns: {columns}\n", encoding="utf-8")
+    content = {"preset": name, "data": {"source": data.name}, "columns": columns}
+    path.write_text(json.dumps(content), encoding="utf-8")
     return data, path
 
 
@@ -282,7 +286,8 @@ def test_a_table_is_released_by_a_preset_and_keeps_to_its_bounds(name, run, tmp_
     package = tmp_path / "package"
     code, _, err = run("release", "--project", str(path), "--out", str(package), "--no-report")
     assert code == 0, err
-    assert run("verify", str(package), "--original", str(data))[0] == 0
+    evidence = str(tmp_path / "package-evidence")
+    assert run("verify", str(package), "--evidence", evidence, "--original", str(data))[0] == 0
     read = json.loads((package / "assessment.json").read_text(encoding="utf-8"))["readings"]
     bounds = {entry["measure"]: entry["at_least"] for entry in preset_named(name).project["measures"]}
     assert {reading["measure"]: reading["bound"] for reading in read} == bounds
