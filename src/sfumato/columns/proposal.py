@@ -8,8 +8,8 @@ from math import prod
 from sfumato.columns.evidence_interface import Finding
 from sfumato.schema import Role
 
+CLEAR = 0.4  # how sure a proposal is from which on it is worth a second look. Chosen, not measured
 # Asked in this order: does it identify by itself, together with others, would it harm, or neither?
-CLEAR = 0.4  # how sure a proposal is from which on it is worth a second look
 FLOW = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
 
 

@@ -140,6 +140,11 @@ class Draft:
         subject = f"CAST(record.{quoted(self.subject)} AS VARCHAR)"
         return f"CASE WHEN {subject} IS NULL THEN {alone} ELSE concat('subject ', {subject}) END"
 
+    def released_table(self, *, numbered: bool = False) -> Table:
+        """The columns as a table, with the number of each record where that is asked for."""
+        names = [*([self.row] if numbered else []), *self.names]
+        return self.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {self.table}")
+
     def select(self) -> str:
         """The released rows as a SELECT, in the order of the source."""
         order = "" if self.ordered else f" ORDER BY {self.number}"

@@ -197,13 +197,10 @@ def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:
 
 def _refused(anonymised: Anonymised) -> InfeasiblePolicy:
     """The error of a release that does not keep to its measures, and what would help."""
-    broken = [
-        f"{reading.measure} is {reading.value:.4g}, and {reading.bound:g} is required"
-        for reading in anonymised.content().readings
-        if reading.met is False and reading.value is not None
-    ]
     helps = (
         "Add `anonymise:` to the project file: the search goes on from what the plan leaves.",
         "`sfumato explore` shows which bounds can be met, and what each costs.",
     )
-    return InfeasiblePolicy(f"Nothing was released: {'; '.join(broken) or 'a requirement is not met'}.", helps)
+    return InfeasiblePolicy(
+        f"Nothing was released: {'; '.join(anonymised.broken) or 'a requirement is not met'}.", helps
+    )

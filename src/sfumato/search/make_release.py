@@ -28,7 +28,7 @@ from sfumato.search.explain import explain_levels
 from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.methods.optimal import search
-from sfumato.search.prepare import PreparedTable, dataset_of_draft, draft_table
+from sfumato.search.prepare import PreparedTable, dataset_of_draft
 from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
@@ -244,7 +244,7 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
     steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        levels = draft_table(replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets))
+        levels = replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets).released_table()
     # Who is left out goes by a file of combinations, which makes texts of columns whose level is 0 as well.
     texts = [n for n in levels.columns if n in after.kinds and after.kinds[n] is Kind.TEXT is not levels.kinds[n]]
     cast = listed(f"CAST({quoted(n)} AS VARCHAR) AS {quoted(n)}" if n in texts else quoted(n) for n in levels.columns)
@@ -257,7 +257,7 @@ def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: 
     names = [name for name in ready.hierarchies if name in ready.before.names and name in after.names]
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
-    tables = draft_table(ready.before, numbered=True), draft_table(after, numbered=True)
+    tables = ready.before.released_table(numbered=True), after.released_table(numbered=True)
     compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
     return Losses.of(
         compared,

@@ -109,7 +109,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
 
 def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     """A draft, understood as the table that it came from; a column of another kind now has the scale of that kind."""
-    table = draft_table(draft)
+    table = draft.released_table()
     detected, kinds = Dataset.of(table), known.table.kinds
     attributes = []
     for own in detected.schema:
@@ -121,12 +121,6 @@ def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     ordered = sorted(attributes, key=lambda attribute: place.get(attribute.name, len(place)))
     subject = known.subject if known.subject in table.columns else None
     return replace(known, table=table, schema=Schema(tuple(ordered)), subject=subject)
-
-
-def draft_table(draft: Draft, *, numbered: bool = False) -> Table:
-    """The columns of a draft as a table, with the number of each record where that is asked for."""
-    names = [*([draft.row] if numbered else []), *draft.names]
-    return draft.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {draft.table}")
 
 
 def _first(source: Source, subject: str | None) -> Plan:

@@ -18,7 +18,7 @@ from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectDocument, EffectsDocument
-from sfumato.tables.engine import Engine, Table, listed, quoted
+from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.model_interface import Figure, read_models
@@ -87,7 +87,7 @@ def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[
 
 def _sizes(draft: Draft, present: Sequence[str]) -> Sizes:
     subject = draft.subject if draft.subject in draft.names else None
-    classes = Dataset.of(_released(draft), dict.fromkeys(present, "quasi"), subject=subject).classes()
+    classes = Dataset.of(draft.released_table(), dict.fromkeys(present, "quasi"), subject=subject).classes()
     sizes = Sizes.of(classes)
     classes.forget()
     return sizes
@@ -97,18 +97,13 @@ def _lost(
     original: Draft, draft: Draft, compared: Sequence[str], known: Mapping[str, Hierarchy]
 ) -> dict[str, float | None]:
     """What was lost so far on each model, from 0 to 1."""
-    tables = _released(original, numbered=True), _released(draft, numbered=True)
+    tables = original.released_table(numbered=True), draft.released_table(numbered=True)
     pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row)
     figures = read_models(Comparison.of(pairing), READ)
     return {
         model.name(): read.total.normalised if isinstance(read.total, Figure) else None
         for model, read in figures.items()
     }
-
-
-def _released(draft: Draft, *, numbered: bool = False) -> Table:
-    names = [*([draft.row] if numbered else []), *draft.names]
-    return draft.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {draft.table}")
 
 
 def _check(quasi: Sequence[str], present: Sequence[Sequence[str]], extract: Extract) -> None:

@@ -27,7 +27,6 @@ from sfumato.proof.package.claims import at, claim, claims, names_at, unchecked
 from sfumato.proof.package.folder import ReleaseEvidence
 from sfumato.proof.package.read_again import READINGS, ReleaseCheck
 from sfumato.schema import Role
-from sfumato.search.prepare import draft_table
 from sfumato.secrets import Secrets
 from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine, listed, quoted
@@ -214,7 +213,7 @@ def _compared(
         why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
         yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
         return
-    tables = draft_table(before, numbered=True), draft_table(after, numbered=True)
+    tables = before.released_table(numbered=True), after.released_table(numbered=True)
     compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
     anew = Losses.of(compared, chosen_models(), tell=tell).document()
     for key in COMPARED:

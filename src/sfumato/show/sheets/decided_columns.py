@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
@@ -33,10 +34,10 @@ def named(columns: Sequence[str]) -> str:
 
 
 def _option(columns: Sequence[str]) -> str:
-    """Names as an option takes them; a name with a comma, a quote or blanks at its ends stands in double quotes."""
+    """Names as an option takes them at a shell; one with a comma, a quote or blanks at its ends in double quotes."""
     some = columns[:NAMED]
     quoted = (
         '"' + name.replace('"', '""') + '"' if "," in name or '"' in name or name.strip() != name else name
         for name in some
     )
-    return ",".join(quoted) + (",..." if len(columns) > NAMED else "")
+    return shlex.quote(",".join(quoted)) + (",..." if len(columns) > NAMED else "")
