@@ -85,7 +85,7 @@ def test_a_suppressed_value_stands_nowhere_in_a_written_file(
     plan = tmp_path / "plan.yaml"
     plan.write_text(PLANS[suppressed], encoding="utf-8")
     path = tmp_path / f"released{ending}"
-    apply_plan(plan, labelled, path)
+    apply_plan(plan, labelled, path, release_rest=True)
     content = everything_in(path)
     assert b"t1" in content
     assert RARE.encode() not in content
@@ -98,7 +98,7 @@ def test_the_value_labels_are_those_of_released_values(labelled: Path, tmp_path:
     plan = tmp_path / "plan.yaml"
     plan.write_text("steps:\n  - suppress_records: {where: {column: illness, above: 2}}\n", encoding="utf-8")
     path = tmp_path / f"released{ending}"
-    apply_plan(plan, labelled, path)
+    apply_plan(plan, labelled, path, release_rest=True)
     read = pyreadstat.read_dta if ending == ".dta" else pyreadstat.read_sav
     _, metadata = read(path)
     assert metadata.variable_value_labels["illness"] == {1: "Asthma", 2: "Gout"}
