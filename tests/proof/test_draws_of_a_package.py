@@ -18,7 +18,7 @@ import pytest
 
 import sfumato as sf
 from sfumato.plans.apply import apply_plan
-from sfumato.secrets import KEY_FILE, KEY_VARIABLE
+from sfumato.secrets import KEY_FILE, KEY_VARIABLE, KeyMade
 
 N = 200
 PROJECT = """\
@@ -53,7 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "sfumato.yaml").write_text(PROJECT, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(KEY_VARIABLE, raising=False)
-        with pytest.warns(UserWarning, match="A key was made"):
+        with pytest.warns(KeyMade, match="A key was made"):
             sf.release(folder / "sfumato.yaml", folder / "package")
         yield folder
 
