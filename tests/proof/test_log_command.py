@@ -73,7 +73,7 @@ def test_a_use_says_who_did_what_with_which_input_and_what_came_of_it(sfumato, p
         (["anonymise", "--out", "out"], "anonymise"),
         (["apply", "sfumato.yaml", "patients.csv", "-o", "release.csv"], "apply"),
         (["risk", "--no-attacks"], "risk"),
-        (["compare", "patients.csv", "patients.csv", "--quasi", "age"], "compare"),
+        (["compare", "patients.csv", "patients.csv", "--quasi", "age", "--by-position"], "compare"),
         (["explore", "--k", "2", "--suppress", "0.3"], "explore"),
     ],
 )
@@ -146,7 +146,7 @@ def test_no_value_that_was_typed_or_read_is_in_the_log(sfumato, project):
             "--subset",
             "{name: s, columns: [age], where: {column: diagnosis, equals: MARKEDVALUE}}",
         ],
-        ["compare", "patients.csv", "patients.csv", "--mark", "MARKEDVALUE", "--quasi", "diagnosis"],
+        ["compare", "patients.csv", "patients.csv", "--mark", "MARKEDVALUE", "--quasi", "diagnosis", "--by-position"],
         ["explore", "--k", "MARKEDVALUE"],
         ["apply", "sfumato.yaml", "patients.csv", "-o", "release.csv"],
     ):
