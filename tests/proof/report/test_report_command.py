@@ -67,7 +67,7 @@ def test_nothing_to_report_on_is_said(tmp_path, monkeypatch, run):
 
 
 def test_a_release_that_breaks_a_requirement_ends_with_1_and_has_its_report(folder, run):
-    code, out, _ = run("report", "--released", "patients.csv", "--no-attacks", "--html", "r.html")
+    code, out, _ = run("report", "--released", "patients.csv", "--by-position", "--no-attacks", "--html", "r.html")
     assert code == 1
     assert out.startswith("Not met: the release breaks a requirement. Somebody looks like nobody else.")
     assert "Still in it: name, patient." in out
