@@ -64,7 +64,7 @@ class Pseudonymise(Transformation):
     With a key that everybody knows:
 
     >>> Pseudonymise("patient", format="same").examples()
-    (('AB-1042', 'LL-1396'), ('AB-1043', 'DD-0946'))
+    (('AB-1042', 'DD-8437'), ('AB-1043', 'CF-5007'))
     """
 
     columns: tuple[str, ...]
