@@ -85,7 +85,7 @@ def test_a_plan_that_does_not_keep_to_the_measures_is_refused_and_nothing_is_wri
     before = set(contents(folder)) if not any(p.is_dir() for p in folder.iterdir()) else set()
     ran = sfumato("release", "--out", "package")
     assert ran.code == 1
-    assert "Nothing was released: k_anonymity is" in ran.said
+    assert "Nothing was released: k_anonymity >= 4 is required, and it reads 1" in ran.said
     assert "anonymise:" in ran.said
     assert not (folder / "package").exists()
     assert not (folder / "package-evidence").exists()
