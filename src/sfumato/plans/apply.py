@@ -68,8 +68,7 @@ class AppliedPlan:
     @property
     def words(self) -> tuple[str, ...]:
         """What undoes the protection, and what was decided about the columns, a sentence each."""
-        identifiers, followed = self.left_out_identifiers, self.followed
-        unshifted = left_unshifted(followed.plan, followed.before, followed.after)
+        identifiers, unshifted = self.left_out_identifiers, self.followed.unshifted
         said = (
             NOT_PROTECTED if NOT_PROTECTED in self.content.notes else "",
             said_of_unshifted(unshifted) if unshifted else "",
@@ -149,6 +148,7 @@ def apply_plan(
         after=after,
         secrets=known,
         state=extract.state,
+        unshifted=unshifted,
     )
     applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
     return replace(applied, left_out_columns=decided.undecided, left_out_identifiers=decided.identifiers)

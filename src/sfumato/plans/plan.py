@@ -205,6 +205,7 @@ class FollowedPlan:
     after: Draft
     secrets: Secrets = field(default_factory=Secrets, compare=False)  # what it was followed with: where they are
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the source, before it was read
+    unshifted: tuple[str, ...] = ()  # dates that leave beside shifted ones, and nobody decided so
 
 
 def numbered(steps: Sequence[tuple[Transformation, str | None]], lines: Sequence[int | None] = ()) -> tuple[Step, ...]:

@@ -1,4 +1,4 @@
-"""The verb of releases: a project file from end to end, into one folder that proves itself."""
+"""The verb of releases: a project file from end to end, into a package that leaves and evidence that stays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sfumato.outputs import write_text
 from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.plan_file import read_plan
-from sfumato.plans.unshifted_dates import left_unshifted, said_of_unshifted
+from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -156,10 +156,8 @@ def _check_key(known: Project, secrets: Secrets) -> None:
 
 def _check_unshifted(known: Project, anonymised: Anonymised) -> None:
     """Dates that stay beside dates that are shifted tell the offsets, unless somebody decided to leave them."""
-    followed = anonymised.followed
-    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
-    if unshifted:
-        raise ProjectError(known.path, f"nothing was released: {said_of_unshifted(unshifted)}")
+    if anonymised.followed.unshifted:
+        raise ProjectError(known.path, f"nothing was released: {said_of_unshifted(anonymised.followed.unshifted)}")
 
 
 def _check_decided(known: Project, extract: Extract) -> None:

@@ -33,6 +33,7 @@ from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 from sfumato.show.documents.anonymisation import PLAN_ONLY
+from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.sheets.decided_columns import against_evidence_words
 from sfumato.tables.engine import Kind, Table, listed, quoted
 from sfumato.tables.source import Column, Extract
@@ -78,7 +79,7 @@ def make_release(
         bias_released=at_levels,
         left_out_columns=ready.undecided,
         against_evidence=contrary,
-        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
+        open=_open(ready, followed, contrary),
     )
 
 
@@ -91,19 +92,9 @@ def _unused(method: str, request: SearchRequest) -> tuple[str, ...]:
 
 def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: Tell = quiet) -> Anonymised:
     """The release of the plan that comes before, with no search after it: read anew, and compared."""
-    plan = ready.first.then(*_unreleased(ready))
-    rest = replace(plan, steps=plan.steps[len(ready.first.steps) :])
-    after, settled = rest.settle(ready.draft, ready.secrets, tell)
-    followed = FollowedPlan(
-        plan=plan,
-        settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),
-        source=ready.extract.name,
-        before=ready.before,
-        after=after,
-        secrets=ready.secrets,
-        state=ready.extract.state,
-    )
-    contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
+    followed = _followed(ready, ready.first.then(*_unreleased(ready)), tell)
+    after = followed.after
+    contrary = released_against_evidence(after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     assessments = assess_release(_read_anew(ready, after), request, tell, released=after.names)
     losses = _losses(ready, (), after, tell)
@@ -124,7 +115,7 @@ def make_planned_release(ready: PreparedTable, request: SearchRequest, *, tell: 
         notes=notes,
         left_out_columns=ready.undecided,
         against_evidence=contrary,
-        open=(*ready.open, *filter(None, [against_evidence_words(contrary)]), *_undone(followed)),
+        open=_open(ready, followed, contrary),
     )
 
 
@@ -150,28 +141,35 @@ def _follow(
     plan = solution_plan(ready, request, solved)
     with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
         write_files(Path(folder), solved, ready.hierarchies)
-        rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=Path(folder))
-        after, settled = rest.settle(ready.draft, ready.secrets, tell)
+        followed = _followed(ready, plan, tell, folder=Path(folder))
         files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
-    settled = replace(plan, steps=(*ready.first.steps, *settled.steps))
-    followed = FollowedPlan(
+    return followed, files
+
+
+def _followed(ready: PreparedTable, plan: Plan, tell: Tell, folder: Path | None = None) -> FollowedPlan:
+    """A plan that begins with what was done before the search, followed from there on; `folder` has its files."""
+    rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=folder or plan.folder)
+    after, settled = rest.settle(ready.draft, ready.secrets, tell)
+    return FollowedPlan(
         plan=plan,
-        settled=settled,
+        settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),
         source=ready.extract.name,
         before=ready.before,
         after=after,
         secrets=ready.secrets,
         state=ready.extract.state,
+        unshifted=left_unshifted(plan, ready.before, after),
     )
-    return followed, files
 
 
-def _undone(followed: FollowedPlan) -> tuple[str, ...]:
-    """What of the release undoes what its plan does at random, in words."""
-    unshifted = left_unshifted(followed.plan, followed.before, followed.after)
-    by_seed = (NOT_PROTECTED,) if NOT_PROTECTED in followed.after.notes else ()
-    excepted = exceptions(followed.plan, followed.after)
-    return (*by_seed, *((said_of_unshifted(unshifted),) if unshifted else ()), *excepted)
+def _open(ready: PreparedTable, followed: FollowedPlan, contrary: Sequence[AgainstEvidenceDocument]) -> tuple[str, ...]:
+    """What a person has to answer for: what the roles leave open, and what undoes what the plan does at random."""
+    said = (
+        against_evidence_words(contrary),
+        NOT_PROTECTED if NOT_PROTECTED in followed.after.notes else "",
+        said_of_unshifted(followed.unshifted) if followed.unshifted else "",
+    )
+    return (*ready.open, *filter(None, said), *exceptions(followed.plan, followed.after))
 
 
 def solution_plan(ready: PreparedTable, request: SearchRequest, solved: SolvedTable) -> Plan:
