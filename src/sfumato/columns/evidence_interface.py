@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 from sfumato.show.documents.identification import FindingDocument
 
@@ -46,6 +47,8 @@ class Evidence(ABC):
 
     method: ClassVar[str]
 
+    by_roles: ClassVar[bool] = False  # asked last, when the columns beside have been read by themselves
+
     @abstractmethod
-    def of(self, column: ColumnProfile) -> Finding | None:
-        """What this method says of a column; None where it says nothing."""
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
+        """What this method says of a column, and of what stands around it; None where it says nothing."""

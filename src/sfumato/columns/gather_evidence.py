@@ -15,6 +15,7 @@ from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.influence import Influences, distinct_rows, influences_of
 from sfumato.columns.profile import ColumnProfile, Profile
 from sfumato.columns.proposal import propose
+from sfumato.columns.surroundings import ALONE, Surroundings, TableKey
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.progress import Tell, quiet
 from sfumato.project.recipient.recipient import Recipient
@@ -43,6 +44,7 @@ class Inquiry:
     dictionary: Mapping[str, tuple[str, bool]] = field(default_factory=dict)  # label, and whether an identifier
     recipient: Recipient | None = None
     largest: int = 3  # columns of a combination
+    keys: tuple[TableKey, ...] = ()  # of other tables that belong to this one
 
     def __post_init__(self) -> None:
         RiskRate(self.alpha, self.beta)
@@ -58,10 +60,9 @@ def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) 
     profile = _described(Profile.of(extract.table, missing=inquiry.missing, tell=tell), extract, inquiry)
     for name in inquiry.roles:
         profile[name]  # an unknown column is an error that suggests the nearest
-    members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
-    columns = [_identified(column, members, inquiry) for column in profile]
+    columns = _identified_columns(profile, extract.name, inquiry)
     whole = Identification(
-        source=extract.name, records=profile.records, columns=tuple(columns), method=inquiry.method,
+        source=extract.name, records=profile.records, columns=columns, method=inquiry.method,
         thresholds=(inquiry.alpha, inquiry.beta), recipient=inquiry.recipient,
         excluded=tuple(c.name for c in columns if _unrated(c) and profile.records),
         notes=extract.notes, extract=extract,
@@ -76,8 +77,7 @@ def column_proposals(extract: Extract) -> tuple[IdentifiedColumn, ...]:
     """What the names and the values of columns say of each by itself, without counting how they identify together."""
     inquiry = Inquiry()
     profile = _described(Profile.of(extract.table), extract, inquiry)
-    members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
-    return tuple(_identified(column, members, inquiry) for column in profile)
+    return _identified_columns(profile, extract.name, inquiry)
 
 
 def _unrated(column: IdentifiedColumn) -> bool:
@@ -86,17 +86,32 @@ def _unrated(column: IdentifiedColumn) -> bool:
 
 def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
     """The profile with what the source and a data dictionary say of each column in words."""
-    labels = {column.name: column.label for column in extract.columns}
+    sources = {column.name: column for column in extract.columns}
 
     def described(column: ColumnProfile) -> ColumnProfile:
         label, identifier = inquiry.dictionary.get(column.name, (None, None))
-        return replace(column, label=label or labels.get(column.name), identifier=identifier)
+        source = sources.get(column.name)
+        worded = tuple((source.value_labels or {}).values()) if source else ()
+        label = label or (source.label if source else None)
+        return replace(column, label=label, value_labels=worded, identifier=identifier)
 
     return replace(profile, columns=tuple(described(column) for column in profile))
 
 
-def _identified(column: ColumnProfile, members: Sequence[Evidence], inquiry: Inquiry) -> IdentifiedColumn:
-    findings = _findings(column, members)
+def _identified_columns(profile: Profile, table: str, inquiry: Inquiry) -> tuple[IdentifiedColumn, ...]:
+    """Every column: first by itself in its table, then beside what the others seem to be."""
+    members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
+    first, last = ([m for m in members if m.by_roles is by_roles] for by_roles in (False, True))
+    beside = Surroundings(table, profile.columns, inquiry.keys)
+    findings = {column.name: _findings(column, first, beside) for column in profile}
+    roles = {name: inquiry.roles.get(name) or propose(found)[0] for name, found in findings.items()}
+    beside = replace(beside, roles=roles)
+    return tuple(
+        _identified(column, (*findings[column.name], *_findings(column, last, beside)), inquiry) for column in profile
+    )
+
+
+def _identified(column: ColumnProfile, findings: tuple[Finding, ...], inquiry: Inquiry) -> IdentifiedColumn:
     decision = inquiry.roles.get(column.name)
     role, sure, hipaa = propose(findings)
     rate = None if decision is Role.DIRECT else risk_rate(column)
@@ -108,8 +123,8 @@ def _identified(column: ColumnProfile, members: Sequence[Evidence], inquiry: Inq
     return IdentifiedColumn(column, role, findings, sure, decision is not None, rate, hipaa)
 
 
-def _findings(column: ColumnProfile, members: Sequence[Evidence]) -> tuple[Finding, ...]:
-    findings = (member.of(column) for member in members)
+def _findings(column: ColumnProfile, members: Sequence[Evidence], beside: Surroundings = ALONE) -> tuple[Finding, ...]:
+    findings = (member.of(column, beside) for member in members)
     return tuple(finding for finding in findings if finding is not None)
 
 

@@ -33,6 +33,7 @@ class ColumnProfile:
     pairs: int  # pairs of records with the same value
     sample: tuple[str, ...] = field(default=(), repr=False)
     label: str | None = None  # what the source, or a data dictionary, calls the column in words
+    value_labels: tuple[str, ...] = ()  # what the source calls the codes of the column, in words
     identifier: bool | None = None  # what a data dictionary says: an identifier or not; None: it says nothing
     influence: float | None = None  # share of the classes that are told apart by this column alone
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 
 MARKED = 0.88
@@ -24,7 +25,7 @@ class Dictionary(Evidence):
 
     method = "dictionary"
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         if column.identifier is None:
             return None
         if column.identifier:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class EmptyColumns(Evidence):
     method: ClassVar[str] = "dropping"
     mostly: float = 0.85
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         if not column.records:
             return None
         share = column.missing_share

@@ -10,6 +10,7 @@ from math import exp, prod
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
@@ -40,7 +41,7 @@ class Keys(Evidence):
     accident: float = 0.01
     shared: float = 0.3  # codes per record, from which on a code is not of a thing that many people have
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         if column.present < self.fewest or column.kind not in (Kind.TEXT, Kind.INTEGER, Kind.REAL):
             return None
         values = [value.strip()[: LONGEST + 1] for value in column.sample]

@@ -8,6 +8,7 @@ from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import Meaning, meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.forms import fits, flags
+from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 
 
@@ -22,7 +23,7 @@ class Names(Evidence):
 
     method = "names"
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         meaning = meaning_of(column.name, column.label)
         if meaning is None:
             return None

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.errors import PolicyError
 from sfumato.schema import Role
 
@@ -44,7 +45,7 @@ class RiskRate(Evidence):
         if not 0 <= self.beta <= self.alpha <= 100:
             raise PolicyError("alpha and beta are per cent with 0 <= beta <= alpha <= 100; alpha is the higher one.")
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         rate = risk_rate(column)
         if rate is None:
             return None

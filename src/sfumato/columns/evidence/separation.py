@@ -8,6 +8,7 @@ from typing import ClassVar
 from sfumato.columns.combinations import ColumnCombination
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Separation(Evidence):
 
     method: ClassVar[str] = "separation"
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         alone = ColumnCombination((column.name,), column.records, column.distinct, column.once, column.pairs)
         sentence = f"Distinction {alone.distinction:.4f}, separation {alone.separation:.4f}."
         return Finding(self.method, None, alone.separation, sentence)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 
 
@@ -34,7 +35,7 @@ class UniquenessInfluence(Evidence):
 
     method: ClassVar[str] = "uniqueness-influence"
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         if column.score is None:
             return None
         sentence = f"Uniqueness {column.uniqueness:.4f} and influence {column.influence:.4f} make {column.score:.4f}."

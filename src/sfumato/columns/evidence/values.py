@@ -8,6 +8,7 @@ from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers import Recogniser, recognisers
+from sfumato.columns.surroundings import ALONE, Surroundings
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Values(Evidence):
 
     method = "values"
 
-    def of(self, column: ColumnProfile) -> Finding | None:
+    def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         named = meaning_of(column.name, column.label)
         concept = named.concept.name if named else None
         fitting = [

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.words import spellings, words
-from sfumato.packaged_data import packaged_yaml
+from sfumato.packaged_data import packaged_lists, packaged_yaml
 from sfumato.schema import Role
 
 ROLES = {"direct": Role.DIRECT, "quasi": Role.QUASI, "sensitive": Role.SENSITIVE, "plain": Role.NON_SENSITIVE}
@@ -78,9 +78,12 @@ def vocabulary() -> Vocabulary:
 
 
 def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
-    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone."""
-    for stem, role in ROLES.items():
-        for item in packaged_yaml(__package__, f"{stem}.yaml"):
+    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone.
+
+    The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others.
+    """
+    for folder, role in ROLES.items():
+        for item in packaged_lists(__package__, folder):
             concept = _concept(item, role)
             for names, alone in (("names", False), ("alone", True)):
                 for phrase, guideline in _phrases(item.get(names) or {}, concept):

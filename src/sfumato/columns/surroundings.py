@@ -1,0 +1,40 @@
+"""What stands around a column: the name and the columns of its table, and the keys of other tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sfumato.columns.profile import ColumnProfile
+from sfumato.schema import Role
+
+
+@dataclass(frozen=True)
+class TableKey:
+    """A column of another table that tells its people or their records apart, and the values that it has."""
+
+    table: str
+    column: str
+    values: frozenset[str] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a column is read beside. `roles` are what the columns beside seem to be by themselves, where that is known.
+
+    What is derived from all columns is derived once, in a cached property, since every column asks for it.
+    """
+
+    table: str = ""
+    columns: tuple[ColumnProfile, ...] = ()
+    keys: tuple[TableKey, ...] = ()
+    roles: Mapping[str, Role | None] = field(default_factory=dict)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the columns, folded."""
+        return frozenset(column.name.strip().casefold() for column in self.columns)
+
+
+ALONE = Surroundings()
