@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from sfumato.columns.evidence.names import Names
 from sfumato.columns.lexicon import Hipaa, meaning
-from sfumato.columns.lexicon.vocabulary import vocabulary
+from sfumato.columns.lexicon.vocabulary import ROLES, vocabulary
 from sfumato.columns.profile import ColumnProfile
+from sfumato.packaged_data import packaged_files, packaged_lists, packaged_yaml
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
+LEXICON = "sfumato.columns.lexicon"
 CONCEPTS = {
     "personal name": """
         patient_name PatientName last_nm voornaam Nachname prénom sobrenome επώνυμο onomateponymo
@@ -133,6 +135,14 @@ def test_every_hipaa_item_but_the_ages_has_names_and_every_entry_has_a_guideline
     concepts = {concept for entry in entries for concept in (entry.concept, entry.alone) if concept}
     assert {concept.hipaa for concept in concepts if concept.hipaa} == set(Hipaa) - {Hipaa.AGES}
     assert {entry.guideline for entry in entries} == {"HIPAA", "SDTM", "OMOP", "FHIR", "REDCap", "common"}
+
+
+def test_a_language_names_only_concepts_and_places_of_the_grammar_that_there_are():
+    concepts = {item["concept"] for role in ROLES for item in packaged_lists(LEXICON, role)}
+    tags = set(packaged_yaml(LEXICON, "grammar.yaml"))
+    for language in packaged_files(LEXICON, "languages"):
+        assert {*language["names"], *language["alone"]} <= concepts
+        assert set(language.get("grammar", {})) <= tags
 
 
 def column(name, values, kind=Kind.TEXT, label=None):
