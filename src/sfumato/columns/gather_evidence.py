@@ -15,7 +15,8 @@ from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.influence import Influences, distinct_rows, influences_of
 from sfumato.columns.profile import ColumnProfile, Profile
 from sfumato.columns.proposal import propose
-from sfumato.columns.surroundings import ALONE, Surroundings, TableKey
+from sfumato.columns.surroundings import ALONE, Surroundings
+from sfumato.columns.table_keys import TableKey
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.progress import Tell, quiet
 from sfumato.project.recipient.recipient import Recipient
