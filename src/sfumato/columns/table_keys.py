@@ -30,6 +30,7 @@ CONTAINED = 0.95  # of a column's values that must be in the key; the others are
 LUCK = 1e-6  # the chance that values lie in a key by accident, below which they do not: a database has 10^4 columns
 FEWEST_OF_SHARE = 10  # the same, where only a share of the key is remembered
 MOST_KEYS = 5  # of one table that are remembered; more than a few are copies of one another
+NOBODY = frozenset({"", "0", "-1", "-9", "NA", "NULL", "None"})  # what stands for no person, no visit
 FEWEST_CONTAINED = 5  # values that must lie in a key whose name the column does not have
 
 
@@ -52,17 +53,17 @@ def shape_of(column: ColumnProfile) -> Shape | None:
     if not values or column.kind not in (Kind.TEXT, Kind.INTEGER, Kind.REAL):
         return None
     values = whole(values)
-    if _mostly(made_up(value) for value in values):
+    if _mostly(map(made_up, values)):
         return Shape.MADE_UP
-    numbers = _mostly(value.isascii() and value.isdecimal() for value in values)
-    if numbers:
-        if finer_than_a_year(values) >= MOSTLY:
-            return None
-        return Shape.ALIKE if len({len(v) for v in values}) == 1 and len(values[0]) >= LENGTH else Shape.NUMBERS
-    if column.kind is not Kind.TEXT or not _mostly(_code(value) for value in values):
-        return None
     if finer_than_a_year(values) >= 0.5 or _mostly(map(_measured, values)):
         return None
+    if _mostly(value.isascii() and value.isdecimal() for value in values):
+        return Shape.ALIKE if len({len(v) for v in values}) == 1 and len(values[0]) >= LENGTH else Shape.NUMBERS
+    return _coded(values) if column.kind is Kind.TEXT and _mostly(map(_code, values)) else None
+
+
+def _coded(values: Sequence[str]) -> Shape:
+    """Codes of one form, where nine in ten are and they are long enough."""
     forms = [_form(value) for value in values]
     alike = max(map(forms.count, set(forms))) >= MOSTLY * len(forms)
     return Shape.ALIKE if alike and median(map(len, values)) >= LENGTH else Shape.CODES
@@ -123,9 +124,9 @@ class TableKey:
         """Whether the values of a column lie in this key, and not by accident.
 
         Of a key that has more values than are remembered, those with the smallest hash are; a column's sample is sorted
-        by the same hash. So what stands in the sample before the last value that was found must have been found as well.
+        by the same hash. So what stands in the sample before the last value that was found must be found as well.
         """
-        values = whole([value.strip() for value in column.sample])
+        values = [value for value in whole([value.strip() for value in column.sample]) if not self._nobody(value)]
         named = akin(column.name, self)
         if not values or not any(map(self._has, values[:20])) or (len(values) < FEWEST_CONTAINED and not named):
             return False
@@ -138,13 +139,17 @@ class TableKey:
             contained = len(places) >= max(FEWEST_OF_SHARE, 0.8 * self.share * len(values))
         return contained and (named or self._by_accident(values, len(places)) < LUCK)
 
+    def _nobody(self, value: str) -> bool:
+        """Whether a value is what points to nothing: a number that the key does not have, where no key would be."""
+        return value in NOBODY and not self._has(value)
+
     def _has(self, value: str) -> bool:
         digest = hash(value)
         place = bisect_left(self.digests, digest)
         return place < len(self.digests) and self.digests[place] == digest
 
     def _by_accident(self, values: Sequence[str], found: int) -> float:
-        r"""The chance that so many numbers of the column's range are in the key: :math:`d^n` where a share d of the range is.
+        r"""The chance that n numbers of a range are in the key, of which a share d is: :math:`d^n`.
 
         Counts of 1 to 5 are in every row number, d = 1. Texts are in a key by accident only where they are short.
         """
