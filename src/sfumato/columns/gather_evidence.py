@@ -104,7 +104,7 @@ def keys_of(identification: Identification, table: Table) -> tuple[TableKey, ...
     for column in identification.columns:
         said = [f.weight for f in column.findings if f.role is column.role and f.method in OF_KEYS]
         weight = max(said, default=0.0)
-        if weight >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
+        if column.role and weight >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
             values = values_of_key(table, column.profile, REMEMBERED)
             keys.append((weight, TableKey.of(column.profile, identification.source, column.role, values)))
     return tuple(key for _, key in sorted(keys, key=lambda weighed: -weighed[0])[:MOST_KEYS])
