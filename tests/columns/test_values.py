@@ -113,7 +113,6 @@ SHAPES = {
         lambda r: f"{r.randint(100, 600)}-{r.randint(10, 99)}-{r.randint(1000, 9999)}",
     ],
     (Role.DIRECT, Hipaa.PLACES): [lambda r: f"Kerkstraat {r.randint(1, 200)}"],
-    (Role.DIRECT, Hipaa.OTHER): [lambda r: f"{r.getrandbits(128):032x}"],
     (Role.DIRECT, None): [prose],
     (Role.QUASI, Hipaa.PLACES): [
         lambda r: f"{r.randint(1000, 9999)} A{r.choice('BCD')}",

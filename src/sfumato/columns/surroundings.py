@@ -10,18 +10,10 @@ from functools import cached_property
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.standards import Standard, standard_of
+from sfumato.columns.table_keys import TableKey, keys_within, person_keys
 from sfumato.schema import Role
 
 FEW = 12  # different values of a column that holds answers or categories
-
-
-@dataclass(frozen=True)
-class TableKey:
-    """A column of another table that tells its people or their records apart, and the values that it has."""
-
-    table: str
-    column: str
-    values: frozenset[str] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -40,6 +32,16 @@ class Surroundings:
     def names(self) -> frozenset[str]:
         """The names of the columns, folded."""
         return frozenset(column.name.strip().casefold() for column in self.columns)
+
+    @cached_property
+    def own_keys(self) -> tuple[TableKey, ...]:
+        """The columns of the table that tell its records apart, as other columns of it may repeat them."""
+        return keys_within(self.columns, self.table)
+
+    @cached_property
+    def of_people(self) -> bool:
+        """Whether a column of the table says whose each record is."""
+        return bool(person_keys(self.columns))
 
     @cached_property
     def families_by_column(self) -> Mapping[str, tuple[tuple[Family, Counter[Role]], ...]]:

@@ -64,7 +64,7 @@ class Vocabulary:
 @cache
 def vocabulary() -> Vocabulary:
     """The whole lexicon. Where two concepts claim a phrase, the first keeps it: direct before quasi, and so on."""
-    known, listed = Vocabulary(), list(_listed())
+    known, listed = Vocabulary(), listed_phrases()
     for phrase, concept, guideline, alone in listed:
         _add_concept(known, phrase, concept, guideline, alone=alone)
     for grammar in (packaged_yaml(__package__, "grammar.yaml"), *_of_languages("grammar")):
@@ -76,6 +76,12 @@ def vocabulary() -> Vocabulary:
             _add_unjoined(known, phrase, concept, guideline)
             _add_numbered(known, phrase, concept, guideline)
     return known
+
+
+@cache
+def listed_phrases() -> tuple[tuple[str, Concept, str, bool], ...]:
+    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone."""
+    return tuple(_listed())
 
 
 def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
