@@ -9,8 +9,11 @@ from functools import cached_property
 
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.standards import Standard, standard_of
 from sfumato.columns.table_keys import TableKey, keys_within, person_keys
 from sfumato.schema import Role
+
+FEW = 12  # different values of a column that holds answers or categories
 
 
 @dataclass(frozen=True)
@@ -42,14 +45,39 @@ class Surroundings:
 
     @cached_property
     def families_by_column(self) -> Mapping[str, tuple[tuple[Family, Counter[Role]], ...]]:
-        """The families of each column, by its stem, its last word or its values, and the roles known in each."""
+        """The families of each column, by its stem, its last word or its values, and the roles known in each.
+
+        Only siblings whose values are of the same form are asked: a date or a text among the questions of a
+        questionnaire says nothing of its numbers.
+        """
+        forms = {column.name: _form(column) for column in self.columns}
         families = defaultdict[str, tuple[tuple[Family, Counter[Role]], ...]](tuple)
         for kind in (stem_families, headed_families, value_families):
             for family in kind(self.columns):
-                known = Counter(role for name in family.columns if (role := self.roles.get(name)))
+                known = defaultdict[str, Counter[Role]](Counter)
                 for name in family.columns:
-                    families[name] += ((family, known),)
+                    if role := self.roles.get(name):
+                        known[forms[name]][role] += 1
+                for name in family.columns:
+                    families[name] += ((family, known[forms[name]]),)
         return dict(families)
+
+    @cached_property
+    def standard(self) -> tuple[Standard, str | None, float] | None:
+        """The standard that the table is written in, its domain, and how sure that is."""
+        constants = {
+            column.name.strip().casefold(): column.sample[0].strip().casefold()
+            for column in self.columns
+            if len(column.sample) == 1
+        }
+        return standard_of([column.name for column in self.columns], constants)
+
+
+def _form(column: ColumnProfile) -> str:
+    """What the values are, roughly: nothing, a few answers, or many numbers, dates or texts."""
+    if not column.sample:
+        return "nothing"
+    return "answers" if column.known <= min(FEW, column.present / 2) else column.kind.name
 
 
 ALONE = Surroundings()
