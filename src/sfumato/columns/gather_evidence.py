@@ -100,14 +100,17 @@ def counted_profile(identification: Identification) -> Profile:
 
 def keys_of(identification: Identification, table: Table) -> tuple[TableKey, ...]:
     """The columns that tell the records of a table apart, with their values: a column of another table may be one."""
-    keys: list[tuple[float, TableKey]] = []
+    weighed: list[tuple[float, IdentifiedColumn]] = []
     for column in identification.columns:
         said = [f.weight for f in column.findings if f.role is column.role and f.method in OF_KEYS]
-        weight = max(said, default=0.0)
-        if column.role and weight >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
-            values = values_of_key(table, column.profile, REMEMBERED)
-            keys.append((weight, TableKey.of(column.profile, identification.source, column.role, values)))
-    return tuple(key for _, key in sorted(keys, key=lambda weighed: -weighed[0])[:MOST_KEYS])
+        if max(said, default=0.0) >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
+            weighed.append((max(said), column))
+    keys = [column for _, column in sorted(weighed, key=lambda each: -each[0])[:MOST_KEYS]]
+    return tuple(
+        TableKey.of(key.profile, identification.source, key.role, values_of_key(table, key.profile, REMEMBERED))
+        for key in keys
+        if key.role
+    )
 
 
 def column_proposals(extract: Extract) -> tuple[IdentifiedColumn, ...]:
