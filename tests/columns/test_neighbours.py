@@ -42,8 +42,8 @@ def test_the_more_columns_beside_are_health_the_surer_and_decimals_more_than_any
         ([], CLINICAL),
         (CATEGORIES, CLINICAL | {"oldpeak": Role.QUASI}),
     ],
-    ids=["neighbours not health", "numbers there", "nothing known", "no people", "a key", "texts", "a constant", "no values",
-         "already known"],
+    ids=["neighbours not health", "numbers there", "nothing known", "no people", "a key", "texts", "a constant",
+         "no values", "already known"],
 )  # fmt: skip
 def test_nothing_is_said_without_people_health_or_measurements(values, roles):
     assert said(values, roles) is None
