@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sfumato.columns.bare_names import Subject, subject_of
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.standards import Standard, standard_of
@@ -71,6 +72,11 @@ class Surroundings:
             if len(column.sample) == 1
         }
         return standard_of([column.name for column in self.columns], constants)
+
+    @cached_property
+    def subject(self) -> Subject | None:
+        """What the table is about, by its name."""
+        return subject_of(self.table)
 
     @cached_property
     def health_columns(self) -> tuple[int, int]:
