@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 from functools import cache, lru_cache
 
@@ -26,6 +25,12 @@ SUBJECTS = {
     Whose.PERSON: Subject.PEOPLE, Whose.STAFF: Subject.STAFF, Whose.ORGANISATION: Subject.ORGANISATIONS,
     Whose.LIST: Subject.LIST, Whose.RECORD: Subject.CARE,
 }  # fmt: skip
+
+PARTS = ("unit", "unusual", "value", "measured")  # of a long table: `value_unit` is a unit, `test_result` a value
+CODED = frozenset(
+    {"id", "code", "cd", "name", "concept", "key", "nr", "no", "num", "text", "txt"}
+)  # how a part is told
+LONGEST = 4  # words of the name of a part
 
 
 @cache
@@ -67,9 +72,28 @@ def bare(name: str, *sorts: str) -> bool:
     return bool(loud) and all(_joined(word, known) for word in loud)
 
 
-def holds(name: str, known: Iterable[str]) -> bool:
-    """Whether one of these words stands in a name by itself."""
-    return not set(words(name)).isdisjoint(known)
+def part_of_long_table(name: str) -> str | None:
+    """What a column would be in a table with a row for each thing that was measured.
+
+    >>> names = ("lab_test_code", "result_value", "valueuom", "unit_concept_id", "abnormal_flag", "value_date")
+    >>> [part_of_long_table(name) for name in names]
+    ['measured', 'value', 'unit', 'unit', 'unusual', None]
+    """
+    read = [word for word in words(name, camel=not name.isupper()) if not word.isdigit()]
+    whole = "".join(read)
+    while len(read) > 1 and read[-1] in CODED:
+        read.pop()
+    if not read or len(read) > LONGEST:
+        return None
+    ends = {whole, "".join(read), "".join(read[-2:]), read[-1]}
+    qualified = set(read[:-1]) <= _qualifying()
+    return next((part for part in PARTS if bare_words(part) & (ends if qualified else {whole})), None)
+
+
+@cache
+def _qualifying() -> frozenset[str]:
+    """Words that may stand before the head of a part: those of the other parts, and of health."""
+    return frozenset[str]().union(*map(bare_words, (*PARTS, "health", "content")))
 
 
 def _joined(word: str, known: frozenset[str]) -> bool:
