@@ -100,14 +100,17 @@ def counted_profile(identification: Identification) -> Profile:
 
 def keys_of(identification: Identification, table: Table) -> tuple[TableKey, ...]:
     """The columns that tell the records of a table apart, with their values: a column of another table may be one."""
-    keys: list[tuple[float, TableKey]] = []
+    weighed: list[tuple[float, IdentifiedColumn]] = []
     for column in identification.columns:
         said = [f.weight for f in column.findings if f.role is column.role and f.method in OF_KEYS]
-        weight = max(said, default=0.0)
-        if column.role and weight >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
-            values = values_of_key(table, column.profile, REMEMBERED)
-            keys.append((weight, TableKey.of(column.profile, identification.source, column.role, values)))
-    return tuple(key for _, key in sorted(keys, key=lambda weighed: -weighed[0])[:MOST_KEYS])
+        if max(said, default=0.0) >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
+            weighed.append((max(said), column))
+    keys = [column for _, column in sorted(weighed, key=lambda each: -each[0])[:MOST_KEYS]]
+    return tuple(
+        TableKey.of(key.profile, identification.source, key.role, values_of_key(table, key.profile, REMEMBERED))
+        for key in keys
+        if key.role
+    )
 
 
 def column_proposals(extract: Extract) -> tuple[IdentifiedColumn, ...]:
@@ -141,17 +144,11 @@ def _identified_columns(profile: Profile, table: str, inquiry: Inquiry) -> tuple
     first, last = ([m for m in members if m.by_roles is by_roles] for by_roles in (False, True))
     beside = Surroundings(table, profile.columns, inquiry.keys)
     findings = {column.name: _findings(column, first, beside) for column in profile}
-    roles = {name: inquiry.roles.get(name) or _known(found) for name, found in findings.items()}
+    roles = {name: inquiry.roles.get(name) or propose(found)[0] for name, found in findings.items()}
     beside = replace(beside, roles=roles)
     return tuple(
         _identified(column, (*findings[column.name], *_findings(column, last, beside)), inquiry) for column in profile
     )
-
-
-def _known(findings: tuple[Finding, ...]) -> Role | None:
-    """The role that something speaks for; None where nothing does."""
-    role, sure, _ = propose(findings)
-    return role if sure else None
 
 
 def _identified(column: ColumnProfile, findings: tuple[Finding, ...], inquiry: Inquiry) -> IdentifiedColumn:

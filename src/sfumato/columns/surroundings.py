@@ -72,6 +72,17 @@ class Surroundings:
         }
         return standard_of([column.name for column in self.columns], constants)
 
+    @cached_property
+    def health_columns(self) -> tuple[int, int]:
+        """How many columns are known to be about health, and of how many that are neither keys nor technical."""
+        counted = Counter(self.roles.values())
+        return counted[Role.SENSITIVE], counted[Role.SENSITIVE] + counted[Role.QUASI]
+
+    @cached_property
+    def about_people(self) -> bool:
+        """Whether the rows are people or what happened to them: a key, an age, a sex or a date is among the columns."""
+        return self.of_people or any(role in (Role.DIRECT, Role.QUASI) for role in self.roles.values())
+
 
 def _form(column: ColumnProfile) -> str:
     """What the values are, roughly: nothing, a few answers, or many numbers, dates or texts."""
