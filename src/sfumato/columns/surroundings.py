@@ -89,12 +89,11 @@ class Surroundings:
         named = [column for column in self.columns if parts.get(column.name) == "measured" and _recurring(column)]
         if not named or "value" not in parts.values() or self.subject is Subject.LIST:
             return None
-        if not named[0].records and not (self.of_people or "unit" in parts.values()):
+        whose = (key_name(column.name) for column in self.columns)
+        people = any(key is not None and key.whose is Whose.PERSON for key in whose)
+        if not named[0].records and not people and "unit" not in parts.values():
             return None  # two bare names alone
-        plainest = min(
-            named, key=lambda column: (column.name.strip().casefold() in ("code", "label", "key"), column.known)
-        )
-        return plainest, parts
+        return min(named, key=lambda column: (column.name.strip().casefold() in VAGUE, column.known)), parts
 
     @cached_property
     def health_columns(self) -> tuple[int, int]:
