@@ -9,6 +9,7 @@ from functools import cached_property
 
 from sfumato.columns.bare_names import Subject, part_of_long_table, subject_of
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
+from sfumato.columns.lexicon.key_names import Whose, key_name
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.standards import Standard, standard_of
 from sfumato.columns.table_keys import TableKey, keys_within, person_keys
