@@ -23,7 +23,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
 from sfumato.secrets import Secrets
-from sfumato.show.sheets.decided_columns import named
+from sfumato.show.sheet import named
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions

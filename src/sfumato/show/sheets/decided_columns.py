@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
-
-NAMED = 6  # columns of a list that are named before the rest is counted: what a line of text holds
+from sfumato.show.sheet import NAMED, named
 
 
 def left_out_words(columns: Sequence[str]) -> str:
@@ -25,12 +24,6 @@ def against_evidence_words(columns: Sequence[AgainstEvidenceDocument]) -> str:
     """That columns left although the evidence says that they identify; else nothing."""
     said = [f"{each.column} ({each.proposed}, {each.confidence:.0%} sure)" for each in columns]
     return f"Released against the evidence: {named(said)}." if said else ""
-
-
-def named(columns: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    more = len(columns) - NAMED
-    return ", ".join(columns[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _option(columns: Sequence[str]) -> str:
