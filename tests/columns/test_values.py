@@ -75,10 +75,6 @@ def day(draw):
     return f"{draw.randint(1, 12):02d}{draw.randint(1, 28):02d}"
 
 
-def prose(draw):
-    return " ".join(draw.choice(["seen", "with", "pain", "again"]) for _ in range(9))
-
-
 SHAPES = {
     (Role.DIRECT, Hipaa.EMAIL): [lambda r: f"p{digits(r, 5)}@example.org"],
     (Role.DIRECT, Hipaa.TELEPHONE): [
@@ -113,8 +109,6 @@ SHAPES = {
         lambda r: f"{r.randint(100, 600)}-{r.randint(10, 99)}-{r.randint(1000, 9999)}",
     ],
     (Role.DIRECT, Hipaa.PLACES): [lambda r: f"Kerkstraat {r.randint(1, 200)}"],
-    (Role.DIRECT, Hipaa.OTHER): [lambda r: f"{r.getrandbits(128):032x}"],
-    (Role.DIRECT, None): [prose],
     (Role.QUASI, Hipaa.PLACES): [
         lambda r: f"{r.randint(1000, 9999)} A{r.choice('BCD')}",
         lambda r: f"SW{r.randint(1, 19)} {r.randint(1, 9)}A{r.choice('AB')}",
@@ -137,9 +131,7 @@ def test_values_tell_what_they_are_under_a_name_that_does_not(make, role, hipaa)
 
 
 NOTHING = {
-    "drugs": ["Metformin Hydrochloride", "Insulin Glargine", "Atorvastatin Calcium"],
-    "diagnoses": ["Chronic Kidney Disease", "Heart Failure", "Essential Hypertension"],
-    "Korean diagnoses": ["고혈압", "당뇨병", "고지혈증", "위염", "천식", "심부전"],
+    "names of firms": ["Acme Machine Tools", "Northern Light", "Blue Harbour", "Old Mill"],
     "cities": ["New York", "San Diego", "Den Haag", "Porto", "Athens", "Saint Louis"],
     "categories": ["Full Time", "Part Time", "Retired", "Never Smoker"],
     "years": [str(year) for year in range(1930, 2000)],
