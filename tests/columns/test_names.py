@@ -90,7 +90,7 @@ NOT_PERSONAL = """
     room_number invoice_no product_name file_name email_opt_in address_type ssn_verified
     surname_length date_of_birth_known number_of_phones patient_count photo_count name_change_flag
     bestelnummer Auftragsnr num_commande numero_pedido arithmos_paraggelias 주문번호 expiry_date
-    export_date emailadres_bekend mobile_app_version account_type email_template_id Geburtsgewicht
+    export_date emailadres_bekend mobile_app_version account_type email_template_id
     zip_file city_tier nombre_archivo_zip Dateiname_zip firmware_ver postcodetabel_versie ekdosi_logismikou_tk
     Patientenzahl num_pacientes αριθμός_ασθενών Leitliniendatum data_calibracao PLZ_Liste_Stand foo_order_nr
 """
