@@ -53,6 +53,7 @@ def test_a_name_and_values_that_show_it_are_technical(name, values, label):
         ("studyid", ["S1", "S2", "S3"], None),
         ("visit_number", [1, 5, 90, 1], None),
         ("parity", [1, 2, 3] * 10, None),
+        ("repeat", [0, 1] * 10, None),
         ("patient_no", ROWS, None),
         ("index", [3, 7, 1, 90, 55, 2, 4, 12] * 2, None),
         ("body_mass_index", ROWS, None),

@@ -1,4 +1,4 @@
-"""What is shown to be technical: constants of the study, counters, row numbers, forms, survey weights, normal ranges."""
+"""What is shown to be technical: constants of the study, counters, row numbers, forms, weights, normal ranges."""
 
 from __future__ import annotations
 
@@ -83,7 +83,8 @@ def _counts(column: ColumnProfile) -> bool:
     numbers = _numbers(column)
     if numbers is None or column.known > len(numbers) or column.present < 2 * column.known:
         return False
-    return numbers[0] in (0, 1) and numbers[-1] - numbers[0] < len(numbers) * 1.2
+    begins = numbers[0] == 1 or (numbers[0] == 0 and len(numbers) > 2)  # 0 and 1 are no and yes
+    return begins and numbers[-1] - numbers[0] < len(numbers) * 1.2
 
 
 def _numbers_rows(column: ColumnProfile) -> bool:
@@ -106,11 +107,8 @@ def _weighs_a_survey(column: ColumnProfile) -> bool:
     worded = words(column.label or "")
     by_label = _said(worded, "weight") and len(set(worded) & _known("sampling")) >= 2
     stratified = _said(worded, "design") and not {"cancer", "tumor", "tumour"} & set(worded)
-    return (
-        by_label
-        or stratified
-        or (len(read) > 1 and _said(read[-1:], "weight") and _said(read, "sampling") and _wide(column))
-    )
+    by_name = len(read) > 1 and _said(read[-1:], "weight") and _said(read, "sampling")
+    return by_label or stratified or (by_name and _wide(column))
 
 
 def _wide(column: ColumnProfile) -> bool:
@@ -119,16 +117,12 @@ def _wide(column: ColumnProfile) -> bool:
         numbers = [float(value) for value in column.sample]
     except ValueError:
         return False
-    return not numbers or max(numbers) > 1000 or max(numbers) < 10
+    return bool(numbers) and (max(numbers) > 1000 or max(numbers) < 10)
 
 
 def _bounds_the_normal(column: ColumnProfile) -> bool:
     read = _read(column)
-    return (
-        bool(read)
-        and _said([*read, "".join(read)], "normal")
-        and (_said(read, "bound") or _said(["".join(read)], "normal"))
-    )
+    return _said(["".join(read)], "normal") or (_said(read, "normal") and _said(read, "bound"))
 
 
 # The first that is shown is said.
