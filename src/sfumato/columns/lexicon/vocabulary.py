@@ -22,15 +22,24 @@ ELIDED = frozenset("dln")  # what is left of an article: `numero d assure`
 COMPOUND = ("nummer", "번호", "beonho")
 CODES = frozenset({"code", "cd", "cde", "kode", "ref", "reference"})  # of what people have, not whose it is
 SHORTEST = 5  # letters of what is numbered; shorter words are too many things
+PLAINNESS = ("names", "alone", "hints")  # found anywhere; only when nothing else is said; only a guess
+# The two letters of SDTM domains (Implementation Guide 3.4 and its supplements): `body` is no day of a domain `bo`.
+DOMAINS = frozenset({
+    "ae", "ag", "ap", "be", "bs", "ce", "cm", "co", "cp", "cv", "da", "dd", "dm", "do", "ds", "dv", "ec", "eg",
+    "er", "ex", "fa", "ft", "ga", "ge", "gf", "ho", "ie", "is", "lb", "mb", "mh", "mi", "mk", "ml", "mo", "ms",
+    "nv", "oe", "oi", "pb", "pc", "pe", "pf", "po", "pp", "pr", "qs", "re", "rp", "rs", "sb", "sc", "se", "sl",
+    "sm", "sr", "ss", "su", "sv", "ta", "td", "te", "ti", "tm", "tr", "ts", "tu", "tv", "ty", "ua", "ur", "vs",
+})  # fmt: skip
 DOMAIN = "--"  # how the SDTM writes the two letters of any domain
 
 
 @dataclass(frozen=True)
 class Entry:
-    """All that a phrase can mean: a concept, a concept when nothing else is said, a place in the grammar."""
+    """All that a phrase can mean: a concept, plainly, when alone or as a hint, and a place in the grammar."""
 
     concept: Concept | None = None
     alone: Concept | None = None
+    hint: Concept | None = None  # what it may be, among other things: `na`, sodium or not available
     guideline: str = "common"
     tags: frozenset[str] = frozenset()
 
@@ -46,7 +55,8 @@ class Vocabulary:
     def entry(self, phrase: str) -> Entry | None:
         """What a joined phrase means: as it is, with its number spelt out, or as an SDTM variable of some domain."""
         spelt = phrase.removesuffix("nr") + "nummer"
-        return self.entries.get(phrase) or self.entries.get(spelt) or self.endings.get(phrase[2:])
+        ending = self.endings.get(phrase[2:]) if phrase[:2] in DOMAINS else None
+        return self.entries.get(phrase) or self.entries.get(spelt) or ending
 
     def number_of(self, tokens: Sequence[str]) -> Entry | None:
         """What a number is of, whatever word is used for it and wherever it stands: `policy_nr`, `id_policy`."""
@@ -65,29 +75,29 @@ class Vocabulary:
 def vocabulary() -> Vocabulary:
     """The whole lexicon. Where two concepts claim a phrase, the first keeps it: direct before quasi, and so on."""
     known, listed = Vocabulary(), list(_listed())
-    for phrase, concept, guideline, alone in listed:
-        _add_concept(known, phrase, concept, guideline, alone=alone)
+    for phrase, concept, guideline, plainness in listed:
+        _add_concept(known, phrase, concept, guideline, plainness)
     for tag, tagged in packaged_yaml(__package__, "grammar.yaml").items():
         for phrase in tagged.split(","):
             _add_tag(known, phrase.strip(), tag)
-    for phrase, concept, guideline, alone in listed:
-        if not alone:
+    for phrase, concept, guideline, plainness in listed:
+        if plainness == "names":
             _add_unjoined(known, phrase, concept, guideline)
             _add_numbered(known, phrase, concept, guideline)
     return known
 
 
-def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
-    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone.
+def _listed() -> Iterator[tuple[str, Concept, str, str]]:
+    """Each phrase of the lists, its concept, its guideline, and how plainly it means that: names, alone or hints.
 
     The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others.
     """
     for folder, role in ROLES.items():
         for item in packaged_lists(__package__, folder):
             concept = _concept(item, role)
-            for names, alone in (("names", False), ("alone", True)):
-                for phrase, guideline in _phrases(item.get(names) or {}, concept):
-                    yield phrase, concept, guideline, alone
+            for plainness in PLAINNESS:
+                for phrase, guideline in _phrases(item.get(plainness) or {}, concept):
+                    yield phrase, concept, guideline, plainness
 
 
 def _concept(item: Mapping[str, Any], role: Role) -> Concept:
@@ -105,12 +115,14 @@ def _phrases(names: Mapping[str, str], concept: Concept) -> Iterator[tuple[str, 
                 yield from ((phrase.removesuffix("number") + short, guideline) for short in NUMBER)
 
 
-def _add_concept(known: Vocabulary, phrase: str, concept: Concept, guideline: str, *, alone: bool) -> None:
+def _add_concept(known: Vocabulary, phrase: str, concept: Concept, guideline: str, plainness: str) -> None:
     place = known.endings if phrase.startswith(DOMAIN) else known.entries
     for spelling in spellings(phrase):
         entry = place.get(spelling, Entry(guideline=guideline))
-        if alone:
+        if plainness == "alone":
             place[spelling] = replace(entry, alone=entry.alone or concept)
+        elif plainness == "hints":
+            place[spelling] = replace(entry, hint=entry.hint or concept)
         elif entry.concept is None:
             place[spelling] = replace(entry, concept=concept, guideline=guideline)
 
