@@ -75,10 +75,6 @@ def day(draw):
     return f"{draw.randint(1, 12):02d}{draw.randint(1, 28):02d}"
 
 
-def prose(draw):
-    return " ".join(draw.choice(["seen", "with", "pain", "again"]) for _ in range(9))
-
-
 SHAPES = {
     (Role.DIRECT, Hipaa.EMAIL): [lambda r: f"p{digits(r, 5)}@example.org"],
     (Role.DIRECT, Hipaa.TELEPHONE): [
@@ -113,8 +109,6 @@ SHAPES = {
         lambda r: f"{r.randint(100, 600)}-{r.randint(10, 99)}-{r.randint(1000, 9999)}",
     ],
     (Role.DIRECT, Hipaa.PLACES): [lambda r: f"Kerkstraat {r.randint(1, 200)}"],
-    (Role.DIRECT, Hipaa.OTHER): [lambda r: f"{r.getrandbits(128):032x}"],
-    (Role.DIRECT, None): [prose],
     (Role.QUASI, Hipaa.PLACES): [
         lambda r: f"{r.randint(1000, 9999)} A{r.choice('BCD')}",
         lambda r: f"SW{r.randint(1, 19)} {r.randint(1, 9)}A{r.choice('AB')}",

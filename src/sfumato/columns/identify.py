@@ -11,14 +11,15 @@ from typing import Any
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification, Identifications
 from sfumato.columns.redcap_dictionary import read_dictionary
-from sfumato.errors import OutputError, PolicyError, ProjectError, SfumatoError, UnknownColumn, UnusableInput
+from sfumato.columns.several_tables import SeveralTables
+from sfumato.errors import OutputError, PolicyError, ProjectError, UnusableInput
 from sfumato.outputs import write_text
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, project_template, relative_source, source_and_project, with_proposals
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
 from sfumato.tables.engine import Engine
-from sfumato.tables.load import TableLocation, engine_named, load, table_locations
+from sfumato.tables.load import engine_named, load, table_locations
 from sfumato.tables.read.store import masked
 from sfumato.tables.source import Extract, ReadOptions
 
@@ -105,10 +106,11 @@ def identify_data(
     data: Any, inquiry: Inquiry, *, options: ReadOptions | None = None, engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
-    """Identify one table, or each of several."""
+    """Identify one table, or each of several beside the keys of the others."""
     several = table_locations(data, options)
     if len(several) > 1:
-        return _identify_each(data, several, inquiry, options=options or ReadOptions(), engine=engine, tell=tell)
+        name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
+        return SeveralTables(name, several, inquiry, options or ReadOptions(), engine).identify(tell)
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(several[0].source if several else data, options, engine)
     return identify_extract(extract, inquiry, tell=tell)
@@ -148,34 +150,6 @@ def write_roles(
     extract = identification.extract or load(source)
     write_text(path, project_template(extract, relative_source(path, str(source)), identification.roles))
     return path, len(identification.roles)
-
-
-def _identify_each(
-    data: Any,
-    several: Sequence[TableLocation],
-    inquiry: Inquiry,
-    *,
-    options: ReadOptions,
-    engine: Engine | None,
-    tell: Tell,
-) -> Identifications:
-    """Every table by itself: one that cannot be read does not stop the others."""
-    identifications, failures, columns = [], [], set[str]()
-    for number, place in enumerate(several, 1):
-        tell(f"Table {number} of {len(several)}", number, len(several))
-        try:
-            extract = load(place.source, replace(options, table=place.table), engine)
-            columns |= set(extract.table.columns)
-            roles = {name: role for name, role in inquiry.roles.items() if name in extract.table.columns}
-            one = identify_extract(replace(extract, name=place.name), replace(inquiry, roles=roles))
-            identifications.append(replace(one, extract=None))  # the rows of one table at a time
-        except SfumatoError as error:
-            failures.append((place.name, str(error)))
-    for name in inquiry.roles:
-        if name not in columns:
-            raise UnknownColumn(name, sorted(columns))
-    name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
-    return Identifications(name, tuple(identifications), tuple(failures))
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:

@@ -92,23 +92,31 @@ class Profile:
 
 def _column(table: Table, name: str, kind: Kind, missing: Missing) -> ColumnProfile:
     engine = table.engine
-    value = f"CAST({quoted(name)} AS VARCHAR)" if kind is Kind.OTHER else one_value(quoted(name), kind)
-    counted = engine.query(
-        f"SELECT value, count(*) AS n FROM (SELECT {value} AS value FROM {table}) AS v GROUP BY value"
-    )
+    counted = engine.query(f"SELECT value, count(*) AS n FROM {_values(table, name, kind)} GROUP BY value")
     rows = engine.fetch(f"SELECT n, count(*), count(*) - count(value) FROM {counted} GROUP BY n ORDER BY n")
     histogram = [(int(n), int(values)) for n, values, _ in rows]
     lacking = next((int(n) for n, _, null in rows if null), 0)
-    sample = _sample(engine, counted)
+    sample = _sample(engine, str(counted), SAMPLE)
     engine.drop(counted)
     return _profile(name, kind, _matched(histogram, lacking, missing), lacking, sample)
 
 
-def _sample(engine: Engine, counted: Table) -> tuple[str, ...]:
+def values_of_key(table: Table, column: ColumnProfile, most: int) -> tuple[str, ...]:
+    """The values of a column that has each once, as text: at most so many, the beginning of which is the sample."""
+    return _sample(table.engine, _values(table, column.name, column.kind), most)
+
+
+def _values(table: Table, name: str, kind: Kind) -> str:
+    """The values of a column, equal ones the same."""
+    value = f"CAST({quoted(name)} AS VARCHAR)" if kind is Kind.OTHER else one_value(quoted(name), kind)
+    return f"(SELECT {value} AS value FROM {table}) AS v"
+
+
+def _sample(engine: Engine, values: str, most: int) -> tuple[str, ...]:
     """Some of the different values: those with the smallest hash, so the same ones each time."""
     return tuple(str(text) for (text,) in engine.fetch(f"""
-        SELECT CAST(value AS VARCHAR) FROM {counted} WHERE value IS NOT NULL
-        ORDER BY hash(value), 1 LIMIT {SAMPLE}"""))  # fmt: skip
+        SELECT CAST(value AS VARCHAR) FROM {values} WHERE value IS NOT NULL
+        ORDER BY hash(value), 1 LIMIT {most}"""))  # fmt: skip
 
 
 def _matched(histogram: Sequence[tuple[int, int]], lacking: int, missing: Missing) -> list[tuple[int, int]]:

@@ -48,6 +48,9 @@ class Names(Evidence):
         if concept.dated:
             sentence = f"The name says {concept.name}, but the values are no dates finer than a year."
             return Finding(self.method, Role.QUASI, None, sentence, weight=0.5)
+        if concept.role is Role.QUASI:
+            sentence = f"The name says {concept.name}; the values may be codes of one."
+            return Finding(self.method, Role.QUASI, None, sentence, weight=0.5)
         return Finding(self.method, None, None, f"The name says {concept.name}, but the values do not look like one.")
 
 

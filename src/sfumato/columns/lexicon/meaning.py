@@ -104,7 +104,7 @@ def _of_concepts(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning:
             return Meaning(_concept(facility), SAID_ABOUT, facility.entry.guideline)
         if any(phrase.tagged("thing") and not _holds(phrase, concept) for phrase in others):
             return Meaning(ADMINISTRATIVE, THING)
-    sure = PARTLY if any(phrase.entry is None for phrase in others) else WHOLE
+    sure = PARTLY if head.guessed or any(phrase.entry is None for phrase in others) else WHOLE
     beside = tuple(_concept(phrase) for phrase in reversed(concepts) if phrase.place != head.place)
     if concept.role is Role.SENSITIVE and not concept.identifying and read[-1].tagged("key"):
         return Meaning(KEY_OF_A_RECORD, min(sure, KEY), "HIPAA", (concept, *beside))

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.words import spellings, words
-from sfumato.packaged_data import packaged_lists, packaged_yaml
+from sfumato.packaged_data import packaged_files, packaged_lists, packaged_yaml
 from sfumato.schema import Role
 
 ROLES = {"direct": Role.DIRECT, "quasi": Role.QUASI, "sensitive": Role.SENSITIVE, "plain": Role.NON_SENSITIVE}
@@ -22,7 +22,6 @@ ELIDED = frozenset("dln")  # what is left of an article: `numero d assure`
 COMPOUND = ("nummer", "번호", "beonho")
 CODES = frozenset({"code", "cd", "cde", "kode", "ref", "reference"})  # of what people have, not whose it is
 SHORTEST = 5  # letters of what is numbered; shorter words are too many things
-PLAINNESS = ("names", "alone", "hints")  # found anywhere; only when nothing else is said; only a guess
 # The two letters of SDTM domains (Implementation Guide 3.4 and its supplements): `body` is no day of a domain `bo`.
 DOMAINS = frozenset({
     "ae", "ag", "ap", "be", "bs", "ce", "cm", "co", "cp", "cv", "da", "dd", "dm", "do", "ds", "dv", "ec", "eg",
@@ -74,12 +73,13 @@ class Vocabulary:
 @cache
 def vocabulary() -> Vocabulary:
     """The whole lexicon. Where two concepts claim a phrase, the first keeps it: direct before quasi, and so on."""
-    known, listed = Vocabulary(), list(_listed())
+    known, listed = Vocabulary(), listed_phrases()
     for phrase, concept, guideline, plainness in listed:
         _add_concept(known, phrase, concept, guideline, plainness)
-    for tag, tagged in packaged_yaml(__package__, "grammar.yaml").items():
-        for phrase in tagged.split(","):
-            _add_tag(known, phrase.strip(), tag)
+    for grammar in (packaged_yaml(__package__, "grammar.yaml"), *_of_languages("grammar")):
+        for tag, tagged in grammar.items():
+            for phrase in tagged.split(","):
+                _add_tag(known, phrase.strip(), tag)
     for phrase, concept, guideline, plainness in listed:
         if plainness == "names":
             _add_unjoined(known, phrase, concept, guideline)
@@ -87,17 +87,39 @@ def vocabulary() -> Vocabulary:
     return known
 
 
-def _listed() -> Iterator[tuple[str, Concept, str, str]]:
-    """Each phrase of the lists, its concept, its guideline, and how plainly it means that: names, alone or hints.
+@cache
+def listed_phrases() -> tuple[tuple[str, Concept, str, str], ...]:
+    """Each phrase of the lists, its concept, its guideline, and how plainly it means that: names, alone or hints."""
+    return tuple(_listed())
 
-    The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others.
+
+def _listed() -> Iterator[tuple[str, Concept, str, str]]:
+    """The phrases, list by list.
+
+    The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others. What a
+    language says for a concept stands where its first list does, and what it says alone where its last does.
     """
-    for folder, role in ROLES.items():
-        for item in packaged_lists(__package__, folder):
-            concept = _concept(item, role)
-            for plainness in PLAINNESS:
-                for phrase, guideline in _phrases(item.get(plainness) or {}, concept):
+    items = [(item, _concept(item, role)) for f, role in ROLES.items() for item in packaged_lists(__package__, f)]
+    first = {concept.name: place for place, (_, concept) in reversed([*enumerate(items)])}
+    last = {concept.name: place for place, (_, concept) in enumerate(items)}
+    for place, (item, concept) in enumerate(items):
+        for plainness, where in (("names", first), ("alone", last), ("hints", last)):
+            said = _of_languages(plainness) if where[concept.name] == place else ()
+            own = ({"": of[concept.name]} for of in said if concept.name in of)
+            for listed in (item.get(plainness) or {}, *own):
+                for phrase, guideline in _phrases(listed, concept):
                     yield phrase, concept, guideline, plainness
+
+
+def _of_languages(part: str) -> list[Mapping[str, str]]:
+    """What the file of each language says: `names` and `alone` by concept, `grammar` by place in it."""
+    return [file.get(part) or {} for file in _languages()]
+
+
+@cache
+def _languages() -> tuple[Mapping[str, Mapping[str, str]], ...]:
+    """The files of the languages, by name. To add a language, write one."""
+    return tuple(packaged_files(__package__, "languages"))
 
 
 def _concept(item: Mapping[str, Any], role: Role) -> Concept:
