@@ -131,9 +131,7 @@ def test_values_tell_what_they_are_under_a_name_that_does_not(make, role, hipaa)
 
 
 NOTHING = {
-    "drugs": ["Metformin Hydrochloride", "Insulin Glargine", "Atorvastatin Calcium"],
-    "diagnoses": ["Chronic Kidney Disease", "Heart Failure", "Essential Hypertension"],
-    "Korean diagnoses": ["고혈압", "당뇨병", "고지혈증", "위염", "천식", "심부전"],
+    "names of firms": ["Acme Machine Tools", "Northern Light", "Blue Harbour", "Old Mill"],
     "cities": ["New York", "San Diego", "Den Haag", "Porto", "Athens", "Saint Louis"],
     "categories": ["Full Time", "Part Time", "Retired", "Never Smoker"],
     "years": [str(year) for year in range(1930, 2000)],

@@ -30,13 +30,18 @@ class Abbreviations:
         """What some words are short for, if all the phrases that they may be short for are about the same."""
         asked = tuple(_plain(token, self.known) for token in tokens if not _joins(token, self.known))
         short = [word for word in asked if word not in (NUMBER, DATE)]
-        if len(asked) < 2 or not short or all(word in self.known.entries for word in short):
+        if len(asked) < 2 or not short or all(map(self._understood, short)):
             return None
         least = SHORTEST if len(short) < len(asked) else SHORTEST_BESIDE_WORDS
         if min(map(len, short)) < least:
             return None
         fitting = [entry for listed, entry in self.phrases.get(_key(asked), ()) if _short_for(asked, listed)]
         return fitting[0] if len({_about(entry) for entry in fitting}) == 1 else None
+
+    def _understood(self, word: str) -> bool:
+        """Whether a word says what it means beside others, so that it is no abbreviation."""
+        entry = self.known.entries.get(word)
+        return entry is not None and bool(entry.concept or entry.tags)
 
     def word(self, token: str) -> Entry | None:
         """What a word is the beginning of, if all the words that begin so are about one thing that names nobody."""

@@ -53,9 +53,9 @@ class Vocabulary:
 
     def entry(self, phrase: str) -> Entry | None:
         """What a joined phrase means: as it is, with its number spelt out, or as an SDTM variable of some domain."""
-        spelt = phrase.removesuffix("nr") + "nummer"
+        spelt = self.entries.get(phrase.removesuffix("nr") + "nummer") if phrase.endswith("nr") else None
         ending = self.endings.get(phrase[2:]) if phrase[:2] in DOMAINS else None
-        return self.entries.get(phrase) or self.entries.get(spelt) or ending
+        return self.entries.get(phrase) or spelt or ending
 
     def number_of(self, tokens: Sequence[str]) -> Entry | None:
         """What a number is of, whatever word is used for it and wherever it stands: `policy_nr`, `id_policy`."""
