@@ -101,7 +101,7 @@ def _date(values: Sequence[str]) -> bool:
 
 
 # Different values per record, and three at least, that a column of this form has.
-VARIETY = {"varied": 0.005, "code": 0.005, "own": 0.2, "address": 0.1, "telephone": 0.02, "digits": 0.02}
+VARIETY = {"varied": 0.005, "key": 0.5, "code": 0.005, "own": 0.2, "address": 0.1, "telephone": 0.02, "digits": 0.02}
 
 FORMS: dict[str, Callable[[Sequence[str]], bool]] = {
     "letters": _worded,
@@ -109,6 +109,7 @@ FORMS: dict[str, Callable[[Sequence[str]], bool]] = {
     "telephone": _digits(4),
     "digits": _digits(4),
     "code": _code,
+    "postal": _mostly(lambda value: len(value) >= 3),
     "email": _mostly(lambda value: "@" in value or len(value) >= 20),
     "url": _mostly(lambda value: "." in value or "/" in value or len(value) >= 8),
     "ip": _mostly(lambda value: value.count(".") == 3 or value.count(":") >= 2 or len(value) >= 20),
