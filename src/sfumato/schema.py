@@ -22,6 +22,14 @@ class Role(StrEnum):
     NON_SENSITIVE = "non-sensitive"
 
 
+NO_ROLE = "undecided"  # what is said of a column that nothing and nobody gives a role
+
+
+def role_name(role: Role | None) -> str:
+    """A role in a word; None is undecided."""
+    return NO_ROLE if role is None else role.value
+
+
 class Scale(StrEnum):
     """Which comparisons make sense between the values of a column."""
 

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from sfumato.columns.evidence.names import Names
 from sfumato.columns.lexicon import Hipaa, meaning
-from sfumato.columns.lexicon.vocabulary import vocabulary
+from sfumato.columns.lexicon.vocabulary import ROLES, vocabulary
 from sfumato.columns.profile import ColumnProfile
+from sfumato.packaged_data import packaged_files, packaged_lists, packaged_yaml
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
+LEXICON = "sfumato.columns.lexicon"
 CONCEPTS = {
     "personal name": """
         patient_name PatientName last_nm voornaam Nachname prénom sobrenome επώνυμο onomateponymo
@@ -124,6 +126,26 @@ def test_a_name_that_a_program_gave_says_nothing(name):
     assert meaning(name) is None
 
 
+SHORTENED = {
+    "date of birth": "fec_nac FchNac dt_nasc dat_nasc fecha_nacim dte_naiss geb_dat im_genn",
+    "date of an event": "Anfragedatum operationsdatum_2 data_alta data_de_qualquer_coisa fec_ing dt_inic_sint",
+    "postcode": "cod_post cod_postal",
+    "diagnosis": "diagnosticos diagnost patologie",
+    "city": "ID_MUNICIP municip",
+}
+
+
+@pytest.mark.parametrize(("concept", "name"), [(c, name) for c, names in SHORTENED.items() for name in names.split()])
+def test_a_shortened_or_inflected_name_means_its_concept(concept, name):
+    assert meaning(name).concept.name == concept
+
+
+@pytest.mark.parametrize("name", ["data_source", "data_entry", "data", "drivers", "reaction1", "mailing_sent", "dat_a"])
+def test_a_word_that_only_begins_like_another_is_no_identifier(name):
+    said = meaning(name)
+    assert said is None or not said.concept.identifying
+
+
 def test_a_word_that_only_looks_like_a_compound_of_short_words_is_not_known():
     assert meaning("pinaka") is None or not meaning("pinaka").concept.identifying
 
@@ -133,6 +155,14 @@ def test_every_hipaa_item_but_the_ages_has_names_and_every_entry_has_a_guideline
     concepts = {concept for entry in entries for concept in (entry.concept, entry.alone) if concept}
     assert {concept.hipaa for concept in concepts if concept.hipaa} == set(Hipaa) - {Hipaa.AGES}
     assert {entry.guideline for entry in entries} == {"HIPAA", "SDTM", "OMOP", "FHIR", "REDCap", "common"}
+
+
+def test_a_language_names_only_concepts_and_places_of_the_grammar_that_there_are():
+    concepts = {item["concept"] for role in ROLES for item in packaged_lists(LEXICON, role)}
+    tags = set(packaged_yaml(LEXICON, "grammar.yaml"))
+    for language in packaged_files(LEXICON, "languages"):
+        assert {*language["names"], *language["alone"]} <= concepts
+        assert set(language.get("grammar", {})) <= tags
 
 
 def column(name, values, kind=Kind.TEXT, label=None):
@@ -154,6 +184,7 @@ def column(name, values, kind=Kind.TEXT, label=None):
         ("telefone_cidade", ["912345678", "961234567", "931112223"] * 5, Role.DIRECT, Hipaa.TELEPHONE),
         ("telefone_cidade", ["Porto", "Lisboa", "Braga"] * 5, Role.QUASI, Hipaa.PLACES),
         ("dob_year", ["1980", "1975"], Role.QUASI, None),
+        ("ID_MUNICIP", ["350950", "355030", "330455"] * 5, Role.QUASI, None),
     ],
 )
 def test_a_name_is_believed_as_far_as_the_values_allow(name, values, role, hipaa):

@@ -13,7 +13,7 @@ from sfumato.columns.evidence.values import Values
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.profile import ColumnProfile
-from sfumato.columns.proposal import propose
+from sfumato.columns.proposal import UNDECIDED, propose
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
@@ -50,7 +50,7 @@ def judged(name, values, kind=Kind.TEXT, identifier=None):
         ("expiry_date", [f"20{20 + i % 9}-03-05" for i in range(60)], Role.NON_SENSITIVE, None),
         ("age", [40 + i for i in range(55)], Role.QUASI, Hipaa.AGES),
         ("age", [20 + i for i in range(55)], Role.QUASI, None),
-        ("v2", ["A", "B"] * 30, Role.NON_SENSITIVE, None),
+        ("v2", ["A", "B"] * 30, None, None),
         ("field_3", [f"555-{i:03d}-{1000 + i}" for i in range(60)], Role.DIRECT, Hipaa.TELEPHONE),
         ("Unnamed: 4", [f"{name} Smith" for name in ("Emma", "Jan", "Maria", "Klaus")] * 20, Role.DIRECT, Hipaa.NAMES),
         ("Unnamed: 0", list(range(60)), Role.NON_SENSITIVE, None),
@@ -77,12 +77,19 @@ def finding(role, weight, hipaa=None):
     return Finding("method", role, None, "A sentence.", weight, hipaa)
 
 
-def test_nothing_found_is_non_sensitive_and_not_sure_at_all():
-    assert propose([]) == (Role.NON_SENSITIVE, 0.0, None)
+def test_where_nothing_is_found_nothing_is_proposed():
+    assert propose([]) == (None, 0.0, None)
+
+
+def test_weak_support_leaves_a_column_undecided_and_keeps_what_may_be_on_the_list_of_hipaa():
+    weak = UNDECIDED - 0.01
+    assert propose([finding(Role.NON_SENSITIVE, weak)]) == (None, 0.0, None)
+    assert propose([finding(Role.QUASI, weak, "dates")]) == (None, 0.0, "dates")
+    assert propose([finding(Role.QUASI, weak), finding(Role.QUASI, weak)])[0] is Role.QUASI
 
 
 def test_statistics_never_decide():
-    assert propose([finding(Role.DIRECT, 0.0, "names")]) == (Role.NON_SENSITIVE, 0.0, None)
+    assert propose([finding(Role.DIRECT, 0.0, "names")]) == (None, 0.0, None)
 
 
 def test_findings_that_agree_strengthen_each_other():

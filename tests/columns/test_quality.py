@@ -10,6 +10,7 @@ import pytest
 from sfumato.columns.catalogue import evidences
 from sfumato.columns.profile import Profile
 from sfumato.columns.proposal import propose
+from sfumato.schema import role_name
 from sfumato.tables.engines.duckdb import DuckDB
 
 from .labelled_columns import LabelledColumn, development, held_out
@@ -25,7 +26,7 @@ def classified(columns: list[LabelledColumn]) -> list[tuple[str, str | None]]:
         [profile] = Profile.of(table).columns
         engine.drop(table)
         role, _, hipaa = propose([f for member in members if (f := member.of(profile))])
-        found.append((role.value, hipaa))
+        found.append((role_name(role), hipaa))
     return found
 
 

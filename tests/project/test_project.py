@@ -243,12 +243,12 @@ WRONG = [
     (
         "columns:\n  age:\n    role: Quasy",
         3,
-        "role of column 'age': expected direct, quasi, sensitive or non-sensitive. Did you mean 'quasi'?",
+        "role of column 'age': expected direct, quasi, sensitive, non-sensitive or undecided. Did you mean 'quasi'?",
     ),
     (
         "columns:\n  a:\n    role:",
         3,
-        "role of column 'a': expected direct, quasi, sensitive or non-sensitive.",
+        "role of column 'a': expected direct, quasi, sensitive, non-sensitive or undecided.",
     ),
     (
         "columns:\n  a:\n    role: quasi\n    scale: numerical",
@@ -462,9 +462,9 @@ def test_the_first_version_decides_no_role_and_says_how_each_column_was_read() -
     text = project_template(extract(*columns, notes=("delimiter ; was detected",)), "patients.csv")
     assert "  source: patients.csv\n  # note: delimiter ; was detected\n" in text
     assert (
-        '  "patient id": {role: non-sensitive, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; '
+        '  "patient id": {role: undecided, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; '
         "read as text (a leading zero would be lost); 0 missing\n"
-        "  age: {role: non-sensitive, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; "
+        "  age: {role: undecided, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; "
         "read as integer (every value is a whole number); 12 missing; Age at visit\n"
     ) in text
     project = Project.parse(text)
@@ -605,7 +605,7 @@ def test_the_schema_refuses_what_the_reader_refuses_save_what_json_schema_cannot
 
 def test_the_schema_closes_the_lists_of_roles_scales_types_and_missing_readings() -> None:
     definitions = Project.json_schema()["$defs"]
-    assert definitions["Role"]["enum"] == ["direct", "quasi", "sensitive", "non-sensitive"]
+    assert definitions["ColumnKeys"]["properties"]["role"]["enum"] == [*Role, "undecided"]
     assert definitions["Scale"]["enum"] == ["nominal", "ordinal", "numeric", "date"]
     assert definitions["Missing"]["enum"] == ["own_value", "wildcard", "never_matches"]
     types = definitions["ColumnKeys"]["properties"]["type"]["anyOf"][0]["enum"]
@@ -634,5 +634,6 @@ def test_every_key_and_every_choice_is_in_the_documentation() -> None:
         *(definitions[name] for name in ("DataKeys", "ColumnKeys", "MeasureKeys")),
     )
     words = {key for part in parts for key in part["properties"]}
-    words |= {choice for name in ("Role", "Scale", "Missing") for choice in definitions[name]["enum"]}
+    words |= {choice for name in ("Scale", "Missing") for choice in definitions[name]["enum"]}
+    words |= set(definitions["ColumnKeys"]["properties"]["role"]["enum"])
     assert {word for word in words if f"`{word}`" not in text} == set()

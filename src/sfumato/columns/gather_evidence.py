@@ -104,11 +104,17 @@ def _identified_columns(profile: Profile, table: str, inquiry: Inquiry) -> tuple
     first, last = ([m for m in members if m.by_roles is by_roles] for by_roles in (False, True))
     beside = Surroundings(table, profile.columns, inquiry.keys)
     findings = {column.name: _findings(column, first, beside) for column in profile}
-    roles = {name: inquiry.roles.get(name) or propose(found)[0] for name, found in findings.items()}
+    roles = {name: inquiry.roles.get(name) or _known(found) for name, found in findings.items()}
     beside = replace(beside, roles=roles)
     return tuple(
         _identified(column, (*findings[column.name], *_findings(column, last, beside)), inquiry) for column in profile
     )
+
+
+def _known(findings: tuple[Finding, ...]) -> Role | None:
+    """The role that something speaks for; None where nothing does."""
+    role, sure, _ = propose(findings)
+    return role if sure else None
 
 
 def _identified(column: ColumnProfile, findings: tuple[Finding, ...], inquiry: Inquiry) -> IdentifiedColumn:

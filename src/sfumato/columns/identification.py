@@ -11,7 +11,7 @@ from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.influence import ClassCount, Influences
 from sfumato.columns.profile import ColumnProfile
 from sfumato.project.recipient.recipient import Recipient, selected
-from sfumato.schema import Role
+from sfumato.schema import Role, role_name
 from sfumato.show.documents.identification import (
     CoarserDocument,
     ColumnEffectDocument,
@@ -33,7 +33,7 @@ class IdentifiedColumn:
     """One column: its role, who says so, and every finding behind it."""
 
     profile: ColumnProfile
-    role: Role
+    role: Role | None  # None: undecided, since nothing says enough and nobody has said
     findings: tuple[Finding, ...] = ()
     sure: float = 0.0  # 0: nothing speaks for the role; 1: beyond doubt
     decided: bool = False  # by a person, and not proposed
@@ -54,7 +54,7 @@ class IdentifiedColumn:
         """The column as plain values: the risk rate in per cent, shares as fractions, no cell value."""
         return IdentifiedColumnDocument(
             name=self.name,
-            role=self.role.value,
+            role=role_name(self.role),
             decided=self.decided,
             sure=self.sure,
             hipaa=self.hipaa,
@@ -92,12 +92,12 @@ class Identification(Presented):
         return next(column for column in self.columns if column.name == name)
 
     @property
-    def roles(self) -> dict[str, Role]:
-        """The role of each column."""
+    def roles(self) -> dict[str, Role | None]:
+        """The role of each column; None where it is undecided."""
         return {column.name: column.role for column in self.columns}
 
-    def with_role(self, role: Role) -> tuple[str, ...]:
-        """The columns of one role, those with the highest risk rate first."""
+    def with_role(self, role: Role | None) -> tuple[str, ...]:
+        """The columns of one role, or the undecided ones (None), those with the highest risk rate first."""
         chosen = [column for column in self.columns if column.role is role]
         return tuple(column.name for column in sorted(chosen, key=lambda c: -(c.risk_rate or 0)))
 
@@ -125,7 +125,7 @@ class Identification(Presented):
             beta=self.thresholds[1],
             columns=[column.content() for column in self._listed()],
             excluded=self.excluded,
-            roles={role.value: self.with_role(role) for role in Role},
+            roles={role_name(role): self.with_role(role) for role in (*Role, None)},
             ranking=[self._effect(column, self.influences) for column in self.ranked] if self.influences else [],
             combinations=self.combinations.content() if self.combinations else None,
             notes=self.notes,
@@ -165,14 +165,15 @@ class Identifications(Presented):
     failures: tuple[tuple[str, str], ...] = ()  # table and what is wrong with it
     notes: tuple[str, ...] = ()
 
-    def counts(self) -> dict[str, Counter[Role]]:
-        """How many columns of each role each table has."""
+    def counts(self) -> dict[str, Counter[Role | None]]:
+        """How many columns of each role, or undecided (None), each table has."""
         return {table.source: Counter(column.role for column in table.columns) for table in self.tables}
 
     def totals(self) -> dict[str, int]:
         """How many columns of each role there are in all, one that is in several tables counted in each."""
-        total = sum(self.counts().values(), Counter[Role]())
-        return {**{role.value: total[role] for role in Role}, "columns": total.total(), "tables": len(self.tables)}
+        total = sum(self.counts().values(), Counter[Role | None]())
+        counted = {role_name(role): total[role] for role in (*Role, None)}
+        return {**counted, "columns": total.total(), "tables": len(self.tables)}
 
     def content(self) -> IdentificationsDocument:
         """Everything as plain values."""
@@ -183,7 +184,7 @@ class Identifications(Presented):
                 IdentifiedTableDocument(
                     name=table.source,
                     identification=table.content(),
-                    counts={role.value: counts[table.source][role] for role in Role},
+                    counts={role_name(role): counts[table.source][role] for role in (*Role, None)},
                 )
                 for table in self.tables
             ],

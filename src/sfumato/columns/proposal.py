@@ -8,13 +8,14 @@ from math import prod
 from sfumato.columns.evidence_interface import Finding
 from sfumato.schema import Role
 
+UNDECIDED = 0.4  # support below which nothing is proposed: a person has to say
 CLEAR = 0.4  # how sure a proposal is from which on it is worth a second look. Chosen, not measured
 # Asked in this order: does it identify by itself, together with others, would it harm, or neither?
 FLOW = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
 
 
-def propose(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
-    r"""The role of a column, how sure that is (0 to 1), and the item of the HIPAA list or None.
+def propose(findings: Sequence[Finding]) -> tuple[Role | None, float, str | None]:
+    r"""The role of a column or None (undecided), how sure that is (0 to 1), and the item of the HIPAA list or None.
 
     Findings that agree strengthen each other, as independent witnesses do:
 
@@ -26,6 +27,8 @@ def propose(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
 
     .. math:: \text{sure} = s(r) \, (1 - \tfrac12 \max_{r' \ne r} s(r'))
 
+    Where no role has the support of at least `UNDECIDED`, none is proposed: that nothing is known of a column does not
+    make it harmless. The item of the HIPAA list stays, for whoever removes what may be on it.
     Findings of weight 0 are statistics; they are shown beside the proposal and do not decide.
 
     >>> name = Finding("names", Role.NON_SENSITIVE, None, "The name says order.", weight=0.85)
@@ -33,15 +36,16 @@ def propose(findings: Sequence[Finding]) -> tuple[Role, float, str | None]:
     >>> propose([name, digits])
     (<Role.NON_SENSITIVE: 'non-sensitive'>, 0.6375, None)
     >>> propose([])
-    (<Role.NON_SENSITIVE: 'non-sensitive'>, 0.0, None)
+    (None, 0.0, None)
     """
     deciding = [finding for finding in findings if finding.weight > 0 and finding.role is not None]
     support = {role: _support(finding for finding in deciding if finding.role is role) for role in FLOW}
-    if not any(support.values()):
-        return Role.NON_SENSITIVE, 0.0, None
     role = max(FLOW, key=lambda role: support[role])
+    hipaa = _hipaa(finding for finding in deciding if finding.role is role)
+    if support[role] < UNDECIDED:
+        return None, 0.0, hipaa
     contrary = max(support[other] for other in FLOW if other is not role)
-    return role, support[role] * (1 - contrary / 2), _hipaa(finding for finding in deciding if finding.role is role)
+    return role, support[role] * (1 - contrary / 2), hipaa
 
 
 def _support(findings: Iterable[Finding]) -> float:

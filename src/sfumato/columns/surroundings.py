@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sfumato.columns.families import Family, headed_families, stem_families, value_families
 from sfumato.columns.profile import ColumnProfile
 from sfumato.schema import Role
 
@@ -35,6 +37,17 @@ class Surroundings:
     def names(self) -> frozenset[str]:
         """The names of the columns, folded."""
         return frozenset(column.name.strip().casefold() for column in self.columns)
+
+    @cached_property
+    def families_by_column(self) -> Mapping[str, tuple[tuple[Family, Counter[Role]], ...]]:
+        """The families of each column, by its stem, its last word or its values, and the roles known in each."""
+        families = defaultdict[str, tuple[tuple[Family, Counter[Role]], ...]](tuple)
+        for kind in (stem_families, headed_families, value_families):
+            for family in kind(self.columns):
+                known = Counter(role for name in family.columns if (role := self.roles.get(name)))
+                for name in family.columns:
+                    families[name] += ((family, known),)
+        return dict(families)
 
 
 ALONE = Surroundings()

@@ -12,7 +12,7 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.privacy.question import Question
 from sfumato.project.file import Project
-from sfumato.schema import Role
+from sfumato.schema import Role, role_name
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.tables.engine import Kind, listed, quoted
 from sfumato.tables.source import Column, Extract
@@ -118,11 +118,11 @@ def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role
     table = draft.engine.view(f"SELECT {listed(map(quoted, names))} FROM {draft.table}")
     columns = tuple(Column(name, table.kinds.get(name, Kind.TEXT), "", label=draft[name].label) for name in names)
     for column in column_proposals(Extract("", table, columns)):
-        if identifies(column.role, column.sure, column.profile):
+        if column.role is not None and identifies(column.role, column.sure, column.profile):
             yield column.name, column.role, round(column.sure, 4)
 
 
-def identifies(role: Role, sure: float, profile: ColumnProfile) -> bool:
+def identifies(role: Role | None, sure: float, profile: ColumnProfile) -> bool:
     """Whether the evidence clearly says that a column identifies; one value that all have tells nobody apart."""
     alike = role is Role.QUASI and profile.distinct == 1
     return role in (Role.DIRECT, Role.QUASI) and sure >= CLEAR and not alike
@@ -134,7 +134,6 @@ def said_of_columns(extract: Extract, names: Sequence[str]) -> tuple[str, ...]:
     table = engine.view(f"SELECT {listed(map(quoted, names))} FROM {extract.table}")
     columns = tuple(column for column in extract.columns if column.name in names)
     return tuple(
-        f"{column.name}: {column.role.value if column.sure else 'nothing is known of it'}"
-        f"{f' ({column.sure:.0%} sure)' if column.sure else ''}"
+        f"{column.name}: {role_name(column.role)}{f' ({column.sure:.0%} sure)' if column.sure else ''}"
         for column in column_proposals(Extract(extract.name, table, columns))
     )

@@ -15,7 +15,7 @@ from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.context.result import Context
+from sfumato.project.context.result import Context, dropped
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
 from sfumato.proof.package.folder import REPORT, Manifest, ReleaseEvidence, ReleasePackage, report_mark
@@ -30,9 +30,13 @@ from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
 from sfumato.secrets import KEY_FILE, Secrets
+from sfumato.show.sheets.decided_columns import named
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
 
+DECIDE = (
+    "Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step `drop`."
+)
 STAYS = "-evidence"  # after the name of the package: the folder that is not handed on
 
 
@@ -127,8 +131,16 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
     """What must be decided before anything is read."""
     if known.source is None:
         raise ProjectError(known.path, "there is no `data: source:`, so there is nothing to release.")
-    if known.proposed:
-        number = len(known.proposed)
+    unknown, proposed = known.undecided - dropped(known), known.proposed - known.undecided
+    if unknown:
+        are = "column is" if len(unknown) == 1 else "columns are"
+        raise ProjectError(
+            known.path,
+            f"{len(unknown)} {are} undecided ({named(sorted(unknown))}), so nothing was released. {DECIDE} A data "
+            f"dictionary (`sfumato identify --dictionary FILE --write`) may say what they are.",
+        )
+    if proposed:
+        number = len(proposed)
         raise ProjectError(
             known.path,
             f"the role of {number} column{'s are' if number > 1 else ' is'} only proposed. Decide, and delete "
@@ -171,8 +183,7 @@ def _check_decided(known: Project, extract: Extract) -> None:
     raise ProjectError(
         known.path,
         f"{number} no role that somebody decided, so nothing was released. `identify` says:{said}\n"
-        f"Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step "
-        f"`drop`. `sfumato identify -p {known.path} --write` adds them as proposals.",
+        f"{DECIDE} `sfumato identify -p {known.path} --write` adds them as proposals.",
     )
 
 

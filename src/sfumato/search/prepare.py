@@ -74,7 +74,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     first = _first(source, original.subject)
     secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
     decisions = Decisions.of(project, question, first)
-    taken = project.proposed if project and proposals else frozenset()
+    taken = project.proposed - project.undecided if project and proposals else frozenset()
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})

@@ -42,6 +42,9 @@ class Names(Evidence):
         if meaning.concept.dated:
             sentence = f"The name says {meaning.concept.name}, but the values are no dates finer than a year."
             return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
+        if meaning.concept.role is Role.QUASI:
+            sentence = f"The name says {meaning.concept.name}; the values may be codes of one."
+            return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
         sentence = f"The name says {meaning.concept.name}, but the values do not look like one."
         return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.5)
 

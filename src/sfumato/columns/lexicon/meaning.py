@@ -79,7 +79,7 @@ def _of_concepts(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning:
             return Meaning(_concept(facility), SAID_ABOUT, facility.entry.guideline)
         if any(phrase.tagged("thing") and not _holds(phrase, concept) for phrase in others):
             return Meaning(ADMINISTRATIVE, THING)
-    sure = PARTLY if any(phrase.entry is None for phrase in others) else WHOLE
+    sure = PARTLY if head.guessed or any(phrase.entry is None for phrase in others) else WHOLE
     beside = tuple(_concept(phrase) for phrase in reversed(concepts) if phrase.place != head.place)
     return Meaning(concept, sure, head.entry.guideline if head.entry else "common", beside)
 

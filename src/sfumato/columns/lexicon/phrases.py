@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from sfumato.columns.lexicon.abbreviations import abbreviations
+from sfumato.columns.lexicon.inflections import listed_forms
 from sfumato.columns.lexicon.vocabulary import Entry, Vocabulary, vocabulary
 from sfumato.columns.lexicon.words import words
 
@@ -13,7 +15,9 @@ LONGEST_PHRASE = 7  # words
 LONGEST_COMPOUND = 40  # letters
 SHORT = frozenset({"id", "no", "nr", "of", "de", "cd"})  # the only words of two letters that are found inside others
 SKIPPED = frozenset({"noise", "joining"})
-GENITIVE = {"ου": ("ο", "οσ"), "ησ": ("η",), "ασ": ("α",), "εωσ": ("η",), "ων": ("ο", "α", "οσ", "η")}  # folded: ς is σ
+LINKING = ("es", "en", "er", "s", "n", "e")  # letters between the words of a German, Dutch or Swedish compound
+SHORTEST_STEM = 3  # letters before an ending that says what a compound is
+OF = frozenset({"di", "de", "da", "do", "das", "dos", "del", "della", "dello", "dell", "dei", "delle", "degli"})
 NUMBER = Entry(tags=frozenset({"noise"}))
 
 
@@ -25,6 +29,7 @@ class Phrase:
     entry: Entry | None
     bare: bool = False  # a number, or a single letter
     place: int = 0  # among the phrases of the name
+    guessed: bool = False  # read as the beginning of a word, or as the end of a compound
 
     def tagged(self, *tags: str) -> bool:
         """Whether the phrase has one of these places in the grammar."""
@@ -40,8 +45,20 @@ class Phrase:
 def phrases(name: str) -> tuple[Phrase, ...]:
     """The reading of a name that leaves the fewest letters unknown; camel case may or may not be meant."""
     readings = [_read(words(name, camel=camel)) for camel in (True, False)]
-    best: list[Phrase] = min(readings, key=_unknown)
+    best: list[Phrase] = _dated(min(readings, key=_unknown))
     return tuple(replace(phrase, place=place) for place, phrase in enumerate(best))
+
+
+def _dated(read: list[Phrase]) -> list[Phrase]:
+    """The phrases, with `data` as the date that it is in Italian, Portuguese and Polish: `data_ricovero`."""
+    events = any(phrase.tagged("event") for phrase in read)
+
+    def date(at: int, phrase: Phrase) -> bool:
+        undecided = phrase.tagged("dating") and phrase.entry is not None and phrase.entry.concept is None
+        return undecided and (events or (at + 2 < len(read) and read[at + 1].text in OF))
+
+    entry = vocabulary().entries["date"]
+    return [replace(phrase, entry=entry) if date(at, phrase) else phrase for at, phrase in enumerate(read)]
 
 
 def _unknown(read: Sequence[Phrase]) -> tuple[int, int]:
@@ -65,28 +82,36 @@ def _read(tokens: Sequence[str]) -> list[Phrase]:
 
 
 def _listed(tokens: Sequence[str], known: Vocabulary) -> Entry | None:
-    """What some words mean together: as they are listed, or as a number of something."""
+    """What some words mean together: as they are listed, as a number of something, or as what they are short for."""
     text = "".join(tokens)
-    return known.entry(text) if len(tokens) == 1 else known.entries.get(text) or known.number_of(tokens)
+    if len(tokens) == 1:
+        return known.entry(text)
+    return known.entries.get(text) or known.number_of(tokens) or abbreviations().phrase(tokens)
 
 
 def _unlisted(token: str, known: Vocabulary) -> list[Phrase]:
-    """A word that is not listed: a number, a plural, or a compound of listed words."""
+    """A word that is not listed: a number, an inflected word, a compound of listed words, or a shortened word."""
     if token.isdigit() or len(token) == 1:
         return [Phrase(token, NUMBER, bare=True)]
     if token.endswith("s") and (entry := known.entries.get(token[:-1])) and len(token) > 3:
         return [Phrase(token, entry)]
-    if entry := _declined(token, known):
+    if entry := next((entry for form in listed_forms(token) if (entry := known.entries.get(form))), None):
         return [Phrase(token, entry)]
     parts = _parts(token, known) if len(token) <= LONGEST_COMPOUND else None
-    return [Phrase(part, known.entries[part]) for part in parts] if parts else [Phrase(token, None)]
+    if parts:
+        return [Phrase(part, known.entries[part]) for part in parts]
+    if entry := abbreviations().word(token):
+        return [Phrase(token, entry, guessed=True)]
+    return _ended(token, known) or [Phrase(token, None)]
 
 
-def _declined(token: str, known: Vocabulary) -> Entry | None:
-    """A Greek word in the genitive, as `of a thing` is said: the entry of its nominative."""
-    stems = ((token[: -len(case)], endings) for case, endings in GENITIVE.items() if token.endswith(case))
-    named = (known.entries.get(stem + ending) for stem, endings in stems if len(stem) > 2 for ending in endings)
-    return next((entry for entry in named if entry), None)
+def _ended(token: str, known: Vocabulary) -> list[Phrase]:
+    """A compound of which the end is listed, which says what it is: `Anfragedatum` is a date, whatever comes first."""
+    for start in range(SHORTEST_STEM, len(token) - SHORTEST_STEM + 1):
+        ending = token[start:]
+        if known.tagged(ending, "ending"):
+            return [Phrase(token[:start], None), Phrase(ending, known.entries[ending], guessed=True)]
+    return []
 
 
 def _parts(token: str, known: Vocabulary) -> list[str] | None:
@@ -94,12 +119,24 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
     best: list[list[str] | None] = [[], *[None] * len(token)]
     for end in range(1, len(token) + 1):
         for start in range(end):
-            before, part = best[start], token[start:end]
-            if before is None or len(before) > 3 or not _findable(part, known.entries.get(part)):
+            before = best[start]
+            if (
+                before is None
+                or len(before) > 3
+                or not (part := _part(token[start:end], known, inside=end < len(token)))
+            ):
                 continue
             if best[end] is None or len(before) + 1 < len(best[end] or ()):
                 best[end] = [*before, part]
     return best[-1] if best[-1] and any(len(part) >= 4 or part >= "가" for part in best[-1]) else None
+
+
+def _part(letters: str, known: Vocabulary, *, inside: bool) -> str | None:
+    """The listed word that some letters of a compound are, perhaps with those that link it to the next."""
+    if _findable(letters, known.entries.get(letters)):
+        return letters
+    stems = (letters.removesuffix(link) for link in LINKING if inside and letters.endswith(link))
+    return next((stem for stem in stems if len(stem) >= 4 and stem in known.entries), None)
 
 
 def _findable(part: str, entry: Entry | None) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.words import spellings, words
-from sfumato.packaged_data import packaged_lists, packaged_yaml
+from sfumato.packaged_data import packaged_files, packaged_lists, packaged_yaml
 from sfumato.schema import Role
 
 ROLES = {"direct": Role.DIRECT, "quasi": Role.QUASI, "sensitive": Role.SENSITIVE, "plain": Role.NON_SENSITIVE}
@@ -64,12 +64,13 @@ class Vocabulary:
 @cache
 def vocabulary() -> Vocabulary:
     """The whole lexicon. Where two concepts claim a phrase, the first keeps it: direct before quasi, and so on."""
-    known, listed = Vocabulary(), list(_listed())
+    known, listed = Vocabulary(), listed_phrases()
     for phrase, concept, guideline, alone in listed:
         _add_concept(known, phrase, concept, guideline, alone=alone)
-    for tag, tagged in packaged_yaml(__package__, "grammar.yaml").items():
-        for phrase in tagged.split(","):
-            _add_tag(known, phrase.strip(), tag)
+    for grammar in (packaged_yaml(__package__, "grammar.yaml"), *_of_languages("grammar")):
+        for tag, tagged in grammar.items():
+            for phrase in tagged.split(","):
+                _add_tag(known, phrase.strip(), tag)
     for phrase, concept, guideline, alone in listed:
         if not alone:
             _add_unjoined(known, phrase, concept, guideline)
@@ -77,17 +78,38 @@ def vocabulary() -> Vocabulary:
     return known
 
 
+@cache
+def listed_phrases() -> tuple[tuple[str, Concept, str, bool], ...]:
+    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone."""
+    return tuple(_listed())
+
+
 def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
     """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone.
 
-    The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others.
+    The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others. What a
+    language says for a concept stands where its first list does, and what it says alone where its last does.
     """
-    for folder, role in ROLES.items():
-        for item in packaged_lists(__package__, folder):
-            concept = _concept(item, role)
-            for names, alone in (("names", False), ("alone", True)):
-                for phrase, guideline in _phrases(item.get(names) or {}, concept):
+    items = [(item, _concept(item, role)) for f, role in ROLES.items() for item in packaged_lists(__package__, f)]
+    first = {concept.name: place for place, (_, concept) in reversed([*enumerate(items)])}
+    last = {concept.name: place for place, (_, concept) in enumerate(items)}
+    for place, (item, concept) in enumerate(items):
+        for names, alone, where in (("names", False, first), ("alone", True, last)):
+            said = _of_languages(names) if where[concept.name] == place else ()
+            for listed in (item.get(names) or {}, *({"": own[concept.name]} for own in said if concept.name in own)):
+                for phrase, guideline in _phrases(listed, concept):
                     yield phrase, concept, guideline, alone
+
+
+def _of_languages(part: str) -> list[Mapping[str, str]]:
+    """What the file of each language says: `names` and `alone` by concept, `grammar` by place in it."""
+    return [file.get(part) or {} for file in _languages()]
+
+
+@cache
+def _languages() -> tuple[Mapping[str, Mapping[str, str]], ...]:
+    """The files of the languages, by name. To add a language, write one."""
+    return tuple(packaged_files(__package__, "languages"))
 
 
 def _concept(item: Mapping[str, Any], role: Role) -> Concept:

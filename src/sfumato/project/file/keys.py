@@ -16,11 +16,12 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
+from pydantic_core import PydanticKnownError
 
 from sfumato.errors import did_you_mean
 from sfumato.project.file.context_keys import ContextKeys
 from sfumato.project.file.key_model import FileKeys, optional_key, wrong
-from sfumato.schema import Missing, Role, Scale
+from sfumato.schema import NO_ROLE, Missing, Role, Scale
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import MISSING_TOKENS
 
@@ -32,7 +33,7 @@ Decimal = Literal[".", ","]
 BOUNDS = ("at_least", "at_most")
 
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "role": tuple(role.value for role in Role),
+    "role": (*(role.value for role in Role), NO_ROLE),
     "scale": tuple(scale.value for scale in Scale),
     "type": get_args(Type),
     "missing_values": tuple(missing.value for missing in Missing),
@@ -50,6 +51,13 @@ def _number(value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise wrong("expected a number.")
     return value
+
+
+def _role(value: Any) -> Role | None:
+    """A role, or None where the file says that it is undecided."""
+    if isinstance(value, str) and value in OPTIONS["role"]:
+        return None if value == NO_ROLE else Role(value)
+    raise PydanticKnownError("enum", {"expected": ", ".join(OPTIONS["role"])})
 
 
 def _increasing(edges: list[int | float]) -> list[int | float]:
@@ -75,6 +83,9 @@ def _known_encoding(name: str) -> str:
 
 
 Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
+ColumnRole = Annotated[
+    Role | None, PlainValidator(_role), WithJsonSchema({"type": "string", "enum": list(OPTIONS["role"])})
+]
 # Read as written, so a number or a word that YAML would otherwise understand is welcome too.
 Word = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 ListedWord = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean", "null"]})]
@@ -123,11 +134,11 @@ class ColumnKeys(FileKeys):
         }
     )
 
-    role: Role = Field(
-        strict=False,
+    role: ColumnRole = Field(
         description=(
             "direct: names one person by itself. quasi: names one person together with other columns. "
-            "sensitive: what an attacker would like to learn. non-sensitive: none of these."
+            "sensitive: what an attacker would like to learn. non-sensitive: none of these. "
+            "undecided: nobody knows yet, and the column is not released."
         ),
         examples=["quasi"],
     )
@@ -305,7 +316,7 @@ class ProjectKeys(FileKeys):
         strict=False,
     )
     columns: dict[str, ColumnKeys] | None = optional_key(
-        "The columns by name. A column that is not listed is non-sensitive.",
+        "The columns by name. A column that is not listed is undecided.",
         {"age": {"role": "quasi", "scale": "numeric", "bins": [0, 6, 12, 18]}},
     )
     plan: dict[str, Any] | None = optional_key(

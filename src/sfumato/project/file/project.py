@@ -41,6 +41,7 @@ class Project:
     attributes: tuple[Attribute, ...] = ()
     scaled: frozenset[str] = frozenset()  # columns whose scale the file decides, by a scale or by bins
     proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
+    undecided: frozenset[str] = frozenset()  # those of them for which not even a proposal is known
     measures: tuple[MeasureEntry, ...] = ()
     options: ReadOptions = field(default_factory=ReadOptions)
     anonymise: Mapping[str, Any] = field(default_factory=dict)  # how a release is searched
@@ -141,7 +142,8 @@ def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
         missing_values=keys.missing_values or Missing.OWN_VALUE,
         attributes=tuple(_attribute(name, column, path) for name, column in columns.items()),
         scaled=frozenset(name for name, column in columns.items() if column.scale or column.bins),
-        proposed=frozenset(name for name, column in columns.items() if column.proposed),
+        proposed=frozenset(name for name, column in columns.items() if column.proposed or column.role is None),
+        undecided=frozenset(name for name, column in columns.items() if column.role is None),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
         anonymise=_searched(keys, path),
@@ -177,7 +179,7 @@ def _context(keys: ProjectKeys, path: Path) -> dict[str, Any]:
 def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:
     return Attribute(
         name,
-        role=keys.role,
+        role=keys.role or Role.NON_SENSITIVE,  # as any column until somebody says otherwise; see `undecided`
         scale=keys.scale or (Scale.NUMERIC if keys.bins else Scale.NOMINAL),
         bins=tuple(keys.bins or ()),
         order=tuple(keys.order or ()),

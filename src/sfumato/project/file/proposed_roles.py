@@ -10,11 +10,11 @@ from pathlib import Path
 from sfumato.errors import ProjectError
 from sfumato.project.file.project import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
-from sfumato.schema import Role
+from sfumato.schema import Role, role_name
 from sfumato.tables.source import Column, Extract
 
 
-def project_template(extract: Extract, source: str, roles: Mapping[str, Role] | None = None) -> str:
+def project_template(extract: Extract, source: str, roles: Mapping[str, Role | None] | None = None) -> str:
     """A commented first project file for a source that was just read. Every role is left to a person."""
     columns = "".join(_column_line(column, (roles or {}).get(column.name)) for column in extract.columns)
     notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
@@ -32,6 +32,7 @@ TEMPLATE = """\
 #   quasi          names one person together with other columns: age, postcode, sex
 #   sensitive      what an attacker would like to learn: a diagnosis, a laboratory value
 #   non-sensitive  none of these
+#   undecided      not known yet: the column is not released until it has another role
 data:
 {source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, table, query
 engine: duckdb  # or spark
@@ -48,7 +49,7 @@ def _column_line(column: Column, role: Role | None) -> str:
     label = f"; {_comment(column.label)}" if column.label else ""
     decide = "confirm" if role else "decide: direct, quasi, sensitive or non-sensitive"
     comment = f"{decide}; read as {column.kind} ({_comment(column.why)}); {column.missing} missing{label}"
-    return f"  {_key(column.name)} {_entry(role or Role.NON_SENSITIVE)}  # {comment}\n"
+    return f"  {_key(column.name)} {_entry(role)}  # {comment}\n"
 
 
 def _key(name: str) -> str:
@@ -57,8 +58,8 @@ def _key(name: str) -> str:
     return f"{text}:" if len(text) < 500 else f"? {text}\n  :"
 
 
-def _entry(role: Role) -> str:
-    return f"{{role: {role}, proposed: true}}"
+def _entry(role: Role | None) -> str:
+    return f"{{role: {role_name(role)}, proposed: true}}"
 
 
 def relative_source(path: Path, source: str) -> str:
@@ -102,7 +103,7 @@ def _escaped(letter: str) -> str:
     return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\U{ord(letter):08x}"
 
 
-def with_proposals(text: str, roles: Mapping[str, Role], path: object) -> str:
+def with_proposals(text: str, roles: Mapping[str, Role | None], path: object) -> str:
     """The text of a project file with these roles, where nobody has decided on one.
 
     Only the roles of columns that are marked `proposed: true` change, and columns that the file lacks are added;
@@ -110,7 +111,9 @@ def with_proposals(text: str, roles: Mapping[str, Role], path: object) -> str:
     """
     bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     project, file = Project.parse(text, str(path)), read_yaml(text, path)
-    edits = [_changed(text, file, name, role) for name, role in roles.items() if name in project.proposed]
+    # What says undecided without the mark was written by a person, and would become a decision by another role.
+    marked = {name for name in project.proposed if file.value["columns"][name].get("proposed")}
+    edits = [_changed(text, file, name, role) for name, role in roles.items() if name in marked]
     known = {attribute.name for attribute in project.attributes}
     edits += _added(text, file, {name: role for name, role in roles.items() if name not in known})
     for start, end, words in sorted(edits, reverse=True):
@@ -120,20 +123,20 @@ def with_proposals(text: str, roles: Mapping[str, Role], path: object) -> str:
     return bom + text
 
 
-def _changed(text: str, file: YamlFile, name: str, role: Role) -> tuple[int, int, str]:
+def _changed(text: str, file: YamlFile, name: str, role: Role | None) -> tuple[int, int, str]:
     start, end = file.spans["columns", name, "role"]
     mark = text[start] if text[start] in "\"'" else ""
-    return start, end, f"{mark}{role}{mark}"
+    return start, end, f"{mark}{role_name(role)}{mark}"
 
 
-def _added(text: str, file: YamlFile, roles: Mapping[str, Role]) -> list[tuple[int, int, str]]:
+def _added(text: str, file: YamlFile, roles: Mapping[str, Role | None]) -> list[tuple[int, int, str]]:
     """The edits that add columns: before the first one in the file, in its style."""
     if not roles:
         return []
     begin = file.spans.get((), (0, 0))[0]
     if text[begin : begin + 1] == "{":  # a file in JSON
         listed = ", ".join(
-            f'{json.dumps(name)}: {{"role": "{role}", "proposed": true}}' for name, role in roles.items()
+            f'{json.dumps(name)}: {{"role": "{role_name(role)}", "proposed": true}}' for name, role in roles.items()
         )
         return [_added_as_json(text, file, begin, listed)]
     start, end = file.spans.get(("columns",), (len(text), len(text)))

@@ -147,7 +147,7 @@ class ReportEvidence:
                 column=column.name, role=roles[column.name].value, proposed=role.value, confidence=round(sure, 4)
             )
             for column, role, sure in proposals
-            if identifies(role, sure, column.profile) and column.name != self.dataset.subject
+            if role is not None and identifies(role, sure, column.profile) and column.name != self.dataset.subject
         )
 
     @property
@@ -218,7 +218,7 @@ def _release(
     if project is not None and project.has_plan and not project.anonymise:
         plan = replace(read_plan(project.path), subject=dataset.subject)
         # A report may come before the roles are confirmed: it says what would be released, and that they are not.
-        decisions = Decisions.of(project, request.question, plan).with_columns(project.proposed)
+        decisions = Decisions.of(project, request.question, plan).with_columns(project.proposed - project.undecided)
         return None, release_by_plan(plan, extract, dataset, decisions, secrets=request.secrets, tell=tell)
     if all(requirement.bound is None for requirement in policy.requirements):
         return None, None

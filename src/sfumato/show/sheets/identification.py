@@ -19,7 +19,7 @@ SHOWN = 10  # combinations
 # some words are not understood (0.65) middle, two weak findings that disagree (0.5 each, so 0.375) low.
 SURE = ((0.75, "high"), (0.4, "middle"), (0.01, "low"), (-1, "-"))
 LISTS = {"Sensitive attributes": "sensitive", "Quasi-identifiers": "quasi", "Non-sensitive attributes": "non-sensitive"}
-SHORT = {"direct": "DID", "quasi": "QI", "sensitive": "SA", "non-sensitive": "NSA"}
+SHORT = {"undecided": "undecided", "direct": "DID", "quasi": "QI", "sensitive": "SA", "non-sensitive": "NSA"}
 
 
 def identification_sheet(document: IdentificationDocument) -> Sheet:
@@ -231,7 +231,7 @@ def _counts(document: IdentificationsDocument) -> Section:
         ("table", *SHORT.values(), "columns"),
         tuple(rows),
         ("DID direct identifier, QI quasi-identifier, SA sensitive attribute, NSA non-sensitive attribute.",),
-        numbers=(1, 2, 3, 4, 5),
+        numbers=(1, 2, 3, 4, 5, 6),
     )
 
 

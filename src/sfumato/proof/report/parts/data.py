@@ -97,6 +97,8 @@ def _doubts(evidence: ReportEvidence) -> tuple[str, ...]:
     for column in evidence.identification.columns:
         role, sure, _ = propose([f for f in column.findings if f.method not in STATISTICS])
         held = evidence.dataset.schema[column.name].role
+        if role is None:
+            continue
         if sure >= CLEAR and STRICT.index(role) < STRICT.index(held) and column.name != evidence.dataset.subject:
             doubts.append(f"{column.name} ({held.value}; the evidence says {role.value})")
     return (f"Look again at the role of: {', '.join(doubts)}.",) if doubts else ()
