@@ -82,7 +82,8 @@ def examine_combinations(
     """Look at the combinations of up to `largest` columns; at all of a size when they are within the budget.
 
     `rows` are distinct rows as `influence.distinct_rows` makes them: q1, q2, ... for the columns, and n.
-    The budget is smaller where there are many rows. Of a size that has more combinations than the budget, those that grow from the best smaller ones are looked at.
+    The budget is smaller where there are many rows. Of a size that has more combinations than the budget, those that
+    grow from the best smaller ones are looked at.
     """
     sizes = range(1, min(largest, len(columns)) + 1)
     budget = min(budget, max(FEWEST, ROWS_GROUPED // max(1, rows.count())))

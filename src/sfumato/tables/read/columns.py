@@ -81,7 +81,7 @@ def _may_be_token(x: str, tokens: Sequence[str]) -> str:
     Blanks come before the exclamation mark, but for the one that does not break.
     """
     first = sorted({token[0] for token in tokens if token} | {BLANKS[-1]})
-    return " OR ".join([f"{x} < '!'", *(f"starts_with({x}, {literal(c)})" for c in first)])
+    return f"{x} < '!' OR contains({literal(''.join(first))}, left({x}, 1))"
 
 
 def as_number(token: str) -> float | None:
