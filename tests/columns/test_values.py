@@ -75,10 +75,6 @@ def day(draw):
     return f"{draw.randint(1, 12):02d}{draw.randint(1, 28):02d}"
 
 
-def prose(draw):
-    return " ".join(draw.choice(["seen", "with", "pain", "again"]) for _ in range(9))
-
-
 SHAPES = {
     (Role.DIRECT, Hipaa.EMAIL): [lambda r: f"p{digits(r, 5)}@example.org"],
     (Role.DIRECT, Hipaa.TELEPHONE): [
@@ -113,8 +109,6 @@ SHAPES = {
         lambda r: f"{r.randint(100, 600)}-{r.randint(10, 99)}-{r.randint(1000, 9999)}",
     ],
     (Role.DIRECT, Hipaa.PLACES): [lambda r: f"Kerkstraat {r.randint(1, 200)}"],
-    (Role.DIRECT, Hipaa.OTHER): [lambda r: f"{r.getrandbits(128):032x}"],
-    (Role.DIRECT, None): [prose],
     (Role.QUASI, Hipaa.PLACES): [
         lambda r: f"{r.randint(1000, 9999)} A{r.choice('BCD')}",
         lambda r: f"SW{r.randint(1, 19)} {r.randint(1, 9)}A{r.choice('AB')}",
@@ -137,9 +131,7 @@ def test_values_tell_what_they_are_under_a_name_that_does_not(make, role, hipaa)
 
 
 NOTHING = {
-    "drugs": ["Metformin Hydrochloride", "Insulin Glargine", "Atorvastatin Calcium"],
-    "diagnoses": ["Chronic Kidney Disease", "Heart Failure", "Essential Hypertension"],
-    "Korean diagnoses": ["고혈압", "당뇨병", "고지혈증", "위염", "천식", "심부전"],
+    "names of firms": ["Acme Machine Tools", "Northern Light", "Blue Harbour", "Old Mill"],
     "cities": ["New York", "San Diego", "Den Haag", "Porto", "Athens", "Saint Louis"],
     "categories": ["Full Time", "Part Time", "Retired", "Never Smoker"],
     "years": [str(year) for year in range(1930, 2000)],
@@ -248,3 +240,37 @@ def test_no_sentence_holds_a_value():
 def test_no_column_of_1000_values_raises_and_the_same_values_say_the_same(make):
     values = many(make, 1000)
     assert Values().of(column(values)) == Values().of(column(values))
+
+
+@pytest.mark.parametrize(
+    ("make", "hipaa"),
+    [
+        (lambda r: f"(01){digits(r, 14)}(17){digits(r, 6)}(10){digits(r, 7)}(21){digits(r, 8)}", Hipaa.DEVICE),
+        (lambda r: f"+H123{digits(r, 8)}/$$420020216{digits(r, 5)}", Hipaa.DEVICE),
+        (lambda r: f"=/A9999{digits(r, 9)}0=,{digits(r, 6)}", Hipaa.DEVICE),
+        (lambda r: f"images/{digits(r, 6)}_{digits(r, 3)}.png", Hipaa.OTHER),
+        (lambda r: f"scan {digits(r, 6)}.nii.gz", Hipaa.OTHER),
+    ],
+)
+def test_devices_and_files_of_one_record_are_direct(make, hipaa):
+    finding = Values().of(column(many(make)))
+    assert (finding.role, finding.hipaa) == (Role.DIRECT, hipaa)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        many(lambda r: f"(01){digits(r, 14)}"),
+        many(lambda r: f"export_{digits(r, 6)}.csv"),
+        ["consent_v1.pdf", "consent_v2.pdf"] * 40,
+    ],
+    ids=["a model", "data", "shared"],
+)
+def test_a_model_and_files_of_the_study_are_not_of_one_record(values):
+    assert Values().of(column(values)) is None
+
+
+def test_a_number_is_one_of_a_passport_where_the_name_says_so():
+    numbers = many(lambda r: f"X{digits(r, 8)}X")
+    assert Values().of(column(numbers, "passport")).hipaa is Hipaa.LICENCE
+    assert Values().of(column(numbers)) is None

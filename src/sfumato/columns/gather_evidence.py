@@ -8,14 +8,17 @@ from dataclasses import dataclass, field, replace
 from sfumato.columns.catalogue import evidences
 from sfumato.columns.coarser_reading import coarser_reading
 from sfumato.columns.combinations import Combinations, examine_combinations
+from sfumato.columns.evidence.keys import Keys
+from sfumato.columns.evidence.named_keys import NamedKeys
 from sfumato.columns.evidence.risk_rate import RiskRate, risk_rate
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.influence import Influences, distinct_rows, influences_of, numbered_values
-from sfumato.columns.profile import ColumnProfile, Profile
+from sfumato.columns.profile import ColumnProfile, Profile, values_of_key
 from sfumato.columns.proposal import propose
-from sfumato.columns.surroundings import ALONE, Surroundings, TableKey
+from sfumato.columns.surroundings import ALONE, Surroundings
+from sfumato.columns.table_keys import MOST_KEYS, REMEMBERED, TableKey, shape_of, tells_apart
 from sfumato.errors import PolicyError, did_you_mean
 from sfumato.progress import Tell, quiet
 from sfumato.project.recipient.recipient import Recipient
@@ -25,6 +28,7 @@ from sfumato.tables.source import Extract
 
 METHODS = ("evidence", "risk-rate")
 SCOPES = ("primary", "all")
+OF_KEYS, A_KEY = (Keys.method, NamedKeys.method), 0.5  # evidence of keys, and how much of it makes one
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,12 @@ class Inquiry:
             raise PolicyError("Identification reads a missing value as own_value or never_matches, not as a wildcard.")
 
 
-def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) -> Identification:
-    """Every column of a table that was read."""
-    profile = _described(Profile.of(extract.table, missing=inquiry.missing, tell=tell), extract, inquiry)
+def identify_extract(
+    extract: Extract, inquiry: Inquiry, *, profile: Profile | None = None, tell: Tell = quiet
+) -> Identification:
+    """Every column of a table that was read; `profile` is what was counted of it before."""
+    profile = profile or Profile.of(extract.table, missing=inquiry.missing, tell=tell)
+    profile = _described(profile, extract, inquiry)
     for name in inquiry.roles:
         profile[name]  # an unknown column is an error that suggests the nearest
     columns = _identified_columns(profile, extract.name, inquiry)
@@ -71,6 +78,39 @@ def identify_extract(extract: Extract, inquiry: Inquiry, *, tell: Tell = quiet) 
         return whole
     tell("Counting the classes without each column")
     return _scored(whole, extract.table, inquiry, tell)
+
+
+def identify_beside_keys(identification: Identification, inquiry: Inquiry) -> Identification | None:
+    """The identification beside the keys of other tables; None where the classes must be counted anew."""
+    profile = counted_profile(identification)
+    columns = _identified_columns(profile, identification.source, inquiry)
+    scopes = ({c.name for c in each if _in_scope(c, inquiry)} for each in (identification.columns, columns))
+    if len(set(map(frozenset, scopes))) > 1:
+        return None
+    influences = identification.influences
+    counted = tuple(_with_influence(c, influences) for c in columns) if influences else columns
+    unrated = tuple(c.name for c in counted if _unrated(c) and profile.records)
+    return replace(identification, columns=counted, excluded=unrated)
+
+
+def counted_profile(identification: Identification) -> Profile:
+    """What was counted of a table, without what was found out by it."""
+    return Profile(identification.records, tuple(replace(c.profile, influence=None) for c in identification.columns))
+
+
+def keys_of(identification: Identification, table: Table) -> tuple[TableKey, ...]:
+    """The columns that tell the records of a table apart, with their values: a column of another table may be one."""
+    weighed: list[tuple[float, IdentifiedColumn]] = []
+    for column in identification.columns:
+        said = [f.weight for f in column.findings if f.role is column.role and f.method in OF_KEYS]
+        if max(said, default=0.0) >= A_KEY and tells_apart(column.profile) and shape_of(column.profile):
+            weighed.append((max(said), column))
+    keys = [column for _, column in sorted(weighed, key=lambda each: -each[0])[:MOST_KEYS]]
+    return tuple(
+        TableKey.of(key.profile, identification.source, key.role, values_of_key(table, key.profile, REMEMBERED))
+        for key in keys
+        if key.role
+    )
 
 
 def column_proposals(extract: Extract) -> tuple[IdentifiedColumn, ...]:
@@ -104,17 +144,11 @@ def _identified_columns(profile: Profile, table: str, inquiry: Inquiry) -> tuple
     first, last = ([m for m in members if m.by_roles is by_roles] for by_roles in (False, True))
     beside = Surroundings(table, profile.columns, inquiry.keys)
     findings = {column.name: _findings(column, first, beside) for column in profile}
-    roles = {name: inquiry.roles.get(name) or _known(found) for name, found in findings.items()}
+    roles = {name: inquiry.roles.get(name) or propose(found)[0] for name, found in findings.items()}
     beside = replace(beside, roles=roles)
     return tuple(
         _identified(column, (*findings[column.name], *_findings(column, last, beside)), inquiry) for column in profile
     )
-
-
-def _known(findings: tuple[Finding, ...]) -> Role | None:
-    """The role that something speaks for; None where nothing does."""
-    role, sure, _ = propose(findings)
-    return role if sure else None
 
 
 def _identified(column: ColumnProfile, findings: tuple[Finding, ...], inquiry: Inquiry) -> IdentifiedColumn:

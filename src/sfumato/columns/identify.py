@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification, Identifications
 from sfumato.columns.redcap_dictionary import read_dictionary
-from sfumato.errors import OutputError, PolicyError, ProjectError, SfumatoError, UnknownColumn, UnusableInput
+from sfumato.columns.several_tables import SeveralTables
+from sfumato.errors import OutputError, PolicyError, ProjectError, UnusableInput
 from sfumato.outputs import write_text
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, project_template, relative_source, source_and_project, with_proposals
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
+from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
-from sfumato.tables.load import TableLocation, engine_named, load, table_locations
+from sfumato.tables.load import engine_named, load, table_locations
 from sfumato.tables.read.store import masked
 from sfumato.tables.source import Extract, ReadOptions
 
@@ -105,10 +107,11 @@ def identify_data(
     data: Any, inquiry: Inquiry, *, options: ReadOptions | None = None, engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> Identification | Identifications:  # fmt: skip
-    """Identify one table, or each of several."""
+    """Identify one table, or each of several beside the keys of the others."""
     several = table_locations(data, options)
     if len(several) > 1:
-        return _identify_each(data, several, inquiry, options=options or ReadOptions(), engine=engine, tell=tell)
+        name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
+        return SeveralTables(name, several, inquiry, options or ReadOptions(), engine).identify(tell)
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(several[0].source if several else data, options, engine)
     return identify_extract(extract, inquiry, tell=tell)
@@ -127,10 +130,38 @@ def identify_project(
     return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 
+@dataclass(frozen=True)
+class WrittenRoles:
+    """What was written into a project file: the file, and the columns that are only proposed, undecided, decided."""
+
+    path: Path
+    proposed: int
+    undecided: int
+    confirmed: int
+
+    @property
+    def words(self) -> str:
+        """The same in words, with what is left to do."""
+        confirmed = f" {counted(self.confirmed, 'role')} that {'is' if self.confirmed == 1 else 'are'} sure: decided."
+        is_undecided = "column is undecided: give it" if self.undecided == 1 else "columns are undecided: give each"
+        return (
+            f"Wrote {self.path}: {counted(self.proposed, 'proposed role')}. Confirm each: delete its `proposed: true`."
+            + (f" {self.undecided} {is_undecided} a role." if self.undecided else "")
+            + (confirmed if self.confirmed else "")
+        )
+
+
 def write_roles(
-    identification: Identification | Identifications, source: str | None, project: str | Path | None
-) -> tuple[Path, int]:
-    """Write the proposed roles into the project file, never over a decision; the file and the number of proposals."""
+    identification: Identification | Identifications,
+    source: str | None,
+    project: str | Path | None,
+    *,
+    confirm_sure: bool = False,
+) -> WrittenRoles:
+    """Write the proposed roles into the project file, never over a decision.
+
+    With `confirm_sure` those that are sure enough to be confirmed together are written as decided.
+    """
     if isinstance(identification, Identifications):
         raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
     if identification.method == "risk-rate":
@@ -139,43 +170,19 @@ def write_roles(
             "Leave out --method, or write the roles into sfumato.yaml yourself."
         )
     source, project = source_and_project(source, project)
-    path = Path(project or "sfumato.yaml")
+    path, roles = Path(project or "sfumato.yaml"), identification.roles
+    confirmed = frozenset(name for role in Role for name in identification.sure_with(role) if confirm_sure)
+    decided: Mapping[str, Role] = {}
     if path.exists():
         text = path.read_bytes().decode("utf-8")
         decided = Project.parse(text, str(path)).decided()
-        write_text(path, with_proposals(text, identification.roles, path))
-        return path, len(identification.roles.keys() - decided.keys())
-    extract = identification.extract or load(source)
-    write_text(path, project_template(extract, relative_source(path, str(source)), identification.roles))
-    return path, len(identification.roles)
-
-
-def _identify_each(
-    data: Any,
-    several: Sequence[TableLocation],
-    inquiry: Inquiry,
-    *,
-    options: ReadOptions,
-    engine: Engine | None,
-    tell: Tell,
-) -> Identifications:
-    """Every table by itself: one that cannot be read does not stop the others."""
-    identifications, failures, columns = [], [], set[str]()
-    for number, place in enumerate(several, 1):
-        tell(f"Table {number} of {len(several)}", number, len(several))
-        try:
-            extract = load(place.source, replace(options, table=place.table), engine)
-            columns |= set(extract.table.columns)
-            roles = {name: role for name, role in inquiry.roles.items() if name in extract.table.columns}
-            one = identify_extract(replace(extract, name=place.name), replace(inquiry, roles=roles))
-            identifications.append(replace(one, extract=None))  # the rows of one table at a time
-        except SfumatoError as error:
-            failures.append((place.name, str(error)))
-    for name in inquiry.roles:
-        if name not in columns:
-            raise UnknownColumn(name, sorted(columns))
-    name = masked(str(data)) if "://" in str(data) else Path(str(data)).name
-    return Identifications(name, tuple(identifications), tuple(failures))
+        write_text(path, with_proposals(text, roles, path, confirmed))
+    else:
+        extract = identification.extract or load(source)
+        write_text(path, project_template(extract, relative_source(path, str(source)), roles, confirmed))
+    left = {name: role for name, role in roles.items() if name not in decided and name not in confirmed}
+    undecided = sum(role is None for role in left.values())
+    return WrittenRoles(path, len(left) - undecided, undecided, len(confirmed - decided.keys()))
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:

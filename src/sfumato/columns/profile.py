@@ -106,7 +106,7 @@ def _counted(
 ) -> dict[str, ColumnProfile]:
     """The profiles of columns of one kind, which are counted as one: each value with the place of its column."""
     engine = table.engine
-    read = [f"CAST({quoted(n)} AS VARCHAR)" if kind is Kind.OTHER else one_value(quoted(n), kind) for n in names]
+    read = [_value(name, kind) for name in names]
     stacked = (
         f"SELECT 0 AS i, {read[0]} AS value FROM {table}"
         if len(names) == 1
@@ -141,6 +141,19 @@ def _samples(engine: Engine, counted: Table, width: int) -> list[tuple[str, ...]
     for i, text in engine.fetch(f"{chosen} ORDER BY i, hash(value), value"):
         samples[i].append(str(text))
     return [tuple(sample) for sample in samples]
+
+
+def values_of_key(table: Table, column: ColumnProfile, most: int) -> tuple[str, ...]:
+    """The values of a column that has each once, as text: at most so many, the beginning of which is the sample."""
+    values = f"(SELECT {_value(column.name, column.kind)} AS value FROM {table}) AS v"
+    return tuple(str(text) for (text,) in table.engine.fetch(f"""
+        SELECT CAST(value AS VARCHAR) FROM {values} WHERE value IS NOT NULL
+        ORDER BY hash(value), value LIMIT {most}"""))  # fmt: skip
+
+
+def _value(name: str, kind: Kind) -> str:
+    """SQL: the value of a column, equal ones the same."""
+    return f"CAST({quoted(name)} AS VARCHAR)" if kind is Kind.OTHER else one_value(quoted(name), kind)
 
 
 def _matched(histogram: Sequence[tuple[int, int]], lacking: int, missing: Missing) -> list[tuple[int, int]]:

@@ -9,12 +9,13 @@ from math import exp, prod
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import Hipaa
+from sfumato.columns.lexicon.key_names import Whose
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.surroundings import ALONE, Surroundings
+from sfumato.columns.table_keys import LONGEST, key_of
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
-LONGEST = 64  # letters of a code
 CODE = re.compile(rf"[^\s,;]{{3,{LONGEST}}}")
 LONG_CODE = re.compile(rf"[\w./-]{{5,{LONGEST}}}")
 
@@ -42,6 +43,9 @@ class Keys(Evidence):
     shared: float = 0.3  # codes per record, from which on a code is not of a thing that many people have
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
+        said = key_of(column, beside.table)
+        if said and said.whose in (Whose.STAFF, Whose.ORGANISATION):
+            return None  # a key of those, however different
         if column.present < self.fewest or column.kind not in (Kind.TEXT, Kind.INTEGER, Kind.REAL):
             return None
         values = [value.strip()[: LONGEST + 1] for value in column.sample]

@@ -20,7 +20,8 @@ class Siblings(Evidence):
     .. math:: w = w_F \cdot \frac{a}{k} \cdot \frac{a}{a + 1}
 
     Of k siblings whose role is known by themselves, a agree; w_F is what the family's tie is worth. Below `agreed` of
-    them nothing is said: a family of mixed roles is none for this purpose.
+    them nothing is said: a family of mixed roles is none for this purpose. Answers that columns share make them
+    alike only where they are about health: consent, sex and race are answered with yes and no as well.
     """
 
     method: ClassVar[str] = "siblings"
@@ -45,6 +46,8 @@ class Siblings(Evidence):
         if not known:
             return None
         role, agreeing = counted.most_common(1)[0]
+        if family.sharing is Sharing.VALUES and role is not Role.SENSITIVE:
+            return None
         if agreeing < self.fewest or agreeing < self.agreed * known:
             return None
         tie = {Sharing.STEM: self.stem, Sharing.VALUES: self.values, Sharing.HEAD: self.head}[family.sharing]

@@ -8,6 +8,7 @@ from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers import Recogniser, recognisers
+from sfumato.columns.recognisers.recogniser import spoken
 from sfumato.columns.surroundings import ALONE, Surroundings
 
 
@@ -15,7 +16,8 @@ from sfumato.columns.surroundings import ALONE, Surroundings
 class Values(Evidence):
     """The shape that most of the values have: e-mail addresses, dates, national numbers with right check digits.
 
-    Of the shapes that fit, the one that can be confused with the fewest other things is told.
+    Of the shapes that fit, the one that can be confused with the fewest other things is told. A shape that much else
+    has as well (three digits) is told only under a name that goes with it (`icd9_code`).
     """
 
     method = "values"
@@ -23,11 +25,14 @@ class Values(Evidence):
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         named = meaning_of(column.name, column.label)
         concept = named.concept.name if named else None
+        said = spoken(column.name, column.label)
         fitting = [
-            (recogniser.strength, share, recogniser)
+            (weight, share, recogniser)
             for recogniser in recognisers()
             if recogniser.only_for in (None, concept) and _varied(recogniser, column)
+            if (recogniser.unnamed != 0 or recogniser.named(said))
             if (share := recogniser.share(column.sample)) >= recogniser.needed
+            if (weight := recogniser.weight(column.sample, said))
         ]
         if not fitting:
             return None

@@ -30,13 +30,18 @@ class Abbreviations:
         """What some words are short for, if all the phrases that they may be short for are about the same."""
         asked = tuple(_plain(token, self.known) for token in tokens if not _joins(token, self.known))
         short = [word for word in asked if word not in (NUMBER, DATE)]
-        if len(asked) < 2 or not short or all(word in self.known.entries for word in short):
+        if len(asked) < 2 or not short or all(map(self._understood, short)):
             return None
         least = SHORTEST if len(short) < len(asked) else SHORTEST_BESIDE_WORDS
         if min(map(len, short)) < least:
             return None
         fitting = [entry for listed, entry in self.phrases.get(_key(asked), ()) if _short_for(asked, listed)]
         return fitting[0] if len({_about(entry) for entry in fitting}) == 1 else None
+
+    def _understood(self, word: str) -> bool:
+        """Whether a word says what it means beside others, so that it is no abbreviation."""
+        entry = self.known.entries.get(word)
+        return entry is not None and bool(entry.concept or entry.tags)
 
     def word(self, token: str) -> Entry | None:
         """What a word is the beginning of, if all the words that begin so are about one thing that names nobody."""
@@ -56,12 +61,12 @@ def abbreviations() -> Abbreviations:
     """Every listed phrase of several words, and every listed word."""
     known, phrases = vocabulary(), defaultdict[tuple[str, ...], list[tuple[tuple[str, ...], Entry]]](list)
     single = {word for word, entry in known.entries.items() if entry.concept is None}
-    for phrase, concept, guideline, alone in listed_phrases():
+    for phrase, concept, guideline, plainness in listed_phrases():
         said = words(phrase, camel=False)
         if len(said) == 1 and said[0] in known.entries:
             single.add(said[0])
         loud = tuple(_plain(word, known) for word in said if not _joins(word, known))
-        if len(loud) > 1 and not alone and not set(loud) <= {NUMBER, DATE}:
+        if len(loud) > 1 and plainness == "names" and not set(loud) <= {NUMBER, DATE}:
             phrases[_key(loud)].append((loud, Entry(concept, guideline=guideline)))
     return Abbreviations(phrases, sorted(single), known)
 

@@ -26,6 +26,7 @@ POLISH = {
     "ow": ("", "a"), "ego": ("y", "e", "i"), "ej": ("a", "y"), "ych": ("y", "a"), "owi": ("",), "em": ("",),
     "osci": ("osc",), "eci": ("ec",), "iu": ("ie",),
 }  # fmt: skip
+ENGLISH = ("ity",)  # `severity` is no Polish genitive of `severita`
 SHORTEST_GREEK = 3  # letters of the stem
 SHORTEST = 5  # of a Latin one: among short ones the ending of one language is part of the word of another
 
@@ -38,6 +39,8 @@ def listed_forms(word: str) -> Iterator[str]:
     >>> list(listed_forms("date"))
     []
     """
+    if word.endswith(ENGLISH):
+        return
     for endings, shortest in _FAMILIES:
         for length in range(1, min(5, len(word) - shortest) + 1):
             stem, ending = word[:-length], word[-length:]

@@ -21,6 +21,6 @@ def recognisers() -> tuple[Recogniser, ...]:
         members.extend(
             cls()
             for _, cls in inspect.getmembers(module, inspect.isclass)
-            if issubclass(cls, Recogniser) and cls.__module__ == module.__name__ and not inspect.isabstract(cls)
-        )
+            if issubclass(cls, Recogniser) and cls.__module__ == module.__name__ and hasattr(cls, "concept")
+        )  # a class without a concept only says what several recognisers share
     return tuple(members)

@@ -7,7 +7,20 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from sfumato.columns.lexicon import Hipaa
+from sfumato.columns.lexicon.words import joined, words
 from sfumato.schema import Role
+
+LONG_HINT = 4  # letters of a word that is looked for within others: `diag` in `PrimDiagnosis`, but not `pt` in `script`
+
+
+def spoken(*texts: str | None) -> str:
+    """Names and labels as words between blanks, and each without blanks, for hints to be looked for.
+
+    >>> spoken("ICD9_dgnsCode", None)
+    ' icd 9 dgns code icd9dgnscode '
+    """
+    read = (f"{' '.join(words(text))} {joined(text)}" for text in texts if text)
+    return f" {' '.join(read)} "
 
 
 class Recogniser(ABC):
@@ -25,6 +38,8 @@ class Recogniser(ABC):
     needed: ClassVar[float] = 0.8  # share of the values that must match
     varied: ClassVar[float] = 0.0  # different values per record that the column must have
     only_for: ClassVar[str | None] = None  # read only when the name says this concept
+    hints: ClassVar[frozenset[str]] = frozenset()  # words of a name or a label that go with such values
+    unnamed: ClassVar[float | None] = None  # strength where none of the hints is there; None: the same as with one
     most: ClassVar[int] = 1000  # values that are looked at; fewer where each takes long
     longest: ClassVar[int] = 100  # letters of a value that may have this shape
 
@@ -36,6 +51,14 @@ class Recogniser(ABC):
         """How many of the values have this shape, from 0 to 1."""
         values = self.values(sample)
         return sum(map(self.matches, values)) / len(values) if values else 0.0
+
+    def weight(self, sample: Sequence[str], said: str) -> float:
+        """How far values of this shape decide under a name that says this (`spoken`); 0: nothing is said."""
+        return self.strength if self.unnamed is None or self.named(said) else self.unnamed
+
+    def named(self, said: str) -> bool:
+        """Whether a name holds one of the hints: as a word, or within one if it is long enough to be no accident."""
+        return any(hint in said if len(hint) >= LONG_HINT else f" {hint} " in said for hint in self.hints)
 
     def values(self, sample: Sequence[str]) -> list[str]:
         """The values that are looked at, stripped. One that is too long is left empty, which no shape is."""

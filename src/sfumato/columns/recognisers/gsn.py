@@ -1,0 +1,18 @@
+"""GSN, GCN, DIN and other numbers of drug products."""
+
+from __future__ import annotations
+
+import re
+
+from sfumato.columns.recognisers.code_system import CodeSystem, hinted
+
+
+class Gsn(CodeSystem):
+    """Four to nine digits: only under a name that says so."""
+
+    concept = "numbers of drug products"
+    strength = 0.85
+    unnamed = 0.0
+    whole = True
+    hints = hinted("gsn gcn gcnseqno hicl hic multum medid gpi din gtin14 cnk zindex vmp vtm amp dmd bnf bnfcode")
+    pattern = re.compile(r"\d{4,18}|[0-9A-Z]{9,15}|0")

@@ -1,0 +1,21 @@
+"""Outcomes."""
+
+from __future__ import annotations
+
+from sfumato.columns.recognisers.closed_list import ClosedList
+from sfumato.columns.recognisers.code_system import hinted
+from sfumato.schema import Role
+
+
+class Outcome(ClosedList):
+    """Died, recovered, alive: what became of somebody."""
+
+    concept = "outcomes"
+    role = Role.SENSITIVE
+    strength = 0.85
+    file = "outcome"
+    unnamed = 0.75
+    hints = hinted(
+        "outcome status vital death dead alive out surviv resultado evolucion esito evolution ausgang "
+        "desfecho uitkomst utfall εκβαση estado condition recovered disposition dsdecod dsterm"
+    )

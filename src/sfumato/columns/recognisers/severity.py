@@ -1,0 +1,21 @@
+"""Severities and grades."""
+
+from __future__ import annotations
+
+from sfumato.columns.recognisers.closed_list import ClosedList
+from sfumato.columns.recognisers.code_system import hinted
+from sfumato.schema import Role
+
+
+class Severity(ClosedList):
+    """Mild, severe, grade 3, related: how bad, and from what."""
+
+    concept = "severities or grades"
+    role = Role.SENSITIVE
+    strength = 0.88
+    file = "severity"
+    unnamed = 0.78
+    hints = hinted(
+        "sever sev grade severity intensity schwere gravite gravedad gravita ernst grad stopien σοβαρο "
+        "toxicity toxgr causal rel relation lateral acuity triage differentiat risk response"
+    )

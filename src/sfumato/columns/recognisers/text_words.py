@@ -1,0 +1,72 @@
+"""Texts by the words they hold: most values hold a word of one field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import ClassVar
+
+from sfumato.columns.recognisers.closed_list import listed, plain, telling
+from sfumato.columns.recognisers.code_system import hinted
+from sfumato.columns.recognisers.recogniser import Recogniser
+from sfumato.schema import Role
+
+FIRST = 20  # values by which a column that holds no such words is left at once
+MOST = 200  # values that are looked at: a share of 200 is known to within 0.07
+_WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
+# Words that stand in sentences about somebody, and not in the texts of a list.
+PROSE = hinted(
+    "patient patients he she his her they their is was were are has had have reports reported denies since will "
+    "should seen advised called today yesterday been told feels looks patient's der die das ist war wurde hat "
+    "klagt seit le la el est sont etait se plaint depuis refiere desde ayer es fue tiene il e era ha da ontem "
+    "vive heeft werd sinds geen jest byl ma od och har sedan var pt"
+)
+
+
+class TextWords(Recogniser):
+    """Most values hold a word of one field. Sentences about somebody are left to free text."""
+
+    role = Role.SENSITIVE
+    hipaa = None
+    needed = 0.5
+    longest = 120
+
+    file: ClassVar[str]
+    fewest: ClassVar[int] = 2  # different values, below which a word is an accident
+
+    def matches(self, value: str) -> bool:
+        return any(map(self.word, _WORD.findall(plain(value)))) or plain(value) in listed(self.file)
+
+    def word(self, word: str) -> bool:
+        """Whether a word belongs to the field."""
+        return word in listed(self.file)
+
+    def share(self, sample: Sequence[str]) -> float:
+        """The share of values that hold such a word; 0 where they are sentences."""
+        first = [value for value in self.values(sample[:FIRST]) if any(map(str.isalpha, value))]
+        if sum(map(self.matches, first)) < 0.3 * len(first) or not first:
+            return 0.0
+        values = telling(self.values(sample[:MOST]))
+        if not values or sum(map(_prose, values)) > 0.3 * len(values):
+            return 0.0
+        return sum(map(self.matches, values)) / len(values)
+
+    def weight(self, sample: Sequence[str], said: str) -> float:
+        """Less where only half of the texts hold such a word, or where there is only one text."""
+        values = telling(self.values(sample[:MOST]))
+        matched = sum(map(self.matches, values))
+        if matched < self.fewest and not self.named(said):
+            return 0.6 * self.strength
+        return self.strength if matched >= 0.7 * len(values) or self.named(said) else self.strength - 0.1
+
+
+def _prose(value: str) -> bool:
+    """Whether a text is a sentence about somebody: two of its words are of such sentences."""
+    return sum(word in PROSE for word in value.split()) >= 2
+
+
+@cache
+def endings(file: str) -> tuple[str, ...]:
+    """The endings that only words of this field have."""
+    return tuple(sorted(listed(file, "endings")))
