@@ -78,3 +78,51 @@ def test_any_column_name_survives(names, more):
     assert roles(text) == dict.fromkeys(names, Role.SENSITIVE)
     wanted = dict.fromkeys([*names, *more], Role.QUASI)
     assert roles(with_proposals(text, wanted, "sfumato.yaml")) == wanted
+
+
+# Undecided columns
+
+
+UNDECIDED = {"age": Role.QUASI, "x1": None}
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES.keys())
+def test_an_undecided_column_is_written_as_such_and_read_as_decided_by_nobody(text):
+    after = with_proposals(text, {"x1": None}, "sfumato.yaml")
+    project = Project.parse(after)
+    assert project.undecided == {"x1"}
+    assert "x1" in project.proposed
+    assert "x1" not in project.decided()
+
+
+def test_evidence_that_is_found_later_takes_the_place_of_undecided():
+    before = with_proposals("data: {source: a.csv}\n", UNDECIDED, "sfumato.yaml")
+    after = with_proposals(before, {"x1": Role.SENSITIVE}, "sfumato.yaml")
+    assert "x1: {role: sensitive, proposed: true}" in after
+    assert Project.parse(after).undecided == frozenset()
+
+
+def test_undecided_without_the_mark_is_no_decision_and_is_left_to_the_person_who_wrote_it():
+    text = "columns:\n  x1: {role: undecided}\n"
+    assert Project.parse(text).decided() == {}
+    assert with_proposals(text, {"x1": Role.QUASI}, "sfumato.yaml") == text
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES.keys())
+def test_roles_that_are_confirmed_together_are_decided_and_decisions_stay(text):
+    decided = Project.parse(text).decided()
+    after = with_proposals(text, ROLES, "sfumato.yaml", {"sex", "age"})
+    confirmed = {name: role for name, role in ROLES.items() if name in ("sex", "age")}
+    assert Project.parse(after).decided() == {**confirmed, **decided}
+    if text.startswith("{"):
+        json.loads(after)
+
+
+def test_the_first_version_of_a_file_calls_nothing_non_sensitive_that_nobody_decided():
+    table = DuckDB().query("SELECT 1 AS x1, 2 AS age")
+    extract = Extract("a.csv", table, (Column("x1", Kind.INTEGER, ""), Column("age", Kind.INTEGER, "")))
+    text = project_template(extract, "a.csv", UNDECIDED, {"age"})
+    project = Project.parse(text)
+    assert project.undecided == {"x1"}
+    assert project.decided() == {"age": Role.QUASI}
+    assert Project.parse(project_template(extract, "a.csv")).undecided == {"x1", "age"}

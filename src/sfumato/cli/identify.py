@@ -51,6 +51,12 @@ def identify(
     write_roles: Annotated[
         bool, typer.Option("--write", help="Write the roles into sfumato.yaml; a decision of yours stays.")
     ] = False,
+    confirm_sure: Annotated[
+        bool, typer.Option("--confirm-sure", help="With --write: what is sure (0.8 and above) is written as decided.")
+    ] = False,
+    every_column: Annotated[
+        bool, typer.Option("--every-column", help="A line for each column of a wide table, too.")
+    ] = False,
     json_file: Json = None,
     *,
     engine: Engine | None,
@@ -71,9 +77,8 @@ def identify(
     )  # fmt: skip
     with progress() as tell:
         identification = identify_source(data, project, asked, options=options, engine=engine, tell=tell)
-    show(identification.sheet(), identification.to_json(), json_file)
+    show(identification.sheet(every_column=every_column), identification.to_json(), json_file)
     if write_roles:
-        path, proposals = write(identification, data, project)
-        confirm = "Confirm each: delete its `proposed: true`."
-        typer.echo(f"Wrote {path}: {proposals} proposed roles. {confirm}", err=json_file == "-")
+        written = write(identification, data, project, confirm_sure=confirm_sure)
+        typer.echo(written.words, err=json_file == "-")
     raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)

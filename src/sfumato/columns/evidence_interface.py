@@ -35,6 +35,7 @@ class Finding:
             verdict="drop" if self.drop else self.role.value if self.role else None,
             number=self.number,
             sentence=self.sentence,
+            weight=self.weight,
             hipaa=self.hipaa,
         )
 

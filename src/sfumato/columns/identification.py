@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from sfumato.columns.combinations import Combinations
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.influence import ClassCount, Influences
+from sfumato.columns.open_question import would_decide
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.proposal import SURE
+from sfumato.columns.role_families import role_families
 from sfumato.project.recipient.recipient import Recipient, selected
 from sfumato.schema import Role, role_name
 from sfumato.show.documents.identification import (
@@ -65,6 +68,7 @@ class IdentifiedColumn:
             missing=self.profile.missing_share,
             drop=self.drop,
             evidence=[finding.content() for finding in self.findings],
+            would_decide=would_decide(self.profile, self.findings) if self.role is None else None,
         )
 
 
@@ -101,6 +105,11 @@ class Identification(Presented):
         chosen = [column for column in self.columns if column.role is role]
         return tuple(column.name for column in sorted(chosen, key=lambda c: -(c.risk_rate or 0)))
 
+    def sure_with(self, role: Role) -> tuple[str, ...]:
+        """The columns that are proposed for a role with so much certainty that they can be confirmed together."""
+        proposed = (column for column in self.columns if column.role is role and not column.decided)
+        return tuple(column.name for column in proposed if column.sure >= SURE)
+
     @property
     def ranked(self) -> tuple[IdentifiedColumn, ...]:
         """The primary quasi-identifiers, the one to look at first first: by their score."""
@@ -126,6 +135,8 @@ class Identification(Presented):
             columns=[column.content() for column in self._listed()],
             excluded=self.excluded,
             roles={role_name(role): self.with_role(role) for role in (*Role, None)},
+            confirmable={role.value: self.sure_with(role) for role in Role},
+            families=role_families([column.profile for column in self.columns], self.roles),
             ranking=[self._effect(column, self.influences) for column in self.ranked] if self.influences else [],
             combinations=self.combinations.content() if self.combinations else None,
             notes=self.notes,
@@ -133,9 +144,9 @@ class Identification(Presented):
             selected=self.selected if self.recipient is not None else None,
         )
 
-    def sheet(self) -> Sheet:
-        """The identification for people."""
-        return identification_sheet(self.content())
+    def sheet(self, *, every_column: bool = False) -> Sheet:
+        """The identification for people; with `every_column` each has a line of its own, however many there are."""
+        return identification_sheet(self.content(), every_column=every_column)
 
     def _listed(self) -> Sequence[IdentifiedColumn]:
         """In the order of the table; by descending rate where the rate is the method."""
@@ -193,9 +204,9 @@ class Identifications(Presented):
             notes=self.notes,
         )
 
-    def sheet(self) -> Sheet:
-        """The tables for people."""
-        return identifications_sheet(self.content())
+    def sheet(self, *, every_column: bool = False) -> Sheet:
+        """The tables for people; with `every_column` each undecided one has a line of its own."""
+        return identifications_sheet(self.content(), every_column=every_column)
 
 
 def _standing(count: ClassCount, records: int) -> StandingDocument:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, project_template, relative_source, source_and_project, with_proposals
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Missing, Role
+from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import engine_named, load, table_locations
 from sfumato.tables.read.store import masked
@@ -129,10 +130,38 @@ def identify_project(
     return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 
+@dataclass(frozen=True)
+class WrittenRoles:
+    """What was written into a project file: the file, and the columns that are only proposed, undecided, decided."""
+
+    path: Path
+    proposed: int
+    undecided: int
+    confirmed: int
+
+    @property
+    def words(self) -> str:
+        """The same in words, with what is left to do."""
+        confirmed = f" {counted(self.confirmed, 'role')} that {'is' if self.confirmed == 1 else 'are'} sure: decided."
+        is_undecided = "column is undecided: give it" if self.undecided == 1 else "columns are undecided: give each"
+        return (
+            f"Wrote {self.path}: {counted(self.proposed, 'proposed role')}. Confirm each: delete its `proposed: true`."
+            + (f" {self.undecided} {is_undecided} a role." if self.undecided else "")
+            + (confirmed if self.confirmed else "")
+        )
+
+
 def write_roles(
-    identification: Identification | Identifications, source: str | None, project: str | Path | None
-) -> tuple[Path, int]:
-    """Write the proposed roles into the project file, never over a decision; the file and the number of proposals."""
+    identification: Identification | Identifications,
+    source: str | None,
+    project: str | Path | None,
+    *,
+    confirm_sure: bool = False,
+) -> WrittenRoles:
+    """Write the proposed roles into the project file, never over a decision.
+
+    With `confirm_sure` those that are sure enough to be confirmed together are written as decided.
+    """
     if isinstance(identification, Identifications):
         raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
     if identification.method == "risk-rate":
@@ -141,15 +170,19 @@ def write_roles(
             "Leave out --method, or write the roles into sfumato.yaml yourself."
         )
     source, project = source_and_project(source, project)
-    path = Path(project or "sfumato.yaml")
+    path, roles = Path(project or "sfumato.yaml"), identification.roles
+    confirmed = frozenset(name for role in Role for name in identification.sure_with(role) if confirm_sure)
+    decided: Mapping[str, Role] = {}
     if path.exists():
         text = path.read_bytes().decode("utf-8")
         decided = Project.parse(text, str(path)).decided()
-        write_text(path, with_proposals(text, identification.roles, path))
-        return path, len(identification.roles.keys() - decided.keys())
-    extract = identification.extract or load(source)
-    write_text(path, project_template(extract, relative_source(path, str(source)), identification.roles))
-    return path, len(identification.roles)
+        write_text(path, with_proposals(text, roles, path, confirmed))
+    else:
+        extract = identification.extract or load(source)
+        write_text(path, project_template(extract, relative_source(path, str(source)), roles, confirmed))
+    left = {name: role for name, role in roles.items() if name not in decided and name not in confirmed}
+    undecided = sum(role is None for role in left.values())
+    return WrittenRoles(path, len(left) - undecided, undecided, len(confirmed - decided.keys()))
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:

@@ -9,6 +9,7 @@ from sfumato.columns.evidence_interface import Finding
 from sfumato.schema import Role
 
 UNDECIDED = 0.4  # support below which nothing is proposed: a person has to say
+SURE = 0.8  # how sure proposals are that can be confirmed together, without a look at each
 CLEAR = 0.4  # how sure a proposal is from which on it is worth a second look. Chosen, not measured
 # Asked in this order: does it identify by itself, together with others, would it harm, or neither?
 FLOW = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)

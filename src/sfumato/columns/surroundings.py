@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from sfumato.columns.bare_names import Subject, part_of_long_table, subject_of
 from sfumato.columns.code_pairs import code_pairs
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
+from sfumato.columns.lexicon.key_names import Whose, key_name
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.genes import gene_of, gene_symbol
 from sfumato.columns.standards import Standard, standard_of
 from sfumato.columns.table_keys import TableKey, keys_within, person_keys
 from sfumato.schema import Role
 
+VAGUE = ("code", "label", "key")  # may name what was measured, and anything else
 FEW = 12  # different values of a column that holds answers or categories
 
 
@@ -75,6 +78,27 @@ class Surroundings:
         return standard_of([column.name for column in self.columns], constants)
 
     @cached_property
+    def subject(self) -> Subject | None:
+        """What the table is about, by its name."""
+        return subject_of(self.table)
+
+    @cached_property
+    def long_table(self) -> tuple[ColumnProfile, Mapping[str, str]] | None:
+        """Which column names what was measured, and the part of each other; None where the table is not long.
+
+        The names recur over the records: where each row has another it is a list of codes, not of results.
+        """
+        parts = {column.name: part for column in self.columns if (part := part_of_long_table(column.name))}
+        named = [column for column in self.columns if parts.get(column.name) == "measured" and _recurring(column)]
+        if not named or "value" not in parts.values() or self.subject is Subject.LIST:
+            return None
+        whose = (key_name(column.name) for column in self.columns)
+        people = any(key is not None and key.whose is Whose.PERSON for key in whose)
+        if not named[0].records and not people and "unit" not in parts.values():
+            return None  # two bare names alone
+        return min(named, key=lambda column: (column.name.strip().casefold() in VAGUE, column.known)), parts
+
+    @cached_property
     def health_columns(self) -> tuple[int, int]:
         """How many columns are known to be about health, and of how many that are neither keys nor technical."""
         counted = Counter(self.roles.values())
@@ -94,6 +118,10 @@ class Surroundings:
     def about_people(self) -> bool:
         """Whether the rows are people or what happened to them: a key, an age, a sex or a date is among the columns."""
         return self.of_people or any(role in (Role.DIRECT, Role.QUASI) for role in self.roles.values())
+
+
+def _recurring(column: ColumnProfile) -> bool:
+    return not column.sample or column.known <= max(1, column.present / 2)
 
 
 def _form(column: ColumnProfile) -> str:

@@ -25,7 +25,8 @@ from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.plan import AppliedPlanDocument, PlanDocument, ProvenanceDocument, StepDocument
-from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words, named
+from sfumato.show.sheet import named
+from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions

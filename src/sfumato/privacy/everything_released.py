@@ -6,7 +6,7 @@ which of them they know of a person already. So this reading has no roles: it st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -16,7 +16,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy
 from sfumato.schema import Role
 from sfumato.show.documents.everything_released import AddedDocument, EverythingDocument, LoneSetDocument
-from sfumato.show.sheet import number
+from sfumato.show.sheet import named, number
 from sfumato.tables.engine import Kind, Table, listed, one_value, quoted
 
 LARGEST = 3  # columns of a set: what somebody may know of a person by chance; also what the sheet has room to say
@@ -139,7 +139,7 @@ class EverythingReleased:
         most = max(lone.sets, key=lambda each: (each.alone, -len(each.columns)), default=None)
         told = f" By {' + '.join(most.columns)} alone: {count(most.alone)} of them." if most else ""
         who = f"{count(lone.alone)} of {number(lone.people)} {self.members} {'is' if lone.alone == 1 else 'are'} alone"
-        return (f"{who} on everything that is released, and nothing is required of {_named(self.unasked)}.{told}",)
+        return (f"{who} on everything that is released, and nothing is required of {named(self.unasked)}.{told}",)
 
     @property
     def members(self) -> str:
@@ -319,8 +319,3 @@ def _implied(columns: int, looked: dict[Places, int], whole: int) -> int:
     pairs = [set(places) for places in complete if len(places) == 2]
     wider = {frozenset(pair | {place}) for pair in pairs for place in range(columns) if place not in pair | alone}
     return around + len(wider)
-
-
-def _named(columns: Iterable[str], most: int = 6) -> str:
-    names = list(columns)
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -136,9 +136,13 @@ def completed(options: ReadOptions, others: ReadOptions) -> ReadOptions:
 
 
 def unconfirmed(project: Project) -> tuple[str, ...]:
-    """What to say where roles are only proposed."""
-    number = len(project.proposed)
-    if not number:
-        return ()
-    whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
-    return (f"{whose} only proposed in {Path(project.path).name}: confirm by deleting `proposed: true`.",)
+    """What to say where roles are only proposed, or not even that."""
+    file, said = Path(project.path).name, []
+    number = len(project.proposed - project.undecided)
+    if number:
+        whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
+        said.append(f"{whose} only proposed in {file}: confirm by deleting `proposed: true`.")
+    if project.undecided:
+        are = "1 column is" if len(project.undecided) == 1 else f"{len(project.undecided)} columns are"
+        said.append(f"{are} undecided in {file}: say what they are, by `role:`.")
+    return tuple(said)

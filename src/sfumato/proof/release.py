@@ -30,7 +30,7 @@ from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
 from sfumato.secrets import KEY_FILE, Secrets
-from sfumato.show.sheets.decided_columns import named
+from sfumato.show.sheet import named
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
 

@@ -23,7 +23,7 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
 from sfumato.secrets import Secrets
-from sfumato.show.sheets.decided_columns import named
+from sfumato.show.sheet import named
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
@@ -171,7 +171,8 @@ def _check_decided(dataset: Dataset, policy: Policy, project: Project | None, un
         raise ProjectError(
             project.path,
             f"what is asked for rests on roles that are only proposed ({named(needed)}), and what nobody decided about "
-            f"is not released. Confirm them by deleting `proposed: true`, or take all proposals with --release-rest.",
+            f"is not released. Confirm them by deleting `proposed: true`, give what is `undecided` a role, or take all "
+            f"proposals with --release-rest.",
         )
 
 

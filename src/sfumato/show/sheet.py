@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
 
+NAMED = 6  # names of a list before the rest is counted: what a line of text holds
+
 
 class State(StrEnum):
     """The three states of a verdict. Only the first is good news without reserve, and only it is shown in green."""
@@ -80,8 +82,17 @@ def over(columns: Sequence[str], most: int = 8) -> str:
     >>> over(["age", "sex"]), over(["a", "b", "c", "d"], most=3)
     ('over age, sex', 'over a, b, c and 1 more')
     """
-    named, more = list(columns[:most]), len(columns) - most
-    return f"over {', '.join(named)}" + (f" and {more} more" if more > 0 else "")
+    return f"over {named(columns, most)}"
+
+
+def named(names: Sequence[str], most: int = NAMED) -> str:
+    """Some names, and how many more there are.
+
+    >>> named(["age", "sex"]), named(["a", "b", "c", "d"], most=3)
+    ('age, sex', 'a, b, c and 1 more')
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def but_open(questions: Sequence[str]) -> str:

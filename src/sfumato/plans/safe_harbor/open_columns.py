@@ -45,11 +45,12 @@ def open_column(column: IdentifiedColumn) -> OpenColumn | None:
 
 def _why(column: IdentifiedColumn) -> str | None:
     profile = column.profile
-    if not profile.known or profile.kind is Kind.BOOLEAN:
+    if not profile.known:
         return None
     if profile.kind is Kind.OTHER:
         return "values of a kind that is not looked into"
-    return _text(column) if profile.kind is Kind.TEXT else _number(column)
+    unlike = None if profile.kind is Kind.BOOLEAN else _text(column) if profile.kind is Kind.TEXT else _number(column)
+    return unlike or ("nothing says what it is" if column.role is None else None)
 
 
 def _text(column: IdentifiedColumn) -> str | None:

@@ -184,7 +184,8 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
     roles = {attribute.name: attribute.role for attribute in project.attributes}
     _check(project, said, {*roles, *(said if columns is None else columns)})
     names = dict.fromkeys([*roles, *(columns or ()), *said])
-    unreleased = {name for name in names if roles.get(name) is Role.DIRECT} | {project.subject} | dropped(project)
+    direct = {name for name in names if roles.get(name) is Role.DIRECT}
+    unreleased = direct | {project.subject} | dropped(project) | project.undecided
     for name in names:
         given = said.get(name, {})
         yield Benefit(

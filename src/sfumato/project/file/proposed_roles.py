@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from sfumato.errors import ProjectError
@@ -14,9 +14,17 @@ from sfumato.schema import Role, role_name
 from sfumato.tables.source import Column, Extract
 
 
-def project_template(extract: Extract, source: str, roles: Mapping[str, Role | None] | None = None) -> str:
-    """A commented first project file for a source that was just read. Every role is left to a person."""
-    columns = "".join(_column_line(column, (roles or {}).get(column.name)) for column in extract.columns)
+def project_template(
+    extract: Extract,
+    source: str,
+    roles: Mapping[str, Role | None] | None = None,
+    confirmed: Collection[str] = (),
+) -> str:
+    """A commented first project file for a source that was just read. What is not confirmed is a proposal."""
+    columns = "".join(
+        _column_line(column, (roles or {}).get(column.name), decided=column.name in confirmed)
+        for column in extract.columns
+    )
     notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
     return TEMPLATE.format(
         source=_source_line(source),
@@ -45,11 +53,12 @@ missing_values: own_value  # how a missing quasi-identifier compares: own_value,
 """
 
 
-def _column_line(column: Column, role: Role | None) -> str:
+def _column_line(column: Column, role: Role | None, *, decided: bool) -> str:
     label = f"; {_comment(column.label)}" if column.label else ""
     decide = "confirm" if role else "decide: direct, quasi, sensitive or non-sensitive"
+    decide = "confirmed, since it is sure" if decided else decide
     comment = f"{decide}; read as {column.kind} ({_comment(column.why)}); {column.missing} missing{label}"
-    return f"  {_key(column.name)} {_entry(role)}  # {comment}\n"
+    return f"  {_key(column.name)} {_entry(role, decided=decided)}  # {comment}\n"
 
 
 def _key(name: str) -> str:
@@ -58,8 +67,8 @@ def _key(name: str) -> str:
     return f"{text}:" if len(text) < 500 else f"? {text}\n  :"
 
 
-def _entry(role: Role | None) -> str:
-    return f"{{role: {role_name(role)}, proposed: true}}"
+def _entry(role: Role | None, *, decided: bool) -> str:
+    return f"{{role: {role_name(role)}{'' if decided else ', proposed: true'}}}"
 
 
 def relative_source(path: Path, source: str) -> str:
@@ -103,22 +112,25 @@ def _escaped(letter: str) -> str:
     return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\U{ord(letter):08x}"
 
 
-def with_proposals(text: str, roles: Mapping[str, Role | None], path: object) -> str:
+def with_proposals(text: str, roles: Mapping[str, Role | None], path: object, confirmed: Collection[str] = ()) -> str:
     """The text of a project file with these roles, where nobody has decided on one.
 
     Only the roles of columns that are marked `proposed: true` change, and columns that the file lacks are added;
-    comments, order and all else stay as they are.
+    comments, order and all else stay as they are. The roles of `confirmed` columns are decided thereby.
     """
     bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     project, file = Project.parse(text, str(path)), read_yaml(text, path)
     # What says undecided without the mark was written by a person, and would become a decision by another role.
     marked = {name for name in project.proposed if file.value["columns"][name].get("proposed")}
     edits = [_changed(text, file, name, role) for name, role in roles.items() if name in marked]
+    edits += [(*file.spans["columns", name, "proposed"], "false") for name in marked if name in confirmed]
     known = {attribute.name for attribute in project.attributes}
-    edits += _added(text, file, {name: role for name, role in roles.items() if name not in known})
+    added = {name: role for name, role in roles.items() if name not in known}
+    edits += _added(text, file, added, confirmed)
     for start, end, words in sorted(edits, reverse=True):
         text = text[:start] + words + text[end:]
-    if Project.parse(text, str(path)).decided() != project.decided():
+    by_now = {name: role for name, role in roles.items() if name in confirmed and name in (*marked, *added)}
+    if Project.parse(text, str(path)).decided() != {**project.decided(), **by_now}:
         raise ProjectError(path, "the roles could not be written without changing a decision. Nothing was written.")
     return bom + text
 
@@ -129,26 +141,30 @@ def _changed(text: str, file: YamlFile, name: str, role: Role | None) -> tuple[i
     return start, end, f"{mark}{role_name(role)}{mark}"
 
 
-def _added(text: str, file: YamlFile, roles: Mapping[str, Role | None]) -> list[tuple[int, int, str]]:
+def _added(
+    text: str, file: YamlFile, roles: Mapping[str, Role | None], confirmed: Collection[str]
+) -> list[tuple[int, int, str]]:
     """The edits that add columns: before the first one in the file, in its style."""
     if not roles:
         return []
     begin = file.spans.get((), (0, 0))[0]
     if text[begin : begin + 1] == "{":  # a file in JSON
         listed = ", ".join(
-            f'{json.dumps(name)}: {{"role": "{role_name(role)}", "proposed": true}}' for name, role in roles.items()
+            json.dumps(name) + ": " + json.dumps({"role": role_name(role), "proposed": name not in confirmed})
+            for name, role in roles.items()
         )
         return [_added_as_json(text, file, begin, listed)]
+    entries = {name: _entry(role, decided=name in confirmed) for name, role in roles.items()}
     start, end = file.spans.get(("columns",), (len(text), len(text)))
     if not (file.value or {}).get("columns"):
-        lines = "".join(f"\n  {_key(name)} {_entry(role)}" for name, role in roles.items())
+        lines = "".join(f"\n  {_key(name)} {entry}" for name, entry in entries.items())
         if "columns" in (file.value or {}):
             return [(start, end, lines)]
         return [(start, end, ("" if text.endswith("\n") else "\n") + f"columns:{lines}\n")]
     if text[start] == "{":
-        return [(start + 1, start + 1, "".join(f"{_yaml_text(n)}: {_entry(role)}, " for n, role in roles.items()))]
+        return [(start + 1, start + 1, "".join(f"{_yaml_text(n)}: {entry}, " for n, entry in entries.items()))]
     indent = start - (text.rfind("\n", 0, start) + 1)
-    return [(start, start, "".join(f"{_key(n)} {_entry(role)}\n{' ' * indent}" for n, role in roles.items()))]
+    return [(start, start, "".join(f"{_key(n)} {entry}\n{' ' * indent}" for n, entry in entries.items()))]
 
 
 def _added_as_json(text: str, file: YamlFile, begin: int, listed: str) -> tuple[int, int, str]:

@@ -84,6 +84,7 @@ class ReportEvidence:
     context: Context
     sources: ReportSources
     project: Project | None = None
+    undecided: frozenset[str] = frozenset()  # columns that have no role: nobody decided on one, and none is proposed
     recipient: Recipient | None = None
     released: ReportedRelease | None = None
     after: Mapping[str, Assessment] = field(default_factory=dict)  # by scenario; one without a name where there is none
@@ -185,6 +186,7 @@ def gather_evidence(request: ReportRequest, tell: Tell = quiet) -> ReportEvidenc
         exposure=_exposure(request, dataset, paired, extract.name, tell),
         context=_context(request, before, after, paired),
         project=request.project,
+        undecided=_undecided(request, extract),
         recipient=_recipient(request.project),
         released=paired.released if paired else None,
         after=after,
@@ -263,6 +265,13 @@ def _identification(extract: Extract, dataset: Dataset, tell: Tell) -> Identific
     decided = {a.name: a.role for a in dataset.schema}
     missing = Missing.OWN_VALUE if dataset.missing is Missing.WILDCARD else dataset.missing
     return identify_extract(extract, Inquiry(decided, missing=missing, largest=0), tell=tell)
+
+
+def _undecided(request: ReportRequest, extract: Extract) -> frozenset[str]:
+    project, made = request.project, request.anonymised
+    decisions = Decisions.of(project, request.question)
+    nobody = made.left_out_columns if made else decisions.undecided(extract.table.columns)
+    return frozenset(nobody) - (project.proposed - project.undecided if project else frozenset())
 
 
 def _exposure(

@@ -18,6 +18,7 @@ class FindingDocument(Document):
     verdict: str | None  # a role, or drop
     number: float | None
     sentence: str
+    weight: float  # 0: it is shown, and decides nothing
     hipaa: str | None
 
 
@@ -26,7 +27,7 @@ class IdentifiedColumnDocument(Document):
     """One column: the risk rate in per cent, shares as fractions."""
 
     name: str
-    role: str
+    role: str  # or undecided
     decided: bool
     sure: float
     hipaa: str | None
@@ -37,6 +38,7 @@ class IdentifiedColumnDocument(Document):
     missing: float
     drop: bool
     evidence: Sequence[FindingDocument]
+    would_decide: str | None = where_said()  # of an undecided column
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +100,8 @@ class IdentificationDocument(Document):
     columns: Sequence[IdentifiedColumnDocument]
     excluded: Sequence[str]
     roles: Mapping[str, Sequence[str]]
+    confirmable: Mapping[str, Sequence[str]]  # by role: proposals so sure that they can be confirmed together
+    families: Sequence[Sequence[str]]  # siblings by name that have one role
     ranking: Sequence[ColumnEffectDocument]
     combinations: CombinationsDocument | None
     notes: Sequence[str]

@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
-
-NAMED = 6  # columns of a list that are named before the rest is counted: what a line of text holds
+from sfumato.show.sheet import NAMED, named
 
 
 def left_out_words(columns: Sequence[str]) -> str:
@@ -17,7 +16,7 @@ def left_out_words(columns: Sequence[str]) -> str:
     left, them = ("1 column was", "it") if len(columns) == 1 else (f"{len(columns)} columns were", "them")
     return (
         f"{left} left out, since nobody decided about {them}: {named(columns)}. "
-        f"To release {them} unprotected: --non-sensitive {_option(columns)}, or --release-rest."
+        f"To release {them} unprotected: --non-sensitive {column_option(columns)}, or --release-rest."
     )
 
 
@@ -27,17 +26,11 @@ def against_evidence_words(columns: Sequence[AgainstEvidenceDocument]) -> str:
     return f"Released against the evidence: {named(said)}." if said else ""
 
 
-def named(columns: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    more = len(columns) - NAMED
-    return ", ".join(columns[:NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-def _option(columns: Sequence[str]) -> str:
+def column_option(columns: Sequence[str], most: int = NAMED) -> str:
     """Names as an option takes them at a shell; one with a comma, a quote or blanks at its ends in double quotes."""
-    some = columns[:NAMED]
+    some = columns[:most]
     quoted = (
         '"' + name.replace('"', '""') + '"' if "," in name or '"' in name or name.strip() != name else name
         for name in some
     )
-    return shlex.quote(",".join(quoted)) + (",..." if len(columns) > NAMED else "")
+    return shlex.quote(",".join(quoted)) + (",..." if len(columns) > most else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sfumato.show.documents.identification import (
@@ -10,21 +11,37 @@ from sfumato.show.documents.identification import (
     IdentifiedColumnDocument,
     IdentifiedTableDocument,
 )
-from sfumato.show.sheet import Section, Sheet, counted, number, percent
+from sfumato.show.sheet import NAMED, Section, Sheet, counted, named, number, percent
+from sfumato.show.sheets.column_groups import ColumnGroup, column_groups
+from sfumato.show.sheets.decided_columns import column_option
 
 MARKS = (0.25, 0.5, 0.75)  # the thresholds of the three grades of a recipient
 BOUNDS = tuple(f">={mark:g}" for mark in MARKS)
 SHOWN = 10  # combinations
-# From which number on a proposal is called so: chosen, not measured. A plain name alone (0.9) is high, a name of which
-# some words are not understood (0.65) middle, two weak findings that disagree (0.5 each, so 0.375) low.
-SURE = ((0.75, "high"), (0.4, "middle"), (0.01, "low"), (-1, "-"))
+# Lines of a table with more columns than these, so that all of it is two screens: every column has its own where
+# `every_column` asks for it.
+LINES = 40
+OPEN = 20  # of them for undecided columns
+STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
+NOT_RELEASED = "An undecided column is not released: that nothing is known of it does not make it harmless."
+DECIDING = 3  # findings that are named as the reason
+CONTRARY = 0.4  # weight of a finding for another role that is named as well
+# From which number on a proposal is called so; what is high can be confirmed together. A plain name alone (0.9) is
+# high, a name of which some words are not understood (0.65) middle, two weak findings that disagree (0.5 each, so
+# 0.375) low.
+SURE = ((0.8, "high"), (0.4, "middle"), (0.01, "low"), (-1, "-"))
 LISTS = {"Sensitive attributes": "sensitive", "Quasi-identifiers": "quasi", "Non-sensitive attributes": "non-sensitive"}
 SHORT = {"undecided": "undecided", "direct": "DID", "quasi": "QI", "sensitive": "SA", "non-sensitive": "NSA"}
 
 
-def identification_sheet(document: IdentificationDocument) -> Sheet:
-    """The proposed roles, the evidence, what to look at first, from the document of an identification."""
-    parts = _by_risk_rate(document) if document.method == "risk-rate" else _by_evidence(document)
+def identification_sheet(document: IdentificationDocument, *, every_column: bool = False) -> Sheet:
+    """The undecided columns, the proposed roles, the evidence, what to look at first, of an identification.
+
+    A table of more than `LINES` columns is shown on two screens, columns that are alike on one line; with
+    `every_column` each has its own.
+    """
+    lines = len(document.columns) if every_column else LINES
+    parts = _by_risk_rate(document) if document.method == "risk-rate" else _by_evidence(document, lines)
     return Sheet(
         title=f"Columns of {document.source}",
         verdict=_verdict(document),
@@ -43,31 +60,102 @@ def _verdict(document: IdentificationDocument) -> str:
     return f"{size}: {counts}." if counts else f"{size}."
 
 
-def _by_evidence(document: IdentificationDocument) -> tuple[Section, ...]:
+def _by_evidence(document: IdentificationDocument, lines: int) -> tuple[Section, ...]:
+    wide = len(document.columns) > lines
     return (
-        _roles(document),
-        _methods(document),
-        _first(document),
+        _undecided(document, OPEN if wide else lines),
+        _roles(document, lines),
+        _confirmable(document, NAMED if wide else lines),
+        # The statistics decide nothing: of a wide table they are left to who asks for them.
+        Section("") if wide else _methods(document),
+        _first(document, SHOWN if wide else lines),
         _combinations(document),
         _recipient(document),
         _notes(document.notes),
     )
 
 
-def _roles(document: IdentificationDocument) -> Section:
+def _undecided(document: IdentificationDocument, lines: int) -> Section:
+    """The columns that nothing decides, and what would."""
+    columns = [column for column in document.columns if column.role == "undecided"]
+    groups = _groups(document, columns, lines)
     rows = tuple(
-        (c.name, c.role, _who(c), " ".join(_reasons(c)), _share(c.influence), _share(c.missing))
-        for c in document.columns
+        (group.title, _because(group), group.columns[0].would_decide or "", _missing(group)) for group in groups
     )
+    return Section(
+        "Undecided: you decide",
+        ("column", "what is known", "what would decide", "missing"),
+        rows,
+        (f"{NOT_RELEASED} You decide by --direct, --quasi, --sensitive or --non-sensitive COLUMN.",) * bool(rows),
+        numbers=(3,),
+    )
+
+
+def _roles(document: IdentificationDocument, lines: int) -> Section:
+    columns = [column for column in document.columns if column.role != "undecided"]
+    groups = _groups(document, columns, lines)
+    rows = tuple(
+        (group.title, group.columns[0].role, _levels(group), _because(group), _risk(group), _missing(group))
+        for group in groups
+    )
+    shared = (f"{len(columns)} columns on {len(rows)} lines: --every-column lists each.",)
     return Section(
         "Proposed roles",
         ("column", "role", "sure", "because", "share of risk", "missing"),
         rows,
         (
+            *shared * (len(rows) < len(columns)),
             "The last word is yours: roles are proposals until you confirm them.",
             "Share of risk: how much of the average re-identification risk goes when the column is left out.",
         ),
         numbers=(4, 5),
+    )
+
+
+def _groups(
+    document: IdentificationDocument, columns: Sequence[IdentifiedColumnDocument], lines: int
+) -> tuple[ColumnGroup, ...]:
+    def reason(column: IdentifiedColumnDocument) -> str:
+        return _reasons(column)[0]
+
+    return column_groups(columns, document.families, reason=reason, level=_who, most=lines)
+
+
+def _levels(group: ColumnGroup) -> str:
+    """How sure the columns of a line are: one word, or the lowest and the highest."""
+    words = {_who(column): column.sure for column in sorted(group.columns, key=lambda column: column.sure)}
+    lowest, *_, highest = (*words, *words)
+    return lowest if len(words) == 1 else f"{lowest} to {highest}"
+
+
+def _because(group: ColumnGroup) -> str:
+    """The reasons of a column; of several, the reason that most of them have."""
+    if len(group.columns) == 1:
+        return " ".join(_reasons(group.columns[0]))
+    return Counter(_reasons(column)[0] for column in group.columns).most_common(1)[0][0]
+
+
+def _risk(group: ColumnGroup) -> str:
+    return _share(group.columns[0].influence) if len(group.columns) == 1 else ""
+
+
+def _missing(group: ColumnGroup) -> str:
+    most = percent(max(column.missing for column in group.columns))
+    return most if len({column.missing for column in group.columns}) == 1 else f"up to {most}"
+
+
+def _confirmable(document: IdentificationDocument, most: int) -> Section:
+    """What is so sure that it can be confirmed together, as options."""
+    options = [f"--{role} {column_option(names, most)}" for role, names in document.confirmable.items() if names]
+    number = sum(map(len, document.confirmable.values()))
+    if not options:
+        return Section("")
+    return Section(
+        "Sure, and to be confirmed together",
+        remarks=(
+            f"{counted(number, 'column')}: {' '.join(options)}",
+            "As options of what follows; or `--write --confirm-sure` writes them into the project file as decided.",
+        ),
     )
 
 
@@ -78,10 +166,15 @@ def _who(column: IdentifiedColumnDocument) -> str:
 
 
 def _reasons(column: IdentifiedColumnDocument) -> list[str]:
-    statistics = ("risk-rate", "uniqueness-influence", "separation")
-    telling = [finding for finding in column.evidence if finding.method not in statistics]
-    reasons = [f"Leave out? {f.sentence}" if f.verdict == "drop" else f.sentence for f in telling]
-    return reasons or ["Nothing is known of it: look at it."]
+    """What decided, the weightiest first; what speaks against it; and whether the column had better be left out."""
+    heavy = sorted((f for f in column.evidence if f.method not in STATISTICS), key=lambda finding: -finding.weight)
+    drop = [f"Leave out? {f.sentence}" for f in heavy if f.verdict == "drop"]
+    telling = [f for f in heavy if f.verdict != "drop" and (f.weight > 0 or f.verdict is None)]
+    speaking = [f.sentence for f in telling if column.decided or f.verdict in (column.role, None)]
+    against = [f"But: {f.sentence}" for f in telling if f.sentence not in speaking and f.weight >= CONTRARY]
+    if column.role == "undecided":
+        speaking, against = [f.sentence for f in telling], []
+    return [*speaking[:DECIDING], *against[:1], *drop] or ["Nothing is known of it."]
 
 
 def _methods(document: IdentificationDocument) -> Section:
@@ -126,14 +219,14 @@ def _scored(column: IdentifiedColumnDocument) -> tuple[str, ...]:
     return (f"{column.influence:.4f}", f"{column.score:.4f}", *marks)
 
 
-def _first(document: IdentificationDocument) -> Section:
+def _first(document: IdentificationDocument, lines: int) -> Section:
     rows = tuple(
         (
             str(i), r.name, _share(r.share_of_risk), number(r.now.unique_records),
             number(r.without.unique_records),
             number(r.coarser.unique_records) if r.coarser else "", r.coarser.how if r.coarser else "",
         )
-        for i, r in enumerate(document.ranking, 1)
+        for i, r in enumerate(document.ranking[:lines], 1)
     )  # fmt: skip
     return Section(
         "Which column first",
@@ -159,7 +252,7 @@ def _combinations(document: IdentificationDocument) -> Section:
 
 
 def _recipient(document: IdentificationDocument) -> Section:
-    recipient = document.recipient
+    recipient, undecided = document.recipient, document.roles["undecided"]
     if recipient is None:
         return Section("")
     return Section(
@@ -167,6 +260,7 @@ def _recipient(document: IdentificationDocument) -> Section:
         remarks=(
             f"Grade {recipient.grade}, threshold {recipient.threshold:g}: final quasi-identifiers "
             f"{', '.join(document.selected or ()) or 'none'}.",
+            *(f"Undecided columns are not among them: decide about {named(undecided)} first.",) * bool(undecided),
         ),
     )
 
@@ -209,9 +303,15 @@ def _notes(notes: Sequence[str]) -> Section:
     return Section("Notes", remarks=tuple(notes))
 
 
-def identifications_sheet(document: IdentificationsDocument) -> Sheet:
+def identifications_sheet(document: IdentificationsDocument, *, every_column: bool = False) -> Sheet:
     """The roles of many tables, counted by table, and every primary quasi-identifier with its score."""
-    sections = (_failures(document), _counts(document), _primary(document.tables), _notes(document.notes))
+    sections = (
+        _failures(document),
+        _undecided_in(document.tables, every_column=every_column),
+        _counts(document),
+        _primary(document.tables),
+        _notes(document.notes),
+    )
     return Sheet(
         title=f"Tables of {document.source}",
         verdict=(
@@ -220,6 +320,19 @@ def identifications_sheet(document: IdentificationsDocument) -> Sheet:
         ),
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
+
+
+def _undecided_in(tables: Sequence[IdentifiedTableDocument], *, every_column: bool) -> Section:
+    """The columns of each table that nothing decides, and what would."""
+    sections = {
+        table.name: _undecided(table.identification, len(table.identification.columns) if every_column else OPEN)
+        for table in tables
+    }
+    rows = tuple((name, *row) for name, section in sections.items() for row in section.rows)
+    if not rows:
+        return Section("")
+    one = next(section for section in sections.values() if section.rows)
+    return Section(one.title, ("table", *one.columns), rows, one.remarks, numbers=(4,))
 
 
 def _counts(document: IdentificationsDocument) -> Section:

@@ -11,7 +11,7 @@ from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.schema import Role
+from sfumato.schema import Role, role_name
 from sfumato.show.sheet import Section, counted, number
 
 STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
@@ -47,22 +47,24 @@ def _columns(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
 
 
 def _role(evidence: ReportEvidence, name: str) -> str:
-    role = evidence.dataset.schema[name].role.value
+    role = _held(evidence, name)
     return f"{role}, subject" if name == evidence.dataset.subject else role
+
+
+def _held(evidence: ReportEvidence, name: str) -> str:
+    return role_name(None if name in evidence.undecided else evidence.dataset.schema[name].role)
 
 
 def _decided(evidence: ReportEvidence, name: str) -> str:
     project = evidence.project
     if project is None:
-        return "said when the report was made" if _said(evidence, name) else "nobody"
+        return "nobody" if name in evidence.undecided else "said when the report was made"
+    if name in evidence.undecided:
+        return "nobody"
     if name in project.proposed:
         return "proposed, NOT confirmed"
     decided = {attribute.name for attribute in project.attributes} | {project.subject}
     return "confirmed in the project file" if name in decided else "nobody"
-
-
-def _said(evidence: ReportEvidence, name: str) -> bool:
-    return evidence.dataset.schema[name].role is not Role.NON_SENSITIVE or name == evidence.dataset.subject
 
 
 def _evidence(column: IdentifiedColumn, mask: SmallNumberMask) -> str:
@@ -97,10 +99,10 @@ def _doubts(evidence: ReportEvidence) -> tuple[str, ...]:
     for column in evidence.identification.columns:
         role, sure, _ = propose([f for f in column.findings if f.method not in STATISTICS])
         held = evidence.dataset.schema[column.name].role
-        if role is None:
+        if role is None or sure < CLEAR or column.name == evidence.dataset.subject:
             continue
-        if sure >= CLEAR and STRICT.index(role) < STRICT.index(held) and column.name != evidence.dataset.subject:
-            doubts.append(f"{column.name} ({held.value}; the evidence says {role.value})")
+        if STRICT.index(role) < STRICT.index(held):
+            doubts.append(f"{column.name} ({_held(evidence, column.name)}; the evidence says {role.value})")
     return (f"Look again at the role of: {', '.join(doubts)}.",) if doubts else ()
 
 

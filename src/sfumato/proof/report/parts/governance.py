@@ -23,8 +23,8 @@ def governance_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:
 
 
 def _open(evidence: ReportEvidence) -> str:
-    proposed = len(evidence.project.proposed) if evidence.project else 0
-    roles = f"the roles of {counted(proposed, 'column')}" if proposed else ""
+    proposed = evidence.project.proposed if evidence.project else frozenset()
+    roles = f"the roles of {counted(len(proposed), 'column')}" if proposed else ""
     asked = evidence.context.unanswered
     questions = f"{counted(asked, 'question')} of the context" if asked else ""
     still = " and ".join(part for part in (roles, questions) if part)
@@ -33,13 +33,14 @@ def _open(evidence: ReportEvidence) -> str:
 
 def _decisions(evidence: ReportEvidence) -> Block:
     project = evidence.project
-    proposed = sorted(project.proposed) if project else []
+    proposed = sorted(project.proposed - project.undecided) if project else []
     confirmed = sorted(project.decided()) if project else []
     bounds = [r for r in evidence.before.policy.requirements if r.bound is not None]
     matrix: Mapping[str, str] = (project.context if project else {}).get("matrix", {})
     rows = [
         ("roles confirmed", ", ".join(confirmed) or "none in a project file"),
         ("roles only proposed", ", ".join(proposed) or "none"),
+        ("undecided", ", ".join(sorted(evidence.undecided)) or "none"),
         ("required", ", ".join(r.text for r in bounds) or "nothing"),
         ("preset", (project.preset if project else None) or "none"),
         ("subject", evidence.dataset.subject or "each record is a person"),
