@@ -196,10 +196,14 @@ def key_of(column: ColumnProfile, table: str) -> KeyName | None:
 
 
 def person_keys(columns: Sequence[ColumnProfile]) -> tuple[str, ...]:
-    """The columns that are keys of people by their name and by what their values look like."""
+    """The columns that are keys of people by their name, and by what their values look like where there are any."""
     named = ((column, key_name(column.name)) for column in columns)
-    of_people = (column for column, said in named if said and said.whose is Whose.PERSON and not said.bare)
-    return tuple(column.name for column in of_people if shape_of(column) and column.known > 1)
+    of_people = ((column, said) for column, said in named if said and said.whose is Whose.PERSON and not said.bare)
+    return tuple(column.name for column, said in of_people if _may_be(column, said))
+
+
+def _may_be(column: ColumnProfile, said: KeyName) -> bool:
+    return shape_of(column) is not None and column.known > 1 if column.sample else said.numbered
 
 
 def keys_within(columns: Sequence[ColumnProfile], table: str) -> tuple[TableKey, ...]:
