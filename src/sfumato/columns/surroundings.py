@@ -11,7 +11,7 @@ from sfumato.columns.bare_names import Subject, part_of_long_table, subject_of
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.standards import Standard, standard_of
-from sfumato.columns.table_keys import TableKey, keys_within, person_keys
+from sfumato.columns.table_keys import TableKey, keys_within, person_keys, shape_of
 from sfumato.schema import Role
 
 VAGUE = ("code", "label", "key")  # may name what was measured, and anything else
@@ -39,6 +39,11 @@ class Surroundings:
     def own_keys(self) -> tuple[TableKey, ...]:
         """The columns of the table that tell its records apart, as other columns of it may repeat them."""
         return keys_within(self.columns, self.table)
+
+    @cached_property
+    def coded(self) -> tuple[ColumnProfile, ...]:
+        """The columns whose values have the form of keys or codes."""
+        return tuple(column for column in self.columns if shape_of(column))
 
     @cached_property
     def of_people(self) -> bool:
