@@ -240,3 +240,37 @@ def test_no_sentence_holds_a_value():
 def test_no_column_of_1000_values_raises_and_the_same_values_say_the_same(make):
     values = many(make, 1000)
     assert Values().of(column(values)) == Values().of(column(values))
+
+
+@pytest.mark.parametrize(
+    ("make", "hipaa"),
+    [
+        (lambda r: f"(01){digits(r, 14)}(17){digits(r, 6)}(10){digits(r, 7)}(21){digits(r, 8)}", Hipaa.DEVICE),
+        (lambda r: f"+H123{digits(r, 8)}/$$420020216{digits(r, 5)}", Hipaa.DEVICE),
+        (lambda r: f"=/A9999{digits(r, 9)}0=,{digits(r, 6)}", Hipaa.DEVICE),
+        (lambda r: f"images/{digits(r, 6)}_{digits(r, 3)}.png", Hipaa.OTHER),
+        (lambda r: f"scan {digits(r, 6)}.nii.gz", Hipaa.OTHER),
+    ],
+)
+def test_devices_and_files_of_one_record_are_direct(make, hipaa):
+    finding = Values().of(column(many(make)))
+    assert (finding.role, finding.hipaa) == (Role.DIRECT, hipaa)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        many(lambda r: f"(01){digits(r, 14)}"),
+        many(lambda r: f"export_{digits(r, 6)}.csv"),
+        ["consent_v1.pdf", "consent_v2.pdf"] * 40,
+    ],
+    ids=["a model", "data", "shared"],
+)
+def test_a_model_and_files_of_the_study_are_not_of_one_record(values):
+    assert Values().of(column(values)) is None
+
+
+def test_a_number_is_one_of_a_passport_where_the_name_says_so():
+    numbers = many(lambda r: f"X{digits(r, 8)}X")
+    assert Values().of(column(numbers, "passport")).hipaa is Hipaa.LICENCE
+    assert Values().of(column(numbers)) is None

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from sfumato.columns.bare_names import Subject, part_of_long_table, subject_of
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
+from sfumato.columns.lexicon.key_names import Whose, key_name
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.standards import Standard, standard_of
 from sfumato.columns.table_keys import TableKey, keys_within, person_keys
@@ -89,12 +90,11 @@ class Surroundings:
         named = [column for column in self.columns if parts.get(column.name) == "measured" and _recurring(column)]
         if not named or "value" not in parts.values() or self.subject is Subject.LIST:
             return None
-        if not named[0].records and not (self.of_people or "unit" in parts.values()):
+        whose = (key_name(column.name) for column in self.columns)
+        people = any(key is not None and key.whose is Whose.PERSON for key in whose)
+        if not named[0].records and not people and "unit" not in parts.values():
             return None  # two bare names alone
-        plainest = min(
-            named, key=lambda column: (column.name.strip().casefold() in ("code", "label", "key"), column.known)
-        )
-        return plainest, parts
+        return min(named, key=lambda column: (column.name.strip().casefold() in VAGUE, column.known)), parts
 
     @cached_property
     def health_columns(self) -> tuple[int, int]:

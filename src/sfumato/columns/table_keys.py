@@ -21,7 +21,8 @@ LONGEST = 64  # letters of a code
 LONGEST_NUMBER = 18  # digits of a number that fits into eight bytes
 LOOKED_AT = 100  # values that say which shape a column has: of them nine in ten is known to within 0.06
 MOSTLY = 0.9
-LENGTH = 5  # letters of a code of one length that is more than a handful of categories
+LENGTH = 5  # letters of a code of one form that is more than a handful of categories
+LONG = 8  # the same, where digits and letters stand anywhere
 FEWEST = 8  # records below which being different says nothing
 # Values of a key that are remembered for other tables, those with the smallest hash. A column's sample are the values
 # with the smallest hash as well, so that the two overlap also where the key has more than this.
@@ -64,9 +65,12 @@ def shape_of(column: ColumnProfile) -> Shape | None:
 
 def _coded(values: Sequence[str]) -> Shape:
     """Codes of one form, where nine in ten are and they are long enough."""
-    forms = [_form(value) for value in values]
-    alike = max(map(forms.count, set(forms))) >= MOSTLY * len(forms)
-    return Shape.ALIKE if alike and median(map(len, values)) >= LENGTH else Shape.CODES
+    for form, length in ((_form, LENGTH), (_outline, LONG)):
+        forms = [form(value) for value in values]
+        alike = max(map(forms.count, set(forms))) >= MOSTLY * len(forms)
+        if alike and median(map(len, values)) >= length:
+            return Shape.ALIKE
+    return Shape.CODES
 
 
 def whole(values: Sequence[str]) -> list[str]:
@@ -92,6 +96,11 @@ def _measured(value: str) -> bool:
 def _form(value: str) -> str:
     """The signs of a value, every digit alike and every letter of one case alike: `01-701-1015`, `P000123`."""
     return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", value)))
+
+
+def _outline(value: str) -> str:
+    """The signs of a value, digits and letters alike: `00013D2EFD8E45D1`."""
+    return re.sub(r"[^\W_]", "x", value)
 
 
 @dataclass(frozen=True)

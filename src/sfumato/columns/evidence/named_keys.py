@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import Hipaa
-from sfumato.columns.lexicon.key_names import KeyName, Whose
+from sfumato.columns.lexicon.key_names import KeyName, Whose, whose_rows
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.columns.table_keys import FEWEST, Shape, key_of, shape_of
@@ -23,6 +23,7 @@ GUESSED = 0.6  # the name says key of nobody knows what, and it recurs
 OF_PEOPLE = (Whose.PERSON, Whose.RECORD)
 OF_CARE = (Whose.STAFF, Whose.ORGANISATION)
 SEVERAL = 20  # different values, below which a number may be that of a visit and not of a person
+MANY = 50  # records, below which each may have been in a hospital of its own
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class NamedKeys(Evidence):
     method = "named keys"
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
-        said = key_of(column, beside.table)
+        said = _of_a_record(key_of(column, beside.table), column, beside)
         role = Role.QUASI if said and said.whose in OF_CARE else Role.DIRECT
         shape = shape_of(column)
         if said is None or not column.sample or shape is None:
@@ -56,6 +57,12 @@ class NamedKeys(Evidence):
         if not weight:
             return None
         return Finding(self.method, role, None, sentence, weight, Hipaa.OTHER if role is Role.DIRECT else None)
+
+
+def _of_a_record(said: KeyName | None, column: ColumnProfile, beside: Surroundings) -> KeyName | None:
+    """A pharmacy of which every record has its own is no pharmacy: the key is of what happened there."""
+    own = column.known == column.present >= MANY and beside.of_people and whose_rows(beside.table) not in OF_CARE
+    return replace(said, whose=Whose.OCCURRENCE) if said and said.key and said.whose in OF_CARE and own else said
 
 
 def _by_one(column: ColumnProfile, said: KeyName | None, shape: Shape | None) -> tuple[float, str]:
@@ -89,7 +96,7 @@ def _unique(said: KeyName, shape: Shape, beside: Surroundings) -> float:
         return UNIQUE if said.key or shape is Shape.ALIKE else FORMED
     if said.key:
         return UNIQUE if beside.of_people or said.bare else PLAIN if said.whose is Whose.UNKNOWN else GUESSED
-    return PLAIN if beside.of_people else 0.0
+    return GUESSED if beside.of_people else 0.0
 
 
 def _recurring(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surroundings) -> float:
@@ -99,6 +106,9 @@ def _recurring(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surro
         return FORMED if formed and said.numbered else PLAIN
     if said.whose is Whose.RECORD and several and (said.key or formed):
         return FORMED if formed and said.numbered else PLAIN
-    varied = several and column.known >= 0.1 * column.present and said.key
-    believed = beside.of_people if said.whose is Whose.OCCURRENCE else formed and said.whose is Whose.UNKNOWN
-    return GUESSED if varied and believed and shape is not Shape.CODES else 0.0
+    if said.whose is Whose.OCCURRENCE:
+        own = formed and column.known == column.present  # `sample`, each a code of its own
+        varied = said.key and column.known >= 0.1 * column.present and shape is not Shape.CODES
+        return GUESSED if several and (own or (varied and beside.of_people)) else 0.0
+    varied = several and column.known >= 0.02 * column.present
+    return GUESSED if said.key and varied and (formed or said.bare) else 0.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 
+from sfumato.columns.lexicon.vocabulary import vocabulary
 from sfumato.columns.lexicon.words import folded, words
 from sfumato.packaged_data import packaged_yaml
 
@@ -27,6 +28,7 @@ WHOSE = {
     "person": Whose.PERSON, "record": Whose.RECORD, "occurrence": Whose.OCCURRENCE, "list": Whose.LIST,
     "staff": Whose.STAFF, "organisation": Whose.ORGANISATION,
 }  # fmt: skip
+TAGGED = {"person": Whose.PERSON, "staff": Whose.STAFF, "thing": Whose.LIST}  # words of grammar.yaml
 BY_THEMSELVES = {"person_key": Whose.PERSON, "record_key": Whose.RECORD}  # a word that is a key already
 SHORTEST = 3  # letters of a word that is found without a gap before `id`: `hadmid`, not `acid`
 
@@ -72,25 +74,36 @@ def key_name(name: str) -> KeyName | None:
         return None
     while len(tokens) > 1 and (tokens[-1].isdigit() or tokens[-1] in key_words("qualifier")):
         tokens.pop()
-    last, first = tokens[-1], tokens[0]
-    if whose := next((whose for sort, whose in BY_THEMSELVES.items() if last in key_words(sort)), None):
+    if whose := _by_itself(tokens[-1]):
         return KeyName(whose, key=True)
     content = [token for token in tokens if not _keyed(token) and not token.isdigit()]
-    if last in key_words("key") or last in key_words("number"):
-        head = _head(reversed(content))
-        return _named(head, content, key=last in key_words("key") or _any_key(tokens), number=True)
+    return _numbered(tokens, content) or _of_a_thing(tokens, content)
+
+
+def _numbered(tokens: Sequence[str], content: Sequence[str]) -> KeyName | None:
+    """A name with a word for a key, a number, or the code of a person, at one end."""
+    first, last = tokens[0], tokens[-1]
+    if _keyed(last):
+        return _named(_head(reversed(content)), content, key=any(token in key_words("key") for token in tokens))
     if first in key_words("key") or first in key_words("number_first"):
-        return _named(_head(content), content, key=first in key_words("key"), number=True)
-    if len(content) == len(tokens) and (head := _head(reversed(content))) and _whose(head) is not None:
-        return KeyName(_whose(head) or Whose.UNKNOWN) if _only(content, head) else None
-    return None
+        return _named(_head(content), content, key=first in key_words("key"))
+    coded = not key_words("code").isdisjoint((first, last))
+    of_a_person = coded and any(_whose(token) is Whose.PERSON for token in content)
+    return KeyName(Whose.PERSON, number=True) if of_a_person else None
 
 
-def _named(head: str | None, content: Sequence[str], *, key: bool, number: bool) -> KeyName | None:
+def _of_a_thing(tokens: Sequence[str], content: Sequence[str]) -> KeyName | None:
+    """A name that is only of what may have a key: `PATIENT`, `secondary_payer`, not `patient_weight`."""
+    head = _head(reversed(content)) if len(content) == len(tokens) else None
+    only = head and all(token == head or token in key_words("joining") for token in content)
+    whose = _whose(head) if head and only else None
+    return KeyName(whose) if whose else None
+
+
+def _named(head: str | None, content: Sequence[str], *, key: bool) -> KeyName | None:
     if head is None and not key:
         return None  # `no`, `number`: of what, and how many?
-    whose = _whose(head) if head else None
-    return KeyName(whose or Whose.UNKNOWN, key, number, bare=not content)
+    return KeyName((_whose(head) if head else None) or Whose.UNKNOWN, key, number=True, bare=not content)
 
 
 def whose_rows(table: str) -> Whose | None:
@@ -114,15 +127,27 @@ def _tokens(name: str) -> list[str]:
 
 
 def _apart(token: str) -> Iterable[str]:
-    if _understood(token):
+    if _understood(token) or _by_itself(token):
         return (token,)
     for key in sorted((*key_words("key"), *key_words("number")), key=len, reverse=True):
         before, after = token.removesuffix(key), token.removeprefix(key)
-        if before != token and len(before) >= SHORTEST and _whose(before):
-            return (before, key)
+        if before != token and len(before) >= SHORTEST and (word := _at_the_end(before)):
+            return (word, key)
         if after != token and len(after) >= SHORTEST and key not in key_words("number") and _whose(after):
             return (key, after)
     return (token,)
+
+
+def _at_the_end(text: str) -> str | None:
+    """The word that a text without gaps is, or ends with: `patientunitstay` with `stay`."""
+    if _whose(text):
+        return text
+    ends = (text[place:] for place in range(1, len(text) - SHORTEST))
+    return next((end for end in ends if _whose(end) in (Whose.PERSON, Whose.RECORD)), None)
+
+
+def _by_itself(token: str) -> Whose | None:
+    return next((whose for sort, whose in BY_THEMSELVES.items() if token in key_words(sort)), None)
 
 
 def _understood(token: str) -> bool:
@@ -133,10 +158,6 @@ def _keyed(token: str) -> bool:
     return token in key_words("key") or token in key_words("number")
 
 
-def _any_key(tokens: Iterable[str]) -> bool:
-    return any(token in key_words("key") for token in tokens)
-
-
 def _head(content: Iterable[str]) -> str | None:
     """The first word that is not there to join the others; or the first of all, where all may join."""
     every = list(content)
@@ -144,10 +165,10 @@ def _head(content: Iterable[str]) -> str | None:
     return next(iter(loud), None) or next((token for token in every if _whose(token)), None)
 
 
+@lru_cache(maxsize=8192)
 def _whose(token: str) -> Whose | None:
-    return next((whose for sort, whose in WHOSE.items() if token in key_words(sort)), None)
-
-
-def _only(content: Sequence[str], head: str) -> bool:
-    """Whether nothing else is said than the thing itself: `PATIENT`, `secondary_payer`, not `patient_weight`."""
-    return all(token == head or token in key_words("joining") for token in content)
+    """What a word is; what only the grammar of names knows as a thing has lists, stocks and catalogues."""
+    listed = next((whose for sort, whose in WHOSE.items() if token in key_words(sort)), None)
+    if listed or len(token) < SHORTEST:
+        return listed
+    return next((whose for tag, whose in TAGGED.items() if vocabulary().tagged(token, tag)), None)

@@ -72,7 +72,7 @@ def _read(tokens: Sequence[str]) -> list[Phrase]:
     while at < len(tokens):
         for length in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
             text = "".join(tokens[at : at + length])
-            if entry := _listed(tokens[at : at + length], known):
+            if entry := _listed(tokens[at : at + length], known, first=at == 0):
                 parts.append(Phrase(text, entry))
                 break
         else:
@@ -81,11 +81,16 @@ def _read(tokens: Sequence[str]) -> list[Phrase]:
     return parts
 
 
-def _listed(tokens: Sequence[str], known: Vocabulary) -> Entry | None:
-    """What some words mean together: as they are listed, as a number of something, or as what they are short for."""
+def _listed(tokens: Sequence[str], known: Vocabulary, *, first: bool) -> Entry | None:
+    """What some words mean together: as they are listed, as a number of something, or as what they are short for.
+
+    `no` before a thing numbers it in French, at the beginning of a name; elsewhere it says that there is none.
+    """
     text = "".join(tokens)
     if len(tokens) == 1:
         return known.entry(text)
+    if tokens[0] == "no" and not first:
+        return known.entries.get(text)
     return known.entries.get(text) or known.number_of(tokens) or abbreviations().phrase(tokens)
 
 
