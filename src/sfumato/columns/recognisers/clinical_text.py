@@ -10,8 +10,12 @@ from sfumato.columns.recognisers.code_system import DIAGNOSES, PROCEDURES, hinte
 from sfumato.columns.recognisers.text_words import MOST, TextWords, endings
 
 SHORTEST = 6  # letters of a word of which the ending tells
-PHRASES = ("(disorder)", "(finding)", "(procedure)", "(situation)", "(regime/therapy)", "(morphologic abnormality)",
-           "(body structure)", "(substance)", "(physical object)", "(event)", "(observable entity)")  # fmt: skip
+PHRASES = (
+    "(disorder)", "(finding)", "(procedure)", "(situation)", "(regime/therapy)", "(morphologic abnormality)",
+    "(body structure)", "(substance)", "(physical object)", "(event)", "(observable entity)", "(organism)", "(product)",
+    "(qualifier value)", "(specimen)", "(medicinal product)", "(clinical drug)", "(assessment scale)",
+    "(record artifact)", "(environment)", "(social concept)", "(context-dependent category)", "(navigational concept)",
+)  # fmt: skip
 
 
 class ClinicalText(TextWords):
