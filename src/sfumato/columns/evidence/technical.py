@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar
 
 from sfumato.columns.evidence_interface import Evidence, Finding
-from sfumato.columns.lexicon.words import folded, words
+from sfumato.columns.lexicon.words import words
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.surroundings import ALONE, Surroundings
-from sfumato.packaged_data import packaged_yaml
+from sfumato.columns.word_lists import word_list
 from sfumato.schema import Role
 
 STATES = frozenset({"0", "1", "2", "0.0", "1.0", "2.0", "incomplete", "unverified", "complete"})  # of a form in REDCap
@@ -37,10 +36,8 @@ class Technical(Evidence):
         return None
 
 
-@cache
 def _known(sort: str) -> frozenset[str]:
-    listed = packaged_yaml("sfumato.columns", "technical_names.yaml")[sort].split(",")
-    return frozenset(folded(word.strip()) for word in listed)
+    return word_list("technical_names", sort)
 
 
 def _read(column: ColumnProfile) -> list[str]:
