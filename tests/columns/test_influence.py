@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sfumato.columns.influence import ClassCount, influences
+from sfumato.columns import influence
+from sfumato.columns.influence import ClassCount, distinct_rows, influences, influences_of, numbered_values
 from sfumato.columns.profile import Profile
 from sfumato.schema import Missing
 from sfumato.studies.printed_tables import five_patients
@@ -124,3 +125,17 @@ def test_many_columns_need_few_passes(columns, monkeypatch):
     counts = influences(table, list(rows))
     assert set(counts.without.values()) == {counts.whole}
     assert len(asked) < 12
+
+
+@given(tables())
+@settings(max_examples=30)
+def test_numbered_values_count_the_same_classes(drawn):
+    """Many rows are grouped by the numbers of their values; here few are, to compare."""
+    rows, names = drawn
+    plain = influences(loaded(rows, names), names, coarse={names[0]: "value // 2"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(influence, "CODED_FROM", 0)
+        coded = numbered_values(distinct_rows(loaded(rows, names), names, Missing.OWN_VALUE), len(names))
+    assert coded.columns[0] == "q1"
+    assert "v1" in coded.columns
+    assert influences_of(coded, names, {names[0]: "value // 2"}) == plain

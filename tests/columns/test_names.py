@@ -1,4 +1,4 @@
-"""What column names mean, in eight languages and many spellings."""
+"""What column names mean, in eleven languages and many spellings."""
 
 import pytest
 from hypothesis import given
@@ -85,9 +85,9 @@ CONCEPTS = {
 }
 
 NOT_PERSONAL = """
-    address_book_version phone_model email_count birth_weight has_email postal_code_count
-    age_group_label_version order_number order_id batch_no visit_number kit_number lot_number
-    room_number invoice_no product_name file_name email_opt_in address_type ssn_verified
+    address_book_version phone_model email_count has_email postal_code_count
+    age_group_label_version order_number batch_no visit_number kit_number lot_number
+    invoice_no product_name file_name email_opt_in address_type ssn_verified
     surname_length date_of_birth_known number_of_phones patient_count photo_count name_change_flag
     bestelnummer Auftragsnr num_commande numero_pedido arithmos_paraggelias 주문번호 expiry_date
     export_date emailadres_bekend mobile_app_version account_type email_template_id
@@ -174,13 +174,14 @@ def column(name, values, kind=Kind.TEXT, label=None):
     [
         ("telephone", ["0612345678", "0201234567", "0301112223"] * 5, Role.DIRECT, Hipaa.TELEPHONE),
         ("telephone", ["yes", "no"] * 20, Role.NON_SENSITIVE, None),
-        ("email", ["3", "0", "12", "7"] * 5, Role.NON_SENSITIVE, None),
+        ("date_of_death", ["yes", "no"] * 20, None, None),
+        ("email", ["3", "0", "12", "7"] * 5, None, None),
         ("dob", ["1980-01-31", "1975-06-02"], Role.QUASI, Hipaa.DATES),
         ("dob", ["1980", "1975"], Role.QUASI, None),
         ("dob", ["1980-01-01", "1975-01-01"], Role.QUASI, None),
-        ("STUDYID", ["ABC-1"] * 30, Role.NON_SENSITIVE, None),
-        ("name", ["Metformin", "Lisinopril", "Insulin"] * 20, Role.NON_SENSITIVE, None),
-        ("comments", ["none", "ok"] * 20, Role.NON_SENSITIVE, None),
+        ("STUDYID", ["ABC-1"] * 30, None, None),
+        ("name", ["Metformin", "Lisinopril", "Insulin"] * 20, None, None),
+        ("comments", ["none", "ok"] * 20, None, None),
         ("telefone_cidade", ["912345678", "961234567", "931112223"] * 5, Role.DIRECT, Hipaa.TELEPHONE),
         ("telefone_cidade", ["Porto", "Lisboa", "Braga"] * 5, Role.QUASI, Hipaa.PLACES),
         ("dob_year", ["1980", "1975"], Role.QUASI, None),

@@ -6,8 +6,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from sfumato.columns.lexicon.key_names import Whose, whose_rows
-from sfumato.columns.lexicon.words import folded, words
-from sfumato.packaged_data import packaged_yaml
+from sfumato.columns.lexicon.words import words
+from sfumato.columns.word_lists import word_list
 
 
 class Subject(StrEnum):
@@ -33,11 +33,9 @@ CODED = frozenset(
 LONGEST = 4  # words of the name of a part
 
 
-@cache
 def bare_words(sort: str) -> frozenset[str]:
     """The words of one sort, folded."""
-    listed = packaged_yaml("sfumato.columns", "bare_names.yaml")[sort].split(",")
-    return frozenset(folded(word.strip()) for word in listed)
+    return word_list("bare_names", sort)
 
 
 def subject_of(table: str) -> Subject | None:

@@ -14,7 +14,7 @@ from sfumato.columns.evidence.risk_rate import RiskRate, risk_rate
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.identification import Identification, IdentifiedColumn
-from sfumato.columns.influence import Influences, distinct_rows, influences_of
+from sfumato.columns.influence import Influences, distinct_rows, influences_of, numbered_values
 from sfumato.columns.profile import ColumnProfile, Profile, values_of_key
 from sfumato.columns.proposal import propose
 from sfumato.columns.surroundings import ALONE, Surroundings
@@ -174,7 +174,7 @@ def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
     coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarser_reading(table, c))}
-    rows = distinct_rows(table, names, inquiry.missing)
+    rows = numbered_values(distinct_rows(table, names, inquiry.missing), len(names))
     influences = influences_of(rows, names, {name: step.sql for name, step in coarser.items()})
     combinations = _combinations(rows, names, inquiry, tell)
     table.engine.drop(rows)

@@ -19,6 +19,7 @@ from sfumato.tables.engine import Kind, Table, listed, one_value, quoted, unused
 # and with fewer than four such columns, hashing all rows costs about as much as it could save.
 WORTHWHILE = 0.25  # share of the rows that must drop out before the others are copied
 MANY = 4  # columns to leave out, for which it is worth looking which rows drop out
+CODED_FROM = 100_000  # rows from which numbering the values first, to group by numbers, takes less time than it saves
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,30 @@ def distinct_rows(table: Table, columns: Sequence[str], missing: Missing) -> Tab
         GROUP BY {listed(by) or "q0"}""")  # fmt: skip
 
 
+def numbered_values(distinct: Table, width: int) -> Table:
+    """Distinct rows with a number for each value, and the value itself beside it: v1 beside q1, v2 beside q2.
+
+    Many rows are then grouped by numbers, which takes half the time of texts and dates. Few rows stay as they are.
+    """
+    engine = distinct.engine
+    if width == 0 or distinct.count() < CODED_FROM:
+        return distinct
+    columns = [f"q{i}" for i in range(1, width + 1)]
+    number = "CAST(row_number() OVER (ORDER BY value) AS INTEGER) AS number"
+    different = {q: f"(SELECT DISTINCT {q} AS value FROM {distinct}) AS v" for q in columns}
+    lists = {q: engine.query(f"SELECT value, {number} FROM {values}") for q, values in different.items()}
+    taken = listed([*(f"n_{q}.number AS {q}, n_{q}.value AS {_valued(q)}" for q in columns), "r.n"])
+    joined = " ".join(f"JOIN {lists[q]} AS n_{q} ON r.{q} IS NOT DISTINCT FROM n_{q}.value" for q in columns)
+    rows = engine.query(f"SELECT {taken} FROM {distinct} AS r {joined}")
+    engine.drop(distinct, *lists.values())
+    return rows
+
+
+def _valued(column: str) -> str:
+    """Where the values stand of which a column has the numbers."""
+    return f"v{column[1:]}"
+
+
 @dataclass(frozen=True)
 class _Left:
     """The rows that have to be looked at further (None: there are none), and the count of those that need not."""
@@ -177,7 +202,8 @@ class _Search:
         without = self._crowd(rows, keep, f"{rows}") + sure
         if column not in self.coarser:
             return without, without
-        valued = f"(SELECT *, {column} AS value FROM {rows}) AS valued"
+        value = _valued(column) if _valued(column) in rows.columns else column
+        valued = f"(SELECT *, {value} AS value FROM {rows}) AS valued"
         coarse = f"(SELECT {listed([*keep, 'n'])}, {self.coarser[column]} AS coarse FROM {valued})"
         return without, self._crowd(rows, [*keep, "coarse"], coarse) + sure
 

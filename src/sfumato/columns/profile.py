@@ -9,11 +9,13 @@ from math import comb, fsum
 from sfumato.errors import UnknownColumn
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing
-from sfumato.tables.engine import Engine, Kind, Table, one_value, quoted
+from sfumato.tables.engine import Engine, Kind, Table, listed, one_value, quoted
 
 # Different values of a column that recognisers look at. Of 500 values the share that matches is known to within 0.04
 # (two standard deviations, 2 * sqrt(0.25 / 500)), which is finer than the shares that recognisers ask for were set.
 SAMPLE = 500
+CELLS = 1_000_000  # that are counted in one statement. Chosen: a column of a large table by itself, many of a small one
+AT_ONCE = 200  # columns of one statement
 
 
 @dataclass(frozen=True)
@@ -81,42 +83,77 @@ class Profile:
 
     @classmethod
     def of(cls, table: Table, *, missing: Missing = Missing.OWN_VALUE, tell: Tell = quiet) -> Profile:
-        """Count the values of every column, one pass for each."""
-        kinds = table.kinds
-        columns = []
-        for number, (name, kind) in enumerate(kinds.items(), 1):
-            tell(f"Counting the values of column {number} of {len(kinds)}", number, len(kinds))
-            columns.append(_column(table, name, kind, missing))
-        return cls(columns[0].records if columns else table.count(), tuple(columns))
+        """Count the values of every column: of many columns at once where there are few records."""
+        records, done, columns = table.count(), 0, dict[str, ColumnProfile]()
+        for kind, names in _parts(table, max(1, CELLS // max(1, records))):
+            tell(f"Counting the values of column {done + 1} of {len(table.kinds)}", done + 1, len(table.kinds))
+            columns |= _counted(table, names, kind, records, missing)
+            done += len(names)
+        return cls(records, tuple(columns[name] for name in table.kinds))
 
 
-def _column(table: Table, name: str, kind: Kind, missing: Missing) -> ColumnProfile:
+def _parts(table: Table, most: int) -> Iterator[tuple[Kind, list[str]]]:
+    """The columns by kind, in parts of so many at most."""
+    for kind in dict.fromkeys(table.kinds.values()):
+        names = [name for name, own in table.kinds.items() if own is kind]
+        size = min(most, AT_ONCE)
+        for start in range(0, len(names), size):
+            yield kind, names[start : start + size]
+
+
+def _counted(
+    table: Table, names: Sequence[str], kind: Kind, records: int, missing: Missing
+) -> dict[str, ColumnProfile]:
+    """The profiles of columns of one kind, which are counted as one: each value with the place of its column."""
     engine = table.engine
-    counted = engine.query(f"SELECT value, count(*) AS n FROM {_values(table, name, kind)} GROUP BY value")
-    rows = engine.fetch(f"SELECT n, count(*), count(*) - count(value) FROM {counted} GROUP BY n ORDER BY n")
-    histogram = [(int(n), int(values)) for n, values, _ in rows]
-    lacking = next((int(n) for n, _, null in rows if null), 0)
-    sample = _sample(engine, str(counted), SAMPLE)
+    read = [_value(name, kind) for name in names]
+    stacked = (
+        f"SELECT 0 AS i, {read[0]} AS value FROM {table}"
+        if len(names) == 1
+        else f"SELECT unnest(range({len(names)})) AS i, unnest([{listed(read)}]) AS value FROM {table}"
+    )
+    counted = engine.query(f"SELECT i, value, count(*) AS n FROM ({stacked}) AS v GROUP BY i, value")
+    histograms: dict[int, list[tuple[int, int]]] = {i: [] for i in range(len(names))}
+    lacking = dict.fromkeys(histograms, 0)
+    for i, n, values, null in engine.fetch(f"""
+            SELECT i, n, count(*), count(*) - count(value) FROM {counted} GROUP BY i, n ORDER BY i, n"""):  # fmt: skip
+        histograms[i].append((int(n), int(values)))
+        lacking[i] = int(n) if null else lacking[i]
+    samples = _samples(engine, counted, len(names))
     engine.drop(counted)
-    return _profile(name, kind, _matched(histogram, lacking, missing), lacking, sample)
+    return {
+        name: _profile(
+            name, kind, records, _matched(histograms[i], lacking[i], missing), lacking=lacking[i], sample=samples[i]
+        )
+        for i, name in enumerate(names)
+    }
+
+
+def _samples(engine: Engine, counted: Table, width: int) -> list[tuple[str, ...]]:
+    """Some of the different values of each column: those with the smallest hash, so the same ones each time."""
+    samples: list[list[str]] = [[] for _ in range(width)]
+    ranked = f"""SELECT i, value, row_number() OVER (PARTITION BY i ORDER BY hash(value), value) AS place
+                 FROM {counted} WHERE value IS NOT NULL"""
+    if width == 1:  # as many rows as there are values: the smallest are kept while they are read
+        ranked = f"""SELECT i, value, 1 AS place FROM {counted} WHERE value IS NOT NULL
+                     ORDER BY hash(value), value LIMIT {SAMPLE}"""
+    chosen = f"SELECT i, CAST(value AS VARCHAR) FROM ({ranked}) AS r WHERE place <= {SAMPLE}"
+    for i, text in engine.fetch(f"{chosen} ORDER BY i, hash(value), value"):
+        samples[i].append(str(text))
+    return [tuple(sample) for sample in samples]
 
 
 def values_of_key(table: Table, column: ColumnProfile, most: int) -> tuple[str, ...]:
     """The values of a column that has each once, as text: at most so many, the beginning of which is the sample."""
-    return _sample(table.engine, _values(table, column.name, column.kind), most)
-
-
-def _values(table: Table, name: str, kind: Kind) -> str:
-    """The values of a column, equal ones the same."""
-    value = f"CAST({quoted(name)} AS VARCHAR)" if kind is Kind.OTHER else one_value(quoted(name), kind)
-    return f"(SELECT {value} AS value FROM {table}) AS v"
-
-
-def _sample(engine: Engine, values: str, most: int) -> tuple[str, ...]:
-    """Some of the different values: those with the smallest hash, so the same ones each time."""
-    return tuple(str(text) for (text,) in engine.fetch(f"""
+    values = f"(SELECT {_value(column.name, column.kind)} AS value FROM {table}) AS v"
+    return tuple(str(text) for (text,) in table.engine.fetch(f"""
         SELECT CAST(value AS VARCHAR) FROM {values} WHERE value IS NOT NULL
-        ORDER BY hash(value), 1 LIMIT {most}"""))  # fmt: skip
+        ORDER BY hash(value), value LIMIT {most}"""))  # fmt: skip
+
+
+def _value(name: str, kind: Kind) -> str:
+    """SQL: the value of a column, equal ones the same."""
+    return f"CAST({quoted(name)} AS VARCHAR)" if kind is Kind.OTHER else one_value(quoted(name), kind)
 
 
 def _matched(histogram: Sequence[tuple[int, int]], lacking: int, missing: Missing) -> list[tuple[int, int]]:
@@ -128,12 +165,12 @@ def _matched(histogram: Sequence[tuple[int, int]], lacking: int, missing: Missin
 
 
 def _profile(
-    name: str, kind: Kind, histogram: Sequence[tuple[int, int]], lacking: int, sample: tuple[str, ...]
+    name: str, kind: Kind, records: int, histogram: Sequence[tuple[int, int]], *, lacking: int, sample: tuple[str, ...]
 ) -> ColumnProfile:
     return ColumnProfile(
         name=name,
         kind=kind,
-        records=sum(n * values for n, values in histogram),
+        records=records,
         missing=lacking,
         distinct=sum(values for _, values in histogram),
         once=sum(values for n, values in histogram if n == 1),

@@ -8,8 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from sfumato.columns.bare_names import Subject, part_of_long_table, subject_of
+from sfumato.columns.code_pairs import code_pairs
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
+from sfumato.columns.lexicon.key_names import Whose, key_name
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.recognisers.genes import gene_of, gene_symbol
 from sfumato.columns.standards import Standard, standard_of
 from sfumato.columns.table_keys import TableKey, keys_within, person_keys, shape_of
 from sfumato.schema import Role
@@ -94,18 +97,27 @@ class Surroundings:
         named = [column for column in self.columns if parts.get(column.name) == "measured" and _recurring(column)]
         if not named or "value" not in parts.values() or self.subject is Subject.LIST:
             return None
-        if not named[0].records and not (self.of_people or "unit" in parts.values()):
+        whose = (key_name(column.name) for column in self.columns)
+        people = any(key is not None and key.whose is Whose.PERSON for key in whose)
+        if not named[0].records and not people and "unit" not in parts.values():
             return None  # two bare names alone
-        plainest = min(
-            named, key=lambda column: (column.name.strip().casefold() in ("code", "label", "key"), column.known)
-        )
-        return plainest, parts
+        return min(named, key=lambda column: (column.name.strip().casefold() in VAGUE, column.known)), parts
 
     @cached_property
     def health_columns(self) -> tuple[int, int]:
         """How many columns are known to be about health, and of how many that are neither keys nor technical."""
         counted = Counter(self.roles.values())
         return counted[Role.SENSITIVE], counted[Role.SENSITIVE] + counted[Role.QUASI]
+
+    @cached_property
+    def code_pairs(self) -> Mapping[str, tuple[str, ...]]:
+        """For each column those that are its code or its text."""
+        return code_pairs(self.columns)
+
+    @cached_property
+    def gene_columns(self) -> int:
+        """How many columns are named after genes, beyond doubt."""
+        return sum(gene_symbol(gene_of(column.name)[0]) for column in self.columns)
 
     @cached_property
     def about_people(self) -> bool:

@@ -1,4 +1,7 @@
-"""Sorts of columns that are neither direct identifiers nor on the HIPAA list: sensitive, and non-sensitive."""
+"""Sorts of columns that are neither direct identifiers nor on the HIPAA list: sensitive, and what harms nobody.
+
+What is measured of a person is sensitive; who pays and which department gave care is known to others, so quasi.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,21 @@ SENSITIVE = {
     "religion": Sort("sensitive", None, "religions", one_of(words.RELIGION)),
     "condition": Sort("sensitive", None, "whether a person has a condition", one_of(words.YES_NO)),
     "substance": Sort("sensitive", None, "use of substances", one_of(words.SUBSTANCE)),
+    "laboratory": Sort("sensitive", None, "an ordinary laboratory value", clinical.measured(5.2, 1.4, 2)),
+    "cells": Sort("sensitive", None, "numbers of cells, five or six digits", clinical.measured(52_000, 9_000, 0)),
+    "pressure": Sort("sensitive", None, "a vital sign", clinical.measured(125, 18, 0)),
+    "body": Sort("sensitive", None, "an ordinary measurement", clinical.measured(74, 13, 1)),
+    "grams": Sort("sensitive", None, "weights in grams, four digits", clinical.measured(3300, 420, 0)),
+    "weeks": Sort("sensitive", None, "durations in weeks", clinical.measured(38, 2.5, 0)),
+    "score": Sort("sensitive", None, "a score", moments.whole(0, 27)),
+    "grade": Sort("sensitive", None, "a category of few values", one_of(words.GRADE)),
+    "delivery": Sort("sensitive", None, "ways of delivery", one_of(words.DELIVERY)),
+    "test": Sort("sensitive", None, "names of laboratory tests", clinical.codes(clinical.TESTS)),
+    "loinc": Sort("sensitive", None, "codes of laboratory tests", clinical.codes(clinical.LOINC)),
 }
 HARMLESS = {
-    "laboratory": Sort("non-sensitive", None, "an ordinary laboratory value", clinical.measured(5.2, 1.4, 2)),
-    "cells": Sort("non-sensitive", None, "numbers of cells, five or six digits", clinical.measured(52_000, 9_000, 0)),
-    "pressure": Sort("non-sensitive", None, "a vital sign", clinical.measured(125, 18, 0)),
-    "body": Sort("non-sensitive", None, "an ordinary measurement", clinical.measured(74, 13, 1)),
-    "grams": Sort("non-sensitive", None, "weights in grams, four digits", clinical.measured(3300, 420, 0)),
-    "weeks": Sort("non-sensitive", None, "durations in weeks", clinical.measured(38, 2.5, 0)),
     "millimetres": Sort("non-sensitive", None, "lengths in an image", clinical.measured(1.2, 0.3, 2)),
     "atlas": Sort("non-sensitive", None, "coordinates in a brain atlas, not on earth", clinical.image_coordinates),
-    "score": Sort("non-sensitive", None, "a score", moments.whole(0, 27)),
     "item": Sort("non-sensitive", None, "answers to one question", clinical.items),
     "flag": Sort("non-sensitive", None, "a statement that holds or not", clinical.flags),
     "yes_no": Sort("non-sensitive", None, "yes or no", one_of(words.YES_NO)),
@@ -50,12 +57,8 @@ HARMLESS = {
         "non-sensitive", None, "order numbers of supplies, shaped like telephone numbers", contacts.order_numbers
     ),
     "unit": Sort("non-sensitive", None, "units of measurement", one_of(words.UNIT)),
-    "grade": Sort("non-sensitive", None, "a category of few values", one_of(words.GRADE)),
     "quality": Sort("non-sensitive", None, "how good an image is", one_of(words.QUALITY)),
-    "delivery": Sort("non-sensitive", None, "ways of delivery", one_of(words.DELIVERY)),
-    "insurance": Sort("non-sensitive", None, "sorts of insurance, not numbers", one_of(words.INSURANCE)),
-    "test": Sort("non-sensitive", None, "names of laboratory tests", clinical.codes(clinical.TESTS)),
-    "loinc": Sort("non-sensitive", None, "codes of laboratory tests", clinical.codes(clinical.LOINC)),
+    "insurance": Sort("quasi", None, "sorts of insurance, not numbers", one_of(words.INSURANCE)),
     "scale": Sort(
         "non-sensitive", None, "names of scales, called after people and towns", clinical.codes(clinical.EPONYMS)
     ),
@@ -66,7 +69,7 @@ HARMLESS = {
         "non-sensitive", None, "addresses of vocabularies, not of persons", clinical.codes(clinical.SYSTEMS)
     ),
     "protocol": Sort("non-sensitive", None, "names of protocols", clinical.codes(clinical.PROTOCOLS)),
-    "department": Sort("non-sensitive", None, "names of departments", clinical.codes(clinical.DEPARTMENTS)),
+    "department": Sort("quasi", None, "names of departments", clinical.codes(clinical.DEPARTMENTS)),
     "top_coded": Sort(
         "quasi", None, "ages with one category for 90 and over, as Safe Harbor allows", moments.top_coded_ages
     ),

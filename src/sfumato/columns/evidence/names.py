@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from sfumato.columns.evidence_interface import Evidence, Finding
-from sfumato.columns.lexicon import Meaning, meaning_of
+from sfumato.columns.lexicon import Concept, Meaning, meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.forms import fits, flags
 from sfumato.columns.surroundings import ALONE, Surroundings
@@ -30,23 +30,28 @@ class Names(Evidence):
         meaning = _fitting(meaning, column)
         concept = meaning.concept
         if concept.identifying and flags(column):
-            sentence = f"The name says {concept.name}, but the values only say yes or no."
-            return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.7)
+            return self._answered(concept)
         if concept.identifying and not fits(concept.form, column):
-            return self._contradicted(meaning)
+            return self._contradicted(concept)
         sentence = f"The name says {concept.name} ({_source(meaning)})."
         return Finding(self.method, concept.role, None, sentence, _weight(meaning), concept.hipaa)
 
-    def _contradicted(self, meaning: Meaning) -> Finding:
-        """What is left of a name whose values are something else."""
-        if meaning.concept.dated:
-            sentence = f"The name says {meaning.concept.name}, but the values are no dates finer than a year."
-            return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
-        if meaning.concept.role is Role.QUASI:
-            sentence = f"The name says {meaning.concept.name}; the values may be codes of one."
-            return Finding(self.method, Role.QUASI, None, sentence, weight=0.6)
-        sentence = f"The name says {meaning.concept.name}, but the values do not look like one."
-        return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.5)
+    def _answered(self, concept: Concept) -> Finding:
+        """Whether somebody has a telephone is no telephone. Whether somebody died or gave birth is no small thing."""
+        sentence = f"The name says {concept.name}, but the values only say yes or no."
+        if concept.role is Role.DIRECT:
+            return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.55)
+        return Finding(self.method, None, None, sentence)
+
+    def _contradicted(self, concept: Concept) -> Finding:
+        """What is left of a name whose values are something else: that it is technical is not shown by that."""
+        if concept.dated:
+            sentence = f"The name says {concept.name}, but the values are no dates finer than a year."
+            return Finding(self.method, Role.QUASI, None, sentence, weight=0.5)
+        if concept.role is Role.QUASI:
+            sentence = f"The name says {concept.name}; the values may be codes of one."
+            return Finding(self.method, Role.QUASI, None, sentence, weight=0.5)
+        return Finding(self.method, None, None, f"The name says {concept.name}, but the values do not look like one.")
 
 
 def _fitting(meaning: Meaning, column: ColumnProfile) -> Meaning:

@@ -61,12 +61,12 @@ def abbreviations() -> Abbreviations:
     """Every listed phrase of several words, and every listed word."""
     known, phrases = vocabulary(), defaultdict[tuple[str, ...], list[tuple[tuple[str, ...], Entry]]](list)
     single = {word for word, entry in known.entries.items() if entry.concept is None}
-    for phrase, concept, guideline, alone in listed_phrases():
+    for phrase, concept, guideline, plainness in listed_phrases():
         said = words(phrase, camel=False)
         if len(said) == 1 and said[0] in known.entries:
             single.add(said[0])
         loud = tuple(_plain(word, known) for word in said if not _joins(word, known))
-        if len(loud) > 1 and not alone and not set(loud) <= {NUMBER, DATE}:
+        if len(loud) > 1 and plainness == "names" and not set(loud) <= {NUMBER, DATE}:
             phrases[_key(loud)].append((loud, Entry(concept, guideline=guideline)))
     return Abbreviations(phrases, sorted(single), known)
 

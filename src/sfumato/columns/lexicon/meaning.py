@@ -12,14 +12,42 @@ from sfumato.columns.lexicon.vocabulary import vocabulary
 from sfumato.schema import Role
 
 ADMINISTRATIVE = Concept("the running of the study, not a person", Role.NON_SENSITIVE)
+# What ends in `_id` is the key of a record where it is different throughout; else it is the code of what it names.
+KEY_OF_A_RECORD = Concept("record key", Role.DIRECT, Hipaa.OTHER, form="key")
 # How plainly names speak. What counts is their order, also among the strengths of the recognisers, since the strongest
 # finding decides: it was set by hand on the development columns of docs/detection-quality.md, and judged on those held
 # out. The numbers themselves were not fitted.
 WHOLE, PARTLY = 0.9, 0.65  # every word is understood; some are not
-ADMINISTERED, SAID_ABOUT, THING = 0.85, 0.8, 0.5  # of the study; about something; a thing that may be anybody's
+ADMINISTERED, SAID_ABOUT, THING = 0.85, 0.8, 0.4  # of the study; about something; a thing that may be anybody's
 ALONE, KEY = 0.7, 0.6  # a word that may mean more beside others; a key of nobody knows what
+HINT, FAINT = 0.45, 0.35  # a word that means other things as well; the same, beside words that are not known
+SOME = "some measurement"  # what is only known to be measured
 FROM_LABEL = 0.9  # a sentence holds more words than it is about
 NUMBERS = ("nummer", "nr", "번호", "beonho")  # how one word says the number of a thing: `ordernr`
+REFERENCES = frozenset({"reference", "ref", "referenz", "referencia", "referência", "référence"})  # to one record
+ORDERS = frozenset({"order", "orders"})  # numbered by who sells; those of a physician have keys
+PLACED = frozenset({"site", "sites", "location"})  # of the body after a clinical word: `biopsy_site`
+# What follows one of these only says which: the head of `history of cancer in mother` stands before it.
+PREPOSITIONS = frozenset(
+    {
+        "of",
+        "at",
+        "in",
+        "for",
+        "by",
+        "with",
+        "from",
+        "during",
+        "after",
+        "before",
+        "since",
+        "on",
+        "bei",
+        "bij",
+        "von",
+        "van",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -35,7 +63,7 @@ class Meaning:
 def meaning(name: str) -> Meaning | None:
     """What a column name says; None where it says nothing.
 
-    >>> for name in ("DM__BRTHDTC", "tel2", "drug_name", "email_count", "Vorname", "order_no", "v12"):
+    >>> for name in ("DM__BRTHDTC", "tel2", "drug_name", "email_count", "Vorname", "batch_no", "v12"):
     ...     said = meaning(name)
     ...     print(name, "->", said and said.concept.name)
     DM__BRTHDTC -> date of birth
@@ -43,7 +71,7 @@ def meaning(name: str) -> Meaning | None:
     drug_name -> medication
     email_count -> something said about an e-mail address
     Vorname -> personal name
-    order_no -> the running of the study, not a person
+    batch_no -> the running of the study, not a person
     v12 -> None
     """
     read = phrases(name)
@@ -52,20 +80,20 @@ def meaning(name: str) -> Meaning | None:
     concepts = [phrase for phrase in read if phrase.entry and phrase.entry.concept]
     if concepts and (place := _of_residence(concepts, read)):
         return place
-    return _of_concepts(concepts, read) if concepts else _of_words(read)
+    return _of_concepts(concepts, read) if concepts else _of_words(read) or _of_hints(read)
 
 
 def meaning_of(name: str, label: str | None) -> Meaning | None:
     """What the name says, or the label where it says so more plainly. A label is a sentence, read less surely."""
     by_name, by_label = meaning(name), meaning(label) if label else None
-    if by_label is None or (by_name is not None and by_name.sure >= by_label.sure):
+    if by_label is None or by_label.sure <= HINT or (by_name is not None and by_name.sure >= by_label.sure):
         return by_name
     return replace(by_label, sure=by_label.sure * FROM_LABEL)
 
 
 def _of_concepts(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning:
     """A name that holds concepts. Its head decides, unless what stands beside it takes the meaning away."""
-    head = _head(concepts)
+    head = _head(concepts, read)
     concept = _concept(head)
     others = [phrase for phrase in read if not (phrase.entry and phrase.entry.concept)]
     personal = any(phrase.tagged("person", "staff") for phrase in others)
@@ -81,13 +109,22 @@ def _of_concepts(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning:
             return Meaning(ADMINISTRATIVE, THING)
     sure = PARTLY if head.guessed or any(phrase.entry is None for phrase in others) else WHOLE
     beside = tuple(_concept(phrase) for phrase in reversed(concepts) if phrase.place != head.place)
+    if concept.role is Role.SENSITIVE and not concept.identifying and read[-1].tagged("key"):
+        return Meaning(KEY_OF_A_RECORD, min(sure, KEY), "HIPAA", (concept, *beside))
     return Meaning(concept, sure, head.entry.guideline if head.entry else "common", beside)
 
 
-def _head(concepts: Sequence[Phrase]) -> Phrase:
-    """The date or the coordinates if there are any, else the last; a residence only says whose place another is."""
+def _head(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Phrase:
+    """The date, the coordinates or the age if there are any, else the last that no preposition stands before.
+
+    A residence only says whose place another is.
+    """
     placed = [phrase for phrase in concepts if not phrase.tagged("residence")] or concepts
-    return next((phrase for phrase in concepts if _concept(phrase).leading), placed[-1])
+    turn = next((p.place for p in read if p.text in PREPOSITIONS and p.place > placed[0].place), len(read))
+    before = [phrase for phrase in placed if phrase.place < turn]
+    if len(before) > 1 and before[-1].text in PLACED and _concept(before[-2]).role is Role.SENSITIVE:
+        before.pop()
+    return next((phrase for phrase in concepts if _concept(phrase).leading), before[-1])
 
 
 def _of_residence(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning | None:
@@ -105,34 +142,84 @@ def _holds(phrase: Phrase, concept: Concept) -> bool:
 
 
 def _of_words(read: Sequence[Phrase]) -> Meaning | None:
-    """A name without a concept of its own: `name`, `subject_no`, `order_id`, `has_x`."""
+    """A name without a concept of its own: `name`, `subject_no`, `batch_no`, `dose_unit`.
+
+    Only a thing that shows itself to be none of a person is called so: `status`, `type` and `source` say nothing.
+    """
     if any(phrase.entry is None for phrase in read):
         return _of_unknown_words(read)
-    if any(phrase.tagged("thing", "system", "edition") for phrase in read):
+    if any(phrase.tagged("edition") or _shown(phrase) for phrase in read):
         return Meaning(ADMINISTRATIVE, ADMINISTERED)
-    if _headed(read):
+    if len(read) > 1 and read[-1].tagged("notation"):
+        return Meaning(ADMINISTRATIVE, ADMINISTERED)
+    if _counts_people(read) or _headed_by_a_statement(read):
         return Meaning(ADMINISTRATIVE, SAID_ABOUT)
+    return _of_a_key(read) or _of_words_alone(read)
+
+
+def _of_a_key(read: Sequence[Phrase]) -> Meaning | None:
+    """The key of what happened to a person, or another number: `appointment_id`, `subject_no`."""
+    if read[-1].tagged("key") and any(phrase.tagged("record") for phrase in read):
+        return Meaning(KEY_OF_A_RECORD, KEY, "HIPAA")
+    numbered = any(phrase.tagged("key", "number") for phrase in read)
+    return _of_a_number(read) if numbered and not _named(read) else None
+
+
+def _of_words_alone(read: Sequence[Phrase]) -> Meaning | None:
+    """Words that mean something when nothing else is said, and those who give care."""
     alone = [phrase for phrase in read if phrase.entry and phrase.entry.alone]
-    named = [phrase for phrase in alone if not phrase.tagged("person", "staff", "noise") and not _numbers(phrase, read)]
-    if not named and any(phrase.tagged("key", "number") for phrase in read):
-        return _of_a_number(read)
     rest = [phrase for phrase in read if phrase not in alone and not phrase.silent]
-    head = (named or alone)[-1].entry if alone else None
+    head = (_named(read) or alone)[-1].entry if alone else None
     if head and head.alone and all(phrase.tagged("person", "staff", "key", "number") for phrase in rest):
-        return Meaning(head.alone, ALONE, head.guideline)
+        hint = (head.hint,) if head.hint else ()
+        return Meaning(head.alone, HINT if hint else ALONE, head.guideline, hint)
+    if rest and all(phrase.tagged("staff") for phrase in rest):
+        return Meaning(vocabulary().entries["providerid"].concept or ADMINISTRATIVE, ALONE)
     return None
 
 
+def _named(read: Sequence[Phrase]) -> list[Phrase]:
+    """The words with a meaning when alone that are not only about whom or which."""
+    alone = [phrase for phrase in read if phrase.entry and phrase.entry.alone]
+    return [phrase for phrase in alone if not phrase.tagged("person", "staff", "noise") and not _numbers(phrase, read)]
+
+
+def _counts_people(read: Sequence[Phrase]) -> bool:
+    """Whether people are counted: `patient_count`."""
+    return read[-1].tagged("metadata") and any(phrase.tagged("person", "people") for phrase in read)
+
+
+def _headed_by_a_statement(read: Sequence[Phrase]) -> bool:
+    """Whether something is said about what would name a person if it stood alone: `photo_count`, `account_type`."""
+    alone = [p.entry.alone for p in read if p.entry and not p.entry.hint and not p.tagged("person", "staff", "noise")]
+    return any(concept and concept.role is Role.DIRECT for concept in alone) and _headed(read)
+
+
+def _shown(phrase: Phrase) -> bool:
+    """Whether a word is of the running of the study or of goods, whatever stands beside it: `batch`, `filename`."""
+    return phrase.tagged("thing", "system") and not phrase.tagged("vague")
+
+
 def _of_unknown_words(read: Sequence[Phrase]) -> Meaning | None:
-    """A name with words that are not known may still number a thing, or make a statement: `acme_order_id`."""
-    if any(phrase.tagged("edition") for phrase in read) or read[-1].tagged("metadata"):
-        return Meaning(ADMINISTRATIVE, SAID_ABOUT)
+    """A name with words that are not known may still number a thing, or say how a value is written: `acme_order_nr`."""
+    if any(phrase.tagged("edition") for phrase in read) or read[-1].tagged("notation"):
+        return Meaning(ADMINISTRATIVE, ALONE)
     things = [phrase for phrase in read if phrase.tagged("thing")]
-    numbered = any(phrase.tagged("key", "number") for phrase in read)
+    numbered = any(phrase.tagged("number") for phrase in read) or (any(map(_shown, things)) and read[-1].tagged("key"))
     numbers = any(phrase.text.endswith(NUMBERS) for phrase in things)
     if things and (numbered or numbers) and not any(phrase.tagged("person") for phrase in read):
-        return Meaning(ADMINISTRATIVE, SAID_ABOUT if numbers else PARTLY)
-    return Meaning(ADMINISTRATIVE, PARTLY) if _headed(read) else None
+        return Meaning(ADMINISTRATIVE, ALONE if numbers else HINT)
+    return None
+
+
+def _of_hints(read: Sequence[Phrase]) -> Meaning | None:
+    """A word that means other things as well: `na`, sodium or not available. It tips, and never decides."""
+    hints = [phrase.entry for phrase in read if phrase.entry and phrase.entry.hint]
+    if not hints:
+        return None
+    plainest = next((entry for entry in reversed(hints) if entry.hint and entry.hint.name != SOME), hints[-1])
+    unknown = any(phrase.entry is None for phrase in read)
+    return Meaning(plainest.hint or ADMINISTRATIVE, FAINT if unknown else HINT, plainest.guideline)
 
 
 def _of_a_number(read: Sequence[Phrase]) -> Meaning | None:
@@ -144,13 +231,24 @@ def _of_a_number(read: Sequence[Phrase]) -> Meaning | None:
         return Meaning(known["subjectidentifier"].concept or ADMINISTRATIVE, WHOLE, "HIPAA")
     if any(phrase.tagged("staff") for phrase in read):
         return Meaning(known["providerid"].concept or ADMINISTRATIVE, WHOLE)
-    return Meaning(known["recordid"].concept or ADMINISTRATIVE, KEY, "HIPAA") if key else None
+    things = [phrase for phrase in read if phrase.tagged("thing")]
+    if key or (things and any(phrase.text in REFERENCES for phrase in read)):
+        recorded = not things or any(phrase.tagged("record") for phrase in things)
+        return Meaning(KEY_OF_A_RECORD, KEY, "HIPAA") if recorded else None
+    if any(phrase.text in ORDERS for phrase in things):
+        return Meaning(ADMINISTRATIVE, ADMINISTERED)
+    return Meaning(ADMINISTRATIVE, PARTLY) if things and not any(phrase.tagged("record") for phrase in things) else None
 
 
 def _said_about(concept: Concept, head: Phrase, read: Sequence[Phrase]) -> bool:
-    """Whether the name is of something else than the concept: how many, whether known, which version."""
-    loud = [phrase for phrase in read if not phrase.silent or phrase.tagged("metadata")]
-    if loud[-1].place != head.place and loud[-1].tagged("metadata"):
+    """Whether the name is of something else than the concept: how many, whether known, which version.
+
+    The type, the status or the number of what a person has is still of that person: only an address, a number or a
+    name is not there when something is said about it.
+    """
+    loud = [phrase for phrase in read if not phrase.silent or phrase.tagged("metadata", "notation")]
+    about = ("metadata", "notation") if concept.identifying else ("notation",)
+    if loud[-1].place != head.place and loud[-1].tagged(*about):
         return True
     if any(phrase.tagged("edition") for phrase in read if phrase.place != head.place):
         return True

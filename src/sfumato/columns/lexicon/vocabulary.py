@@ -22,15 +22,23 @@ ELIDED = frozenset("dln")  # what is left of an article: `numero d assure`
 COMPOUND = ("nummer", "번호", "beonho")
 CODES = frozenset({"code", "cd", "cde", "kode", "ref", "reference"})  # of what people have, not whose it is
 SHORTEST = 5  # letters of what is numbered; shorter words are too many things
+# The two letters of SDTM domains (Implementation Guide 3.4 and its supplements): `body` is no day of a domain `bo`.
+DOMAINS = frozenset({
+    "ae", "ag", "ap", "be", "bs", "ce", "cm", "co", "cp", "cv", "da", "dd", "dm", "do", "ds", "dv", "ec", "eg",
+    "er", "ex", "fa", "ft", "ga", "ge", "gf", "ho", "ie", "is", "lb", "mb", "mh", "mi", "mk", "ml", "mo", "ms",
+    "nv", "oe", "oi", "pb", "pc", "pe", "pf", "po", "pp", "pr", "qs", "re", "rp", "rs", "sb", "sc", "se", "sl",
+    "sm", "sr", "ss", "su", "sv", "ta", "td", "te", "ti", "tm", "tr", "ts", "tu", "tv", "ty", "ua", "ur", "vs",
+})  # fmt: skip
 DOMAIN = "--"  # how the SDTM writes the two letters of any domain
 
 
 @dataclass(frozen=True)
 class Entry:
-    """All that a phrase can mean: a concept, a concept when nothing else is said, a place in the grammar."""
+    """All that a phrase can mean: a concept, plainly, when alone or as a hint, and a place in the grammar."""
 
     concept: Concept | None = None
     alone: Concept | None = None
+    hint: Concept | None = None  # what it may be, among other things: `na`, sodium or not available
     guideline: str = "common"
     tags: frozenset[str] = frozenset()
 
@@ -46,7 +54,8 @@ class Vocabulary:
     def entry(self, phrase: str) -> Entry | None:
         """What a joined phrase means: as it is, with its number spelt out, or as an SDTM variable of some domain."""
         spelt = self.entries.get(phrase.removesuffix("nr") + "nummer") if phrase.endswith("nr") else None
-        return self.entries.get(phrase) or spelt or self.endings.get(phrase[2:])
+        ending = self.endings.get(phrase[2:]) if phrase[:2] in DOMAINS else None
+        return self.entries.get(phrase) or spelt or ending
 
     def number_of(self, tokens: Sequence[str]) -> Entry | None:
         """What a number is of, whatever word is used for it and wherever it stands: `policy_nr`, `id_policy`."""
@@ -65,27 +74,27 @@ class Vocabulary:
 def vocabulary() -> Vocabulary:
     """The whole lexicon. Where two concepts claim a phrase, the first keeps it: direct before quasi, and so on."""
     known, listed = Vocabulary(), listed_phrases()
-    for phrase, concept, guideline, alone in listed:
-        _add_concept(known, phrase, concept, guideline, alone=alone)
+    for phrase, concept, guideline, plainness in listed:
+        _add_concept(known, phrase, concept, guideline, plainness)
     for grammar in (packaged_yaml(__package__, "grammar.yaml"), *_of_languages("grammar")):
         for tag, tagged in grammar.items():
             for phrase in tagged.split(","):
                 _add_tag(known, phrase.strip(), tag)
-    for phrase, concept, guideline, alone in listed:
-        if not alone:
+    for phrase, concept, guideline, plainness in listed:
+        if plainness == "names":
             _add_unjoined(known, phrase, concept, guideline)
             _add_numbered(known, phrase, concept, guideline)
     return known
 
 
 @cache
-def listed_phrases() -> tuple[tuple[str, Concept, str, bool], ...]:
-    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone."""
+def listed_phrases() -> tuple[tuple[str, Concept, str, str], ...]:
+    """Each phrase of the lists, its concept, its guideline, and how plainly it means that: names, alone or hints."""
     return tuple(_listed())
 
 
-def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
-    """Each phrase of the lists, its concept and its guideline, and whether it means that only when alone.
+def _listed() -> Iterator[tuple[str, Concept, str, str]]:
+    """The phrases, list by list.
 
     The lists of a role are the files of its folder, by name; a file adds concepts, or names to those of others. What a
     language says for a concept stands where its first list does, and what it says alone where its last does.
@@ -94,11 +103,12 @@ def _listed() -> Iterator[tuple[str, Concept, str, bool]]:
     first = {concept.name: place for place, (_, concept) in reversed([*enumerate(items)])}
     last = {concept.name: place for place, (_, concept) in enumerate(items)}
     for place, (item, concept) in enumerate(items):
-        for names, alone, where in (("names", False, first), ("alone", True, last)):
-            said = _of_languages(names) if where[concept.name] == place else ()
-            for listed in (item.get(names) or {}, *({"": own[concept.name]} for own in said if concept.name in own)):
+        for plainness, where in (("names", first), ("alone", last), ("hints", last)):
+            said = _of_languages(plainness) if where[concept.name] == place else ()
+            own = ({"": of[concept.name]} for of in said if concept.name in of)
+            for listed in (item.get(plainness) or {}, *own):
                 for phrase, guideline in _phrases(listed, concept):
-                    yield phrase, concept, guideline, alone
+                    yield phrase, concept, guideline, plainness
 
 
 def _of_languages(part: str) -> list[Mapping[str, str]]:
@@ -127,12 +137,14 @@ def _phrases(names: Mapping[str, str], concept: Concept) -> Iterator[tuple[str, 
                 yield from ((phrase.removesuffix("number") + short, guideline) for short in NUMBER)
 
 
-def _add_concept(known: Vocabulary, phrase: str, concept: Concept, guideline: str, *, alone: bool) -> None:
+def _add_concept(known: Vocabulary, phrase: str, concept: Concept, guideline: str, plainness: str) -> None:
     place = known.endings if phrase.startswith(DOMAIN) else known.entries
     for spelling in spellings(phrase):
         entry = place.get(spelling, Entry(guideline=guideline))
-        if alone:
+        if plainness == "alone":
             place[spelling] = replace(entry, alone=entry.alone or concept)
+        elif plainness == "hints":
+            place[spelling] = replace(entry, hint=entry.hint or concept)
         elif entry.concept is None:
             place[spelling] = replace(entry, concept=concept, guideline=guideline)
 

@@ -8,16 +8,20 @@ import unicodedata
 LONGEST = 200  # characters of a name that are read; what follows says nothing new
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-zà-öø-ÿα-ώ0-9])(?=[A-ZÀ-ÖØ-ÞΑ-Ω])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Letters with a stroke or two in one, which Unicode does not take apart.
+_UNDIVIDED = str.maketrans(
+    {"ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
+)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def folded(text: str) -> str:
     """Text without accents and capitals; Hangul syllables stay whole.
 
-    >>> folded("Prénom"), folded("Ημερομηνία"), folded("Straße"), folded("전화번호")
-    ('prenom', 'ημερομηνια', 'strasse', '전화번호')
+    >>> folded("Prénom"), folded("Ημερομηνία"), folded("Straße"), folded("Płeć"), folded("전화번호")
+    ('prenom', 'ημερομηνια', 'strasse', 'plec', '전화번호')
     """
-    apart = unicodedata.normalize("NFKD", text)
+    apart = unicodedata.normalize("NFKD", text.translate(_UNDIVIDED))
     return unicodedata.normalize("NFC", "".join(c for c in apart if not unicodedata.combining(c))).casefold()
 
 

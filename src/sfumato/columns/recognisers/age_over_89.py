@@ -8,7 +8,10 @@ from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
-AGE = re.compile(r"(\d{1,3})(?:\.\d+)?\s*(?:y|yr|yrs|years?|jaar|jahre?|ans|anos|años|ετών|세|살)?\.?", re.IGNORECASE)
+AGE = re.compile(
+    r"(\d{1,3})(?:\.\d+)?\s*(?:y|yr|yrs|years?|jaar|jr|jahre?|ans?|anos?|años?|anni|lata?|år|ετών|έτη|세|살)?\.?",
+    re.IGNORECASE,
+)
 OLDEST_TOLD = 89
 OLDEST_EVER = 125
 

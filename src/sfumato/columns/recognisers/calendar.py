@@ -8,29 +8,17 @@ from datetime import date
 from functools import cache
 
 from sfumato.columns.lexicon.words import folded
+from sfumato.packaged_data import packaged_yaml
 
-MONTHS = (
-    "jan ian ιαν ene gen",
-    "feb fev φεβ",
-    "mar maa mae mrt mrz μαρ",
-    "apr abr avr απρ",
-    "may mei mai μαι",
-    "jun juin ιουν",
-    "jul juil ιουλ",
-    "aug aou ago αυγ",
-    "sep set σεπ",
-    "oct okt out οκτ",
-    "nov νοε",
-    "dec dez dic δεκ",
-)
-_TIME = r"(?:[T ]+\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AP]\.?M\.?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?)?"
+# Years in which a patient may have lived, and those to which data sets that are de-identified shift their dates.
+FIRST_YEAR, LAST_YEAR = 1850, 2300
+_TIME = r"(?:[T ]+\d{1,2}[:h]\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AP]\.?M\.?)?\s*(?:Z|UTC|[+-]\d{2}:?\d{2})?)?"
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\.?" + _TIME, re.IGNORECASE)
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/. ])(\d{1,2})\2(\d{4}|\d{2})" + _TIME, re.IGNORECASE)
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T?\d{4}(?:\d{2})?)?")
 _COMPACT_DAY_FIRST = re.compile(r"(\d{2})(\d{2})(\d{4})")
 _MONTH = re.compile(r"(\d{4})[-/](\d{1,2})|(\d{1,2}[-/]|\d{2}\.)(\d{4})")
 _KOREAN = re.compile(r"(\d{2,4})년\s*(\d{1,2})월(?:\s*(\d{1,2})일)?(?:\s*\d{1,2}시.*)?")
-_BESIDE = frozenset(("de", "del", "of", "the", "den", "der", "st", "nd", "rd", "th", "e", "a", "er", "am", "pm", "t"))
 _WORDED = re.compile(r"[^\W\d_]+|\d+")
 _VERSION = re.compile(r"[vV]?\d\.\d\.\d{1,2}")
 _QUARTER = re.compile(r"(\d{4})[- ]?Q[1-4]|Q[1-4][- /]?(\d{4})", re.IGNORECASE)
@@ -43,6 +31,8 @@ def read_date(text: str) -> tuple[int, int, int] | None:
     ((1980, 1, 31), (80, 1, 31), (1980, 1, 31), (1980, 3, 3))
     >>> read_date("1980년 1월 31일"), read_date("Jan 1980"), read_date("1980"), read_date("72")
     ((1980, 1, 31), (1980, 1, 0), None, None)
+    >>> read_date("15 sty 2021"), read_date("martedì 3 marzo 2020"), read_date("12 III 2020"), read_date("2187-05-04")
+    ((2021, 1, 15), (2020, 3, 3), (2020, 3, 12), (2187, 5, 4))
     """
     value = text.strip()
     if not 6 <= len(value) <= 40:
@@ -98,9 +88,15 @@ def _compact(value: str) -> tuple[int, int, int] | None:
 def _worded(value: str) -> tuple[int, int, int] | None:
     """A month by its name, with a year and perhaps a day: `3 de março de 1980`, `Jan 31, 1980`."""
     words = _WORDED.findall(folded(value.split(":")[0][:-2] if ":" in value else value))
+    roman = _calendar_words("roman")
+    if len(words) == 3 and words[1] in roman and words[0].isdigit() and len(words[2]) == 4 and words[2].isdigit():
+        return _checked(words[2], str(roman.index(words[1]) + 1), words[0])
+    words = [word for word in words if word not in _calendar_words("weekdays")]
     months = [month for word in words if (month := _month(word))]
     numbers = [word for word in words if word.isdigit()]
-    if len(months) != 1 or any(not (word.isdigit() or word in _BESIDE or _month(word)) for word in words):
+    if len(months) != 1 or any(
+        not (word.isdigit() or word in _calendar_words("beside") or _month(word)) for word in words
+    ):
         return None
     years = [number for number in numbers if len(number) == 4]
     days = [number for number in numbers if len(number) <= 2]
@@ -110,18 +106,30 @@ def _worded(value: str) -> tuple[int, int, int] | None:
 
 
 @cache
+def _calendar_words(sort: str) -> tuple[str, ...]:
+    """Words of one sort, folded."""
+    return tuple(map(folded, packaged_yaml(__package__, "calendar_words.yaml")[sort].split()))
+
+
+@cache
+def _stems() -> tuple[tuple[str, ...], ...]:
+    """How the names of each month begin."""
+    return tuple(tuple(stems.split()) for stems in packaged_yaml(__package__, "calendar_words.yaml")["months"])
+
+
+@cache
 def _month(word: str) -> int | None:
-    """The month that a word begins like, in nine languages."""
+    """The month that a word begins like."""
     if len(word) < 3 or len(word) > 12:
         return None
-    return next((number for number, stems in enumerate(MONTHS, 1) if word.startswith(tuple(stems.split()))), None)
+    return next((number for number, stems in enumerate(_stems(), 1) if word.startswith(stems)), None)
 
 
 def _checked(year: str, month: str, day: str | None = None) -> tuple[int, int, int] | None:
-    """The date, if there is such a day in a year in which a patient may have lived."""
+    """The date, if there is such a day in a year in which a patient may have lived, or to which dates are shifted."""
     number = int(year)
     full = number if len(year) == 4 else 2000 + number
-    if not 1850 <= full <= 2100:
+    if not FIRST_YEAR <= full <= LAST_YEAR:
         return None
     try:
         date(full, int(month), int(day or 1))

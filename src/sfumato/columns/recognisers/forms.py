@@ -13,13 +13,20 @@ from sfumato.columns.recognisers.hangul_name import HangulName
 from sfumato.columns.recognisers.person_name import PersonName
 from sfumato.tables.engine import Kind
 
+# Yes, no and what stands beside them, folded, in the languages of the lexicon; and the usual codes of them.
 FLAGS = frozenset(
     {
-        "yes", "no", "y", "n", "true", "false", "0", "1", "2", "unknown", "unk", "u", "na", "n/a",
-        "ja", "nein", "nee", "j", "oui", "non", "o", "sim", "nao", "s", "si", "ναι", "οχι", "예",
-        "아니오", "아니요", "유", "무", "있음", "없음", "none", "not applicable", "x", "checked", "unchecked",
-        "given", "missing", "present", "absent", "valid", "invalid", "verified", "not verified",
-        "refused", "confirmed", "pending", "known", "not known",
+        "yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "2", "9", "8", "97", "98", "99", "unknown", "unk",
+        "u", "na", "n/a", "n.a.", "ja", "nein", "nee", "j", "oui", "non", "o", "sim", "nao", "s", "si", "ναι", "οχι",
+        "nai", "oxi", "ochi", "ν", "ο", "tak", "nie", "nej", "예", "아니오", "아니요", "유", "무", "있음", "없음",
+        "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "verdadeiro", "vero", "prawda", "fałsz", "sant",
+        "falskt", "waar", "onwaar", "unbekannt", "onbekend", "inconnu", "desconocido", "desconhecido", "sconosciuto",
+        "ignoto", "nieznany", "nieznane", "okand", "αγνωστο", "ignorado", "k.a.", "k. a.", "nvt", "n.v.t.", "n/d", "nd",
+        "n.d.", "ns/nc", "ns", "nc", "nr", "brak", "brak danych", "saknas", "vet ej", "non noto", "nie wiem",
+        "keine angabe", "sans objet", "no aplica", "nao se aplica", "se ignora", "no especificado", "non applicabile",
+        "nie dotyczy", "ej aktuellt", "none", "not applicable", "x", "checked", "unchecked", "given", "missing",
+        "present", "absent", "vorhanden", "nicht vorhanden", "aanwezig", "afwezig", "presente", "ausente", "assente",
+        "valid", "invalid", "verified", "not verified", "refused", "confirmed", "pending", "known", "not known",
     }
 )  # fmt: skip
 LONGEST = 200  # letters of a value that say what it is
@@ -94,7 +101,7 @@ def _date(values: Sequence[str]) -> bool:
 
 
 # Different values per record, and three at least, that a column of this form has.
-VARIETY = {"varied": 0.005, "code": 0.005, "own": 0.2, "address": 0.1, "telephone": 0.02, "digits": 0.02}
+VARIETY = {"varied": 0.005, "key": 0.5, "code": 0.005, "own": 0.2, "address": 0.1, "telephone": 0.02, "digits": 0.02}
 
 FORMS: dict[str, Callable[[Sequence[str]], bool]] = {
     "letters": _worded,
@@ -102,6 +109,7 @@ FORMS: dict[str, Callable[[Sequence[str]], bool]] = {
     "telephone": _digits(4),
     "digits": _digits(4),
     "code": _code,
+    "postal": _mostly(lambda value: len(value) >= 3),
     "email": _mostly(lambda value: "@" in value or len(value) >= 20),
     "url": _mostly(lambda value: "." in value or "/" in value or len(value) >= 8),
     "ip": _mostly(lambda value: value.count(".") == 3 or value.count(":") >= 2 or len(value) >= 20),

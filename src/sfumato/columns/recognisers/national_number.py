@@ -15,7 +15,7 @@ from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
 # Below this chance it is no accident that all values pass a check: with one check digit that takes six values. A table
-# has some hundred columns, and 22 checks are tried on each, so at most one table in fifty holds an accident.
+# has some hundred columns, and 26 checks are tried on each, so at most one table in forty holds an accident.
 LUCK = 1e-5
 _SEPARATORS = re.compile(r"[\s.\-/]")
 
@@ -50,6 +50,7 @@ LISTED = (
     ("BRA", "NationalID", r"\d{11}", 0.01),
     ("NOR", "NationalID", r"\d{11}", 0.01),
     ("SWE", "NationalID", r"\d{10}|\d{12}", 0.02),
+    ("MEX", "NationalID", r"[A-Z]{4}\d{6}[HMX][A-Z]{5}[\dA-Z]\d", 0.01),
     ("TUR", "NationalID", r"[1-9]\d{10}", 0.01),
     ("CHN", "NationalID", r"\d{17}[\dX]", 0.01),
 )
@@ -84,6 +85,24 @@ def _foreigner(bare: str) -> bool:
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(f"{'XYZ'.index(bare[0])}{bare[1:8]}") % 23] == bare[8]
 
 
+def _health_card(bare: str) -> bool:
+    """A Brazilian health card: weights 15 to 1, a multiple of 11."""
+    return sum(int(d) * (15 - i) for i, d in enumerate(bare)) % 11 == 0
+
+
+def _chilean(bare: str) -> bool:
+    """A Chilean number: weights 2 to 7 in turn from the right, and K for ten."""
+    rest = -sum(int(d) * (2 + i % 6) for i, d in enumerate(reversed(bare[:-1]))) % 11
+    return bare[-1] == "0123456789K"[rest]
+
+
+def _taxed(bare: str) -> bool:
+    """A Polish tax number: the rest by 11 of nine digits, each by its weight."""
+    return sum(int(d) * weight for d, weight in zip(bare, (6, 5, 7, 2, 3, 4, 5, 6, 7), strict=False)) % 11 == int(
+        bare[9]
+    )
+
+
 @cache
 def schemes() -> tuple[NumberScheme, ...]:
     """Every sort of number."""
@@ -94,6 +113,9 @@ def schemes() -> tuple[NumberScheme, ...]:
         (r"[A-Z]\d{9}", _insured, 0.1),  # Germany, health insurance number
         (r"[XYZ]\d{7}[A-Z]", _foreigner, 0.05),  # Spain, foreigners
         (r"756\d{10}", lambda bare: True, 0.001),  # Switzerland
+        (r"[12789]\d{14}", _health_card, 0.05),  # Brazil, cartão nacional de saúde
+        (r"\d{7,8}[\dK]", _chilean, 0.1),  # Chile, RUT
+        (r"\d{10}", _taxed, 0.1),  # Poland, NIP
     )
     listed = ((shape, _listed(country, cls), chance) for country, cls, shape, chance in LISTED)
     return tuple(NumberScheme(re.compile(shape), right, chance) for shape, right, chance in (*own, *listed))
@@ -115,6 +137,13 @@ class NationalNumber(Recogniser):
 
     def matches(self, value: str) -> bool:
         return any(number.matches(value) for number in schemes())
+
+    def values(self, sample: Sequence[str]) -> list[str]:
+        """The values that are looked at; where they were kept as numbers, with the noughts that those lost in front."""
+        values = super().values(sample)
+        longest = max(map(len, values), default=0)
+        lost = all(value.isdigit() and len(value) >= longest - 2 for value in values)
+        return [value.zfill(longest) for value in values] if lost else values
 
     def share(self, sample: Sequence[str]) -> float:
         """The share that passes the check which fits best."""

@@ -19,9 +19,9 @@ COUNTRIES = tuple(
         r"\d{4}-\d{3}(?: [^\W\d].*)?",  # Portugal, perhaps with the place
         r"\d{5}-\d{4}",  # United States, in full
         r"\d{5}-\d{3}",  # Brazil
-        r"\d{3} \d{2}",  # Greece, Sweden, Czechia
-        r"\d{2}-\d{3}",  # Poland
-        r"(?:D|F|I|E|A|B|L|CH|DE|FR|AT|BE|GR)-\d{4,5}",  # with the country
+        r"(?:SE?-?)?\d{3} \d{2}",  # Greece, Sweden, Czechia
+        r"\d{2}-\d{3}(?: [^\W\d].*)?",  # Poland, perhaps with the place
+        r"(?:D|F|I|E|A|B|L|CH|DE|FR|AT|BE|GR|IT|ES|NL|SE|PL|PT)-\d{4,5}",  # with the country
     )
 )
 

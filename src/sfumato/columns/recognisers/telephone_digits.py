@@ -8,7 +8,7 @@ from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
-COUNTRIES = ("NL", "DE", "FR", "PT", "ES", "GR", "KR", "GB", "US", "BE", "IT", "CH", "AT", "PL", "BR", "IE")
+COUNTRIES = ("NL", "DE", "FR", "PT", "ES", "GR", "KR", "GB", "US", "BE", "IT", "CH", "AT", "PL", "BR", "IE", "SE")
 SHORTEST, LONGEST = 9, 12  # digits
 
 

@@ -69,8 +69,19 @@ def without_tokens(x: str, tokens: Sequence[str], kind: Kind = Kind.TEXT) -> str
         return x
     # Not IN (...): DuckDB makes a join of it, and a table of 400 columns would have 400 joins.
     cases = " ".join(f"WHEN {literal(token)} THEN NULL" for token in tokens)
-    text = f"trim({x}, {literal(BLANKS)})" if kind is Kind.TEXT else f"CAST({x} AS VARCHAR)"
-    return f"CASE {text} {cases} ELSE {x} END"
+    if kind is not Kind.TEXT:
+        return f"CASE CAST({x} AS VARCHAR) {cases} ELSE {x} END"
+    compared = f"CASE trim({x}, {literal(BLANKS)}) {cases} ELSE {x} END"
+    return f"CASE WHEN {_may_be_token(x, tokens)} THEN {compared} ELSE {x} END"
+
+
+def _may_be_token(x: str, tokens: Sequence[str]) -> str:
+    """SQL: whether a text is empty, or begins with a blank or as a token does: to trim every value takes long.
+
+    Blanks come before the exclamation mark, but for the one that does not break.
+    """
+    first = sorted({token[0] for token in tokens if token} | {BLANKS[-1]})
+    return f"{x} < '!' OR contains({literal(''.join(first))}, left({x}, 1))"
 
 
 def as_number(token: str) -> float | None:

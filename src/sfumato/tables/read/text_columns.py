@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted
@@ -27,6 +27,7 @@ from sfumato.tables.read.notation import (
 from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
 
 SAMPLE = 2000  # rows: a notation that fails in the first need not be tried on the rest. Chosen, not measured
+AT_ONCE = 200  # expressions of one statement: a regular expression may take 8 MB, and thousands at once gigabytes
 COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
 DOTS_READ = (
     "Dots are read as the decimal sign, though nothing tells them from separators of groups of three digits. "
@@ -107,7 +108,22 @@ def _tallies(
     first = _first_tally(engine, f"{clean} LIMIT {SAMPLE}", tuple(guessed), (*_possible(decimal), *LOSSES))
     tried = {name: _still_possible(tally) for name, tally in first.items()}
     tried |= {name: _accepted(kind, decimal) for name, kind in options.kinds.items()}
-    return _tally(engine, clean, {name: tried[name] for name in names})
+    whole = {name: tally for name, tally in first.items() if tally.rows < SAMPLE}  # the first rows are all rows
+    rest = _in_parts({name: tried[name] for name in names if name not in whole})
+    counted = {name: tally for part in rest for name, tally in _tally(engine, clean, part).items()}
+    return whole | counted
+
+
+def _in_parts(tried: Mapping[str, tuple[Notation, ...]]) -> Iterator[dict[str, tuple[Notation, ...]]]:
+    """Columns and what is tried on them, as many together as one statement may hold."""
+    part: dict[str, tuple[Notation, ...]] = {}
+    for name, notations in tried.items():
+        if part and sum(1 + len(others) for others in part.values()) + len(notations) >= AT_ONCE:
+            yield part
+            part = {}
+        part[name] = notations
+    if part:
+        yield part
 
 
 def _possible(decimal: str | None) -> tuple[Notation, ...]:
