@@ -14,11 +14,16 @@ from sfumato.columns.lexicon.words import words
 LONGEST_PHRASE = 7  # words
 LONGEST_COMPOUND = 40  # letters
 SHORT = frozenset({"id", "no", "nr", "of", "de", "cd"})  # the only words of two letters that are found inside others
+JOINS = frozenset({"of", "de"})  # of which no compound begins: `deliver` is no liver
 SKIPPED = frozenset({"noise", "joining"})
 LINKING = ("es", "en", "er", "s", "n", "e")  # letters between the words of a German, Dutch or Swedish compound
 SHORTEST_STEM = 3  # letters before an ending that says what a compound is
 OF = frozenset({"di", "de", "da", "do", "das", "dos", "del", "della", "dello", "dell", "dei", "delle", "degli"})
+SUFFIXES = frozenset(
+    {"als", "ics", "ors", "ses", "ship", "hip"}
+)  # end English words; by themselves they mean something
 NUMBER = Entry(tags=frozenset({"noise"}))
+WHOLE = Entry(tags=frozenset({"whole"}))
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
             if (
                 before is None
                 or len(before) > 3
-                or not (part := _part(token[start:end], known, inside=end < len(token)))
+                or not (part := _part(token[start:end], known, first=not start, inside=end < len(token)))
             ):
                 continue
             if best[end] is None or len(before) + 1 < len(best[end] or ()):
@@ -136,9 +141,9 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
     return best[-1] if best[-1] and any(len(part) >= 4 or part >= "가" for part in best[-1]) else None
 
 
-def _part(letters: str, known: Vocabulary, *, inside: bool) -> str | None:
+def _part(letters: str, known: Vocabulary, *, first: bool, inside: bool) -> str | None:
     """The listed word that some letters of a compound are, perhaps with those that link it to the next."""
-    if _findable(letters, known.entries.get(letters)):
+    if _findable(letters, known.entries.get(letters)) and not (first and letters in JOINS):
         return letters
     stems = (letters.removesuffix(link) for link in LINKING if inside and letters.endswith(link))
     return next((stem for stem in stems if len(stem) >= 4 and stem in known.entries), None)
@@ -146,7 +151,7 @@ def _part(letters: str, known: Vocabulary, *, inside: bool) -> str | None:
 
 def _findable(part: str, entry: Entry | None) -> bool:
     """Whether a part is listed, and long enough to be no accident; a Hangul syllable says more than a letter."""
-    if entry is None:
+    if entry is None or entry == WHOLE or part in SUFFIXES:
         return False
     telling = entry.concept or entry.alone or entry.tags & {"person", "number"}
     return len(part) >= 4 or part in SHORT or (len(part) == 3 and bool(telling)) or (len(part) >= 2 and part >= "가")
