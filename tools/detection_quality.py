@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def main() -> None:
+    """Measure, and write the page."""
     sys.path.insert(0, str(ROOT))
     from tests.columns.labelled_columns import development, held_out
     from tests.columns.quality import as_markdown, measured
@@ -29,7 +30,7 @@ def main() -> None:
     if shared.exists():
         real = real_tables_page(measured_in(shared)) + "\n"
     else:
-        print("There is no ../shared: what the page says of real tables stays as it is.")
+        sys.stdout.write("There is no ../shared: what the page says of real tables stays as it is.\n")
     PAGE.write_text(f"{made_up}\n{BEGIN}{real}{END}{rest}", encoding="utf-8")
 
 

@@ -23,7 +23,7 @@ def real_tables_page(measured: dict[str, Score]) -> str:
         "### One source left out\n\n"
         + LEFT_OUT_SAID
         + "\n\n"
-        + _left_out([j for s in measured.values() for j in s.columns]),
+        + _left_out([*first.columns, *measured["names only"].columns]),
         "### By language (names only)\n\n" + _parts(measured["names only"].by(lambda judged: judged.language)),
         "### By table, read alone\n\n" + _parts(first.by(lambda judged: judged.table)),
         "### By table, names only\n\n" + _parts(measured["names only"].by(lambda judged: judged.table)),
