@@ -97,6 +97,12 @@ def test_findings_that_agree_strengthen_each_other():
     assert (role, sure, hipaa) == (Role.QUASI, 0.75, "dates")
 
 
+def test_an_item_of_the_hipaa_list_goes_before_any_other_number_whatever_their_weights():
+    findings = [finding(Role.DIRECT, 0.9, Hipaa.OTHER), finding(Role.DIRECT, 0.6, Hipaa.RECORD)]
+    assert propose(findings)[2] == Hipaa.RECORD
+    assert propose(findings[:1])[2] == Hipaa.OTHER
+
+
 def test_of_equal_claims_the_earlier_question_is_answered():
     both = [finding(role, 0.5) for role in (Role.NON_SENSITIVE, Role.SENSITIVE, Role.QUASI, Role.DIRECT)]
     assert propose(both)[0] is Role.DIRECT

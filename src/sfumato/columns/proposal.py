@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 
 from sfumato.columns.evidence_interface import Finding
+from sfumato.columns.lexicon import Hipaa
 from sfumato.schema import Role
 
 UNDECIDED = 0.4  # support below which nothing is proposed: a person has to say
@@ -55,6 +56,6 @@ def _support(findings: Iterable[Finding]) -> float:
 
 
 def _hipaa(findings: Iterable[Finding]) -> str | None:
-    """The item that the weightiest of the findings names."""
+    """The item that the weightiest of the findings names; `any other number` only where no other item is named."""
     named = [finding for finding in findings if finding.hipaa is not None]
-    return max(named, key=lambda finding: finding.weight).hipaa if named else None
+    return max(named, key=lambda finding: (finding.hipaa != Hipaa.OTHER, finding.weight)).hipaa if named else None
