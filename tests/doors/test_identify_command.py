@@ -186,6 +186,42 @@ def test_without_write_no_file_is_touched(sfumato, patients, tmp_path):
     assert not (tmp_path / "sfumato.yaml").exists()
 
 
+def test_an_undecided_column_is_called_so_by_every_door_and_released_by_none(sfumato, tmp_path):
+    rows = [[20 + i % 30, "FM"[i % 2], ["x", "y", "z"][i % 3]] for i in range(60)]
+    coded = written(tmp_path / "coded.csv", rows, ["age", "sex", "zqv"])
+    document = sfumato("identify", coded, "--json", "-").document
+    assert by_name(document)["zqv"]["role"] == "undecided"
+    assert "or you" in by_name(document)["zqv"]["would_decide"]
+    assert document["roles"]["undecided"] == ["zqv"]
+    assert "zqv" not in document["roles"]["non-sensitive"]
+    written_roles = sfumato("identify", coded, "--write").out
+    assert "Wrote sfumato.yaml: 2 proposed roles." in written_roles
+    assert "1 column is undecided: give it a role." in written_roles
+    assert Project.read(tmp_path / "sfumato.yaml").undecided == {"zqv"}
+    path = tmp_path / "sfumato.yaml"
+    confirmed = path.read_text(encoding="utf-8").replace("{role: quasi, proposed: true}", "{role: quasi}")
+    path.write_text(confirmed, encoding="utf-8")
+    assert any("1 column is undecided" in said for said in sfumato("assess", "--json", "-").document["open"])
+    refused = sfumato("release", "--out", "package")
+    assert refused.code == 2
+    assert "1 column is undecided (zqv)" in refused.said
+    made = sfumato("anonymise", "--k", "2", "--out", "released")
+    assert "zqv" in made.out
+    assert "zqv" not in (tmp_path / "released" / "released.csv").read_text(encoding="utf-8")
+
+
+def test_what_is_sure_is_decided_together_and_the_rest_stays_proposed_or_undecided(sfumato, patients, tmp_path):
+    document = sfumato("identify", patients, "--json", "-").document
+    sure = {name for names in document["confirmable"].values() for name in names}
+    assert {"e-mail", "sex"} <= sure
+    outcome = sfumato("identify", patients, "--write", "--confirm-sure")
+    assert f"{len(sure)} roles that are sure: decided." in outcome.out
+    project = Project.read(tmp_path / "sfumato.yaml")
+    assert set(project.decided()) == sure
+    sfumato("identify", patients, "--write")
+    assert set(Project.read(tmp_path / "sfumato.yaml").decided()) == sure
+
+
 def test_assess_says_that_roles_are_only_proposed(sfumato, patients):
     sfumato("identify", patients, "--write")
     outcome = sfumato("assess", "--json", "-")
@@ -213,7 +249,7 @@ def test_a_folder_is_identified_table_by_table_with_totals(sfumato, folder):
     document = outcome.document
     assert [table["name"] for table in document["tables"]] == ["lab/results.csv", "patients.csv"]
     assert document["totals"]["columns"] == 11
-    counted = sum(document["totals"][role] for role in ("direct", "quasi", "sensitive", "non-sensitive"))
+    counted = sum(document["totals"][role] for role in ("direct", "quasi", "sensitive", "non-sensitive", "undecided"))
     assert counted == 11
     assert all({"columns", "excluded", "counts"} <= table.keys() for table in document["tables"])
     shown = sfumato("identify", folder).out

@@ -107,6 +107,8 @@ def test_a_plan_alone_is_released_where_it_keeps_to_the_measures(sfumato: Comman
     ("change", "says"),
     [
         (("age: {role: quasi}", "age: {role: quasi, proposed: true}"), "only proposed"),
+        (("age: {role: quasi}", "age: {role: undecided, proposed: true}"), "1 column is undecided (age)"),
+        (("age: {role: quasi}", "age: {role: undecided}"), "Give each a role under `columns:`"),
         (("data: {source: patients.csv}\n", ""), "nothing to release"),
         (("{role: quasi}", "{role: non-sensitive}"), "role 'quasi'"),
         (("at_least: 4", "at_least: 400"), "No release keeps to the policy"),

@@ -122,6 +122,17 @@ def test_a_table_without_identifiers_is_released_as_it_is(csv, tmp_path):
     assert Counter(after) == Counter(before)
 
 
+@pytest.mark.parametrize("values", [("x", "y"), ("true", "false"), ("1", "2")])
+def test_a_column_that_is_undecided_is_left_out_and_open_even_where_many_share_its_values(csv, tmp_path, values):
+    one, two = values
+    path = csv("sex,zqv\n" + f"F,{one}\nM,{two}\n" * 20)
+    found = safe_harbor(path, tmp_path / "release.csv")
+    assert not found.met
+    assert [column.name for column in lines(found)["R"].open] == ["zqv"]
+    assert "zqv" not in (tmp_path / "release.csv").read_text(encoding="utf-8")
+    assert safe_harbor(path, tmp_path / "kept.csv", keep=["zqv"]).met
+
+
 def test_a_column_to_keep_that_is_not_there_is_an_error_before_anything_is_written(patients, tmp_path):
     with pytest.raises(UnknownColumn, match="Did you mean 'email'"):
         safe_harbor(patients, tmp_path / "release.csv", keep=["e_mail"])

@@ -163,6 +163,16 @@ def test_without_a_project_every_question_is_unanswered_and_nobody_decided():
     assert "39 of 39 questions are unanswered: that counts neither as yes nor as no." in found["context"].words
     roles = {row[0]: row[3] for row in rows(found, "data", "Columns, their roles and the evidence")}
     assert roles == {"age": "said when the report was made", "colour": "nobody"}
+    called = {row[0]: row[2] for row in rows(found, "data", "Columns, their roles and the evidence")}
+    assert called == {"age": "quasi", "colour": "undecided"}
+    assert ("undecided", "colour") in rows(found, "governance", "Decisions")
+
+
+def test_a_column_that_is_said_to_be_non_sensitive_is_not_called_undecided():
+    table = pa.table({"age": [30, 30, 40] * 20, "colour": ["red", "blue", "red"] * 20})
+    found = report(table, quasi="age", non_sensitive="colour", **QUICK)
+    called = {row[0]: row[2:4] for row in rows(found, "data", "Columns, their roles and the evidence")}
+    assert called["colour"] == ("non-sensitive", "said when the report was made")
 
 
 def test_without_a_release_the_report_is_about_the_table_and_says_so():

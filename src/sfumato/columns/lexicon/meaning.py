@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.phrases import Phrase, phrases
-from sfumato.columns.lexicon.vocabulary import vocabulary
+from sfumato.columns.lexicon.vocabulary import CODES, vocabulary
 from sfumato.schema import Role
 
 ADMINISTRATIVE = Concept("the running of the study, not a person", Role.NON_SENSITIVE)
@@ -24,6 +24,10 @@ HINT, FAINT = 0.45, 0.35  # a word that means other things as well; the same, be
 SOME = "some measurement"  # what is only known to be measured
 FROM_LABEL = 0.9  # a sentence holds more words than it is about
 NUMBERS = ("nummer", "nr", "번호", "beonho")  # how one word says the number of a thing: `ordernr`
+COUNTS = frozenset({"count", "counts", "cnt"})
+REFERENCES = frozenset({"reference", "ref", "referenz", "referencia", "referência", "référence"})  # to one record
+ORDERS = frozenset({"order", "orders"})  # numbered by who sells; those of a physician have keys
+PLACED = frozenset({"site", "sites", "location"})  # of the body after a clinical word: `biopsy_site`
 # What follows one of these only says which: the head of `history of cancer in mother` stands before it.
 PREPOSITIONS = frozenset(
     {
@@ -119,6 +123,8 @@ def _head(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Phrase:
     placed = [phrase for phrase in concepts if not phrase.tagged("residence")] or concepts
     turn = next((p.place for p in read if p.text in PREPOSITIONS and p.place > placed[0].place), len(read))
     before = [phrase for phrase in placed if phrase.place < turn]
+    if len(before) > 1 and before[-1].text in PLACED and _concept(before[-2]).role is Role.SENSITIVE:
+        before.pop()
     return next((phrase for phrase in concepts if _concept(phrase).leading), before[-1])
 
 
@@ -149,7 +155,16 @@ def _of_words(read: Sequence[Phrase]) -> Meaning | None:
         return Meaning(ADMINISTRATIVE, ADMINISTERED)
     if _counts_people(read) or _headed_by_a_statement(read):
         return Meaning(ADMINISTRATIVE, SAID_ABOUT)
-    return _of_a_key(read) or _of_words_alone(read)
+    return _of_counted_events(read) or _of_a_key(read) or _of_words_alone(read)
+
+
+def _of_counted_events(read: Sequence[Phrase]) -> Meaning | None:
+    """How often something was done to a person: `n_visits`, `exam_count`. The number of one is something else."""
+    several = any(phrase.tagged("record") and phrase.text.endswith("s") for phrase in read[1:])
+    first = read[0].tagged("number", "about_first") and read[0].text not in CODES and several
+    if first or (read[-1].text in COUNTS and any(phrase.tagged("record") for phrase in read)):
+        return Meaning(vocabulary().entries["lengthofstay"].concept or ADMINISTRATIVE, PARTLY)
+    return None
 
 
 def _of_a_key(read: Sequence[Phrase]) -> Meaning | None:
@@ -226,14 +241,13 @@ def _of_a_number(read: Sequence[Phrase]) -> Meaning | None:
         return Meaning(known["subjectidentifier"].concept or ADMINISTRATIVE, WHOLE, "HIPAA")
     if any(phrase.tagged("staff") for phrase in read):
         return Meaning(known["providerid"].concept or ADMINISTRATIVE, WHOLE)
-    if any(phrase.tagged("thing") and not phrase.tagged("record") for phrase in read):
-        return None if key else _of_a_counted_thing(read)
-    return Meaning(KEY_OF_A_RECORD, KEY, "HIPAA") if key else _of_a_counted_thing(read)
-
-
-def _of_a_counted_thing(read: Sequence[Phrase]) -> Meaning | None:
-    """The number of a thing that may be anybody's: `order_number`."""
-    return Meaning(ADMINISTRATIVE, ADMINISTERED) if any(phrase.tagged("thing") for phrase in read) else None
+    things = [phrase for phrase in read if phrase.tagged("thing")]
+    if key or (things and any(phrase.text in REFERENCES for phrase in read)):
+        recorded = not things or any(phrase.tagged("record") for phrase in things)
+        return Meaning(KEY_OF_A_RECORD, KEY, "HIPAA") if recorded else None
+    if any(phrase.text in ORDERS for phrase in things):
+        return Meaning(ADMINISTRATIVE, ADMINISTERED)
+    return Meaning(ADMINISTRATIVE, PARTLY) if things and not any(phrase.tagged("record") for phrase in things) else None
 
 
 def _said_about(concept: Concept, head: Phrase, read: Sequence[Phrase]) -> bool:
