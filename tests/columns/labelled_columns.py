@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from .labelled import dutch, english, french, german, greek, korean, portuguese, spanish
+from .labelled import (
+    dutch,
+    english,
+    french,
+    german,
+    greek,
+    italian,
+    korean,
+    polish,
+    portuguese,
+    spanish,
+    swedish,
+)
 from .labelled.column import LabelledColumn, drawn
 from .labelled.drawing import listed
 from .labelled.sorts import HIPAA, ROLES
@@ -19,6 +31,7 @@ __all__ = ["HIPAA", "ROLES", "TABLES", "LabelledColumn", "development", "held_ou
 
 TABLES = {
     "en": english, "nl": dutch, "de": german, "fr": french, "pt": portuguese, "el": greek, "es": spanish, "ko": korean,
+    "it": italian, "pl": polish, "sv": swedish,
 }  # fmt: skip
 
 

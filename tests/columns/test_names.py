@@ -1,4 +1,4 @@
-"""What column names mean, in eight languages and many spellings."""
+"""What column names mean, in eleven languages and many spellings."""
 
 import pytest
 from hypothesis import given

@@ -50,6 +50,21 @@ NOTES = {
     "Ανησυχεί για το χειρουργείο.",
     "ko": "어제부터 흉통을 호소함.|알려진 알레르기 없음.|배우자와 함께 거주함.|2주 후 재방문 권고, 저염식 교육함.|"
     "딸에게 전화로 설명함.|상처 깨끗하고 발열 없음.|수술에 대해 불안해함.",
+    "it": (
+        "Il paziente riferisce dolore toracico da ieri.|Nessuna allergia nota.|Vive con la moglie.|"
+        "Controllo tra due settimane, ridurre il sale.|La figlia è stata contattata.|Ferita pulita, non febbre.|"
+        "È in ansia per l'intervento."
+    ),
+    "pl": (
+        "Pacjent zgłasza ból w klatce piersiowej od wczoraj.|Alergii nie podaje.|Mieszka z żoną.|"
+        "Kontrola za dwa tygodnie, ograniczyć sól.|Córka została poinformowana telefonicznie.|"
+        "Rana czysta, bez gorączki.|Obawia się operacji."
+    ),
+    "sv": (
+        "Patienten uppger bröstsmärta sedan igår.|Inga kända allergier.|Bor med sin hustru.|"
+        "Återbesök om två veckor, minska saltet.|Dottern har informerats per telefon.|Såret rent, ingen feber.|"
+        "Orolig inför operationen."
+    ),
 }
 
 

@@ -15,7 +15,8 @@ MISSING = (0.0, 0.01, 0.05, 0.15, 0.4)
 UNKNOWN = {
     "en": ("unknown", "n/a", "-"), "nl": ("onbekend", "nvt", "-"), "de": ("unbekannt", "k.A.", "-"),
     "fr": ("inconnu", "NR", "-"), "pt": ("desconhecido", "n/d", "-"), "es": ("desconocido", "s/d", "-"),
-    "el": ("άγνωστο", "Δ/Υ", "-"), "ko": ("모름", "해당없음", "-"),
+    "el": ("άγνωστο", "Δ/Υ", "-"), "ko": ("모름", "해당없음", "-"), "it": ("non noto", "n/d", "-"),
+    "pl": ("nieznane", "bd", "-"), "sv": ("okänt", "uppgift saknas", "-"),
 }  # fmt: skip
 
 

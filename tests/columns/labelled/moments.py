@@ -17,6 +17,9 @@ MONTHS = {
     "el": "Ιανουαρίου|Φεβρουαρίου|Μαρτίου|Απριλίου|Μαΐου|Ιουνίου|Ιουλίου|Αυγούστου|Σεπτεμβρίου|Οκτωβρίου|Νοεμβρίου|"
     "Δεκεμβρίου",
     "ko": "1|2|3|4|5|6|7|8|9|10|11|12",
+    "it": ("gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre"),
+    "pl": ("stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października|listopada|grudnia"),
+    "sv": "januari|februari|mars|april|maj|juni|juli|augusti|september|oktober|november|december",
 }
 IN_WORDS = {
     "en": "{month} {day}, {year}", "de": "{day}. {month} {year}", "pt": "{day} de {month} de {year}",
@@ -33,8 +36,10 @@ USUAL = {
     "nl": ("dashes", "iso", "date", "words", "short", "timestamp"),
     "de": ("dots", "iso", "date", "words", "zoned"),
     "ko": ("iso", "asian", "compact", "words", "date"),
+    "pl": ("dots", "iso", "date", "words", "dashes"),
+    "sv": ("iso", "compact", "date", "words", "timestamp"),
 }
-SOUTHERN = ("slashes", "iso", "date", "words", "short", "dashes")  # Portugal, Spain, France, Greece
+SOUTHERN = ("slashes", "iso", "date", "words", "short", "dashes")  # Portugal, Spain, France, Greece, Italy
 NOT_TEXT = {"date", "excel", "number"}
 TELLING = ("iso", "words", "timestamp", "zoned")  # nobody takes these for anything but a date
 

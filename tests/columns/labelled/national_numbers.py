@@ -11,6 +11,7 @@ VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 IBAN_FORMS = {
     "nl": ("NL", ("INGB", "ABNA", "RABO"), 10), "de": ("DE", ("",), 18), "fr": ("FR", ("",), 23),
     "pt": ("PT", ("",), 21), "el": ("GR", ("",), 23), "es": ("ES", ("",), 20), "en": ("GB", ("NWBK", "BARC"), 14),
+    "it": ("IT", ("X",), 22), "pl": ("PL", ("",), 24), "sv": ("SE", ("",), 20),
 }  # fmt: skip
 
 
@@ -156,3 +157,62 @@ def vin(draw: Random, language: str) -> str:
     rest = sum(value * weight for value, weight in zip(values, VIN_WEIGHTS, strict=True)) % 11
     marks[8] = "X" if rest == 10 else str(rest)
     return "".join(marks)
+
+
+def pesel(draw: Random, language: str) -> str:
+    """Polish PESEL: date of birth, after 1999 with 20 added to the month, four digits, and a weighted check digit."""
+    born = birthday(draw)
+    month = born.month + (20 if born.year >= 2000 else 0)
+    start = f"{born:%y}{month:02}{born:%d}{draw.randrange(10**4):04}"
+    return f"{start}{-weighted(start, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3)) % 10}"
+
+
+ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23)
+# What a mark in an odd place of an Italian codice fiscale counts: the digits as the first ten letters.
+ODD_VALUES = dict(zip("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", (*ODD[:10], *ODD), strict=True))
+
+
+def codice_fiscale(draw: Random, language: str) -> str:
+    """Italian codice fiscale: names, date of birth, place of birth, and a letter modulo 26."""
+    born, letters = birthday(draw), "BCDFGHLMNPRSTVZ"
+    day = born.day + draw.choice((0, 40))
+    name = "".join(draw.choice(letters) for _ in range(6))
+    place = draw.choice(("H501", "F205", "L219", "F839", "A944"))
+    start = f"{name}{born:%y}{'ABCDEHLMPRST'[born.month - 1]}{day:02}{place}"
+    worth = [
+        ODD_VALUES[mark] if at % 2 == 0 else int(mark) if mark.isdigit() else ord(mark) - 65
+        for at, mark in enumerate(start)
+    ]
+    return f"{start}{chr(65 + sum(worth) % 26)}"
+
+
+def personnummer(draw: Random, language: str) -> str:
+    """Swedish personnummer: date of birth, three digits, and the digit of Luhn over the last nine."""
+    born = birthday(draw)
+    start = f"{born:%y%m%d}{draw.randint(1, 999):03}"
+    return f"{born:%Y%m%d}-{start[6:]}{luhn_digit(start)}"
+
+
+def cpf(draw: Random, language: str) -> str:
+    """Brazilian CPF: nine digits and two check digits modulo 11."""
+    start = f"{draw.randint(10**8, 10**9 - 1)}"
+    for _ in range(2):
+        rest = weighted(start, tuple(range(len(start) + 1, 1, -1))) * 10 % 11
+        start += str(rest % 10)
+    return start
+
+
+def cns(draw: Random, language: str) -> str:
+    """Brazilian health card: fifteen digits whose weighted sum is a multiple of 11."""
+    while True:
+        start = f"7{draw.randrange(10**13):013}"
+        check = -weighted(start, tuple(range(15, 1, -1))) % 11
+        if check < 10:
+            return f"{start}{check}"
+
+
+def rut(draw: Random, language: str) -> str:
+    """Chilean RUT with its check digit, which is K for ten."""
+    start = digits(draw, 8)
+    rest = -sum(int(digit) * (2 + place % 6) for place, digit in enumerate(reversed(start))) % 11
+    return f"{start[:2]}.{start[2:5]}.{start[5:]}-{'0123456789K'[rest]}"

@@ -28,6 +28,18 @@ GIVEN = {
     "정희|도윤|서연|태영",
     "ko-Latn": "Min-su|Ji-young|Seo-jun|Ha-eun|Young-hee|Chul-soo|Ji-hoon|Su-bin|Ye-jin|Dong-hyun|Mi-kyung|Eun-jung|"
     "Sung-ho|Hyun-woo|Yuna|Jun-ho|Jimin|Kyung-sook|Young-soo|Hye-jin|Sang-chul|Jung-hee|Do-yoon|Seo-yeon|Tae-young",
+    "it": (
+        "Giuseppe|Maria|Antonio|Giulia|Francesco|Chiara|Alessandro|Nicolò|Lorenzo|Sara|Matteo|Rosa|Domenico|Elisa|Gianluca|"
+        "Ornella|Rocco|Carmela|Davide|Noemi|Ettore|Fiorella|Salvatore|Immacolata|Tommaso|Azzurra|Elia|Loredana"
+    ),
+    "pl": (
+        "Jan|Anna|Krzysztof|Małgorzata|Piotr|Agnieszka|Łukasz|Zofia|Stanisław|Grażyna|Wojciech|Elżbieta|Paweł|Żaneta|Jerzy|"
+        "Halina|Michał|Bożena|Zbigniew|Danuta|Kacper|Zuzanna|Mirosław|Jadwiga|Oliwier|Lilianna"
+    ),
+    "sv": (
+        "Erik|Anna|Lars|Karin|Björn|Åsa|Göran|Ingrid|Johan|Elin|Håkan|Maja|Nils|Birgitta|Oskar|Linnéa|Per|Gunilla|Anders|"
+        "Ebba|Torbjörn|Siv|Mohamed|Fatima|Elias|Alva|Sixten|Märta"
+    ),
 }
 FAMILY = {
     "en": "Smith|Jones|O'Connor|Taylor|Williams|MacDonald|Brown|Patel|Evans|Johnson|Robinson|Nguyen|Walker|Wright|"
@@ -48,6 +60,18 @@ FAMILY = {
     "Antoniou|Ioannidis|Chatzigiannis|Konstantinidis|Pappas|Stathopoulou|Michailidi|Zachariou|Lampropoulou|Tsakiris",
     "ko": "김|이|박|최|정|강|조|윤|장|임|한|오|서|신|권|황|안|송|류|홍",
     "ko-Latn": "Kim|Lee|Park|Choi|Jung|Kang|Cho|Yoon|Jang|Lim|Han|Oh|Seo|Shin|Kwon|Hwang|Ahn|Song|Ryu|Hong",
+    "it": (
+        "Rossi|Russo|Ferrari|Esposito|Bianchi|Romano|Colombo|Ricci|Marino|Greco|De Luca|Conti|Di Pietro|Mancini|"
+        "Lo Presti|D'Angelo|Santoro|Rinaldi|Zanella|Caruso|Brambilla|Fumagalli|Pacciani|Schiavone"
+    ),
+    "pl": (
+        "Nowak|Kowalski|Wiśniewska|Wójcik|Kowalczyk|Kamińska|Lewandowski|Zielińska|Szymański|Woźniak|Dąbrowski|Kozłowska|"
+        "Mazur|Jankowski|Krawczyk|Piotrowska|Grabowski|Pawłowska|Zając|Król|Wieczorek|Stępień|Gałązka|Nowak-Kowalska"
+    ),
+    "sv": (
+        "Andersson|Johansson|Karlsson|Nilsson|Eriksson|Larsson|Olsson|Persson|Svensson|Lindqvist|Bergström|Åkesson|Öberg|"
+        "Sjögren|Lundgren|Holm|af Klint|Björk|Nyström|Wallin|Hassan|Ekdahl|von Essen|Ljung"
+    ),
 }
 TWO_FAMILY_NAMES = ("es", "pt")
 WRITTEN = {
@@ -132,4 +156,7 @@ MAIL = {
     "es": "gmail.com|hotmail.es|telefonica.net|yahoo.es",
     "el": "otenet.gr|gmail.com|yahoo.gr|hol.gr",
     "ko": "naver.com|hanmail.net|gmail.com|daum.net",
+    "it": "libero.it|gmail.com|virgilio.it|alice.it",
+    "pl": "wp.pl|onet.pl|gmail.com|o2.pl",
+    "sv": "gmail.com|telia.com|hotmail.se|bredband.net",
 }

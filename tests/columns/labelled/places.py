@@ -20,6 +20,12 @@ STREETS = {
     "el-Latn": "Ermou|Leof. Kifisias|Patision|Agiou Dimitriou|Tsimiski|Venizelou|Odos Stadiou",
     "ko": "테헤란로|세종대로|중앙로|올림픽로|강남대로|해운대로|충장로|동성로",
     "ko-Latn": "Teheran-ro|Sejong-daero|Jungang-ro|Olympic-ro|Gangnam-daero|Haeundae-ro",
+    "it": (
+        "Via Roma|Via Garibaldi|Corso Vittorio Emanuele|Piazza Dante|Viale dei Mille|Via dei Tigli|"
+        "Largo Argentina|Via Manzoni"
+    ),
+    "pl": "ul. Długa|ul. Mickiewicza|al. Jerozolimskie|os. Piastowskie|pl. Wolności|ul. Polna|ulica Lipowa",
+    "sv": "Storgatan|Kungsgatan|Drottninggatan|Skolvägen|Björkvägen|Ringvägen|Sveavägen|Parkgatan",
 }
 CITIES = {
     "en": "London|Manchester|Leeds|Boston|Chicago|Springfield|Bristol|Austin|Cardiff|Portland|Glasgow|Denver|Norwich|"
@@ -33,6 +39,9 @@ CITIES = {
     "el-Latn": "Athina|Thessaloniki|Patra|Irakleio|Larisa|Volos|Ioannina|Chania|Kalamata|Rodos",
     "ko": "수원시|성남시|고양시|청주시|전주시|천안시|포항시|창원시|안동시|춘천시|강릉시|여수시",
     "ko-Latn": "Suwon|Seongnam|Goyang|Cheongju|Jeonju|Cheonan|Pohang|Changwon|Andong|Chuncheon",
+    "it": "Roma|Milano|Napoli|Torino|Bologna|Firenze|Reggio Emilia|Forlì|Bari|Lecce|Trento|L'Aquila",
+    "pl": "Warszawa|Kraków|Łódź|Wrocław|Poznań|Gdańsk|Bielsko-Biała|Radom|Kielce|Toruń|Opole",
+    "sv": "Stockholm|Göteborg|Malmö|Uppsala|Västerås|Örebro|Linköping|Umeå|Luleå|Växjö|Gävle",
 }
 DISTRICTS = {
     "en": "Cook County|Essex|Kent|Harris County|Devon|Fulton County|Norfolk|Suffolk|King County|Surrey",
@@ -43,6 +52,9 @@ DISTRICTS = {
     "es": "Chamberí|Lavapiés|Gràcia|Triana|Carabanchel|Ruzafa|Vallecas|Eixample",
     "el": "Δήμος Αμαρουσίου|Κυψέλη|Παγκράτι|Δήμος Καλαμαριάς|Πετρούπολη|Χαλάνδρι|Πεντέλη|Δήμος Βύρωνα",
     "ko": "강남구|서초구|해운대구|분당구|유성구|수성구|마포구|노원구|달서구",
+    "it": "Trastevere|Navigli|Vomero|Mirafiori|San Donato|Oltrarno|Provincia di Como",
+    "pl": "powiat wołomiński|Mokotów|powiat wielicki|Bałuty|Krzyki|Wilda|powiat pucki",
+    "sv": "Stockholms län|Skåne län|Uppsala län|Dalarnas län|Södermalm|Hisingen|Gotlands län",
 }
 POSTCODES = {
     "nl": ("%### **", "%###**"),
@@ -55,6 +67,9 @@ POSTCODES = {
     "en": ("LS% %^^", "M%# %^^", "%####", "%####-####"),
     "uk": ("LS% %^^", "M%# %^^", "SW1# %^^", "EH%# %^^"),
     "us": ("%####", "%####-####"),
+    "it": ("00###", "20###", "80###", "10###"),
+    "pl": ("##-###", "0#-###"),
+    "sv": ("1## ##", "4## ##", "2####"),
 }
 ADDRESSES = {
     "en": (
@@ -72,10 +87,14 @@ ADDRESSES = {
     "el-Latn": ("{street} {n}", "{street} {n}, {city}", "{street} {n}, TK {post} {city}"),
     "ko": ("{city} {street} {n}", "{city} {district} {street} {n}", "{city} {street} {n}, 10{few}동 120{few}호"),
     "ko-Latn": ("{n}, {street}, {city}", "{n} {street}, {city}, Korea"),
+    "it": ("{street} {n}", "{street}, {n}", "{street} {n}, {post} {city}", "{street} {n} int. {few}"),
+    "pl": ("{street} {n}", "{street} {n}/{few}", "{street} {n} m. {few}, {post} {city}"),
+    "sv": ("{street} {n}", "{street} {n}B", "{street} {n}, {post} {city}", "{street} {n} lgh 110{few}"),
 }
 CENTRES = {
     "en": (51.5, -0.12), "nl": (52.1, 5.1), "de": (50.1, 8.7), "fr": (45.7, 4.8),
     "pt": (38.7, -9.1), "es": (40.4, -3.7), "el": (37.98, 23.73), "ko": (37.5, 127.0),
+    "it": (41.9, 12.5), "pl": (52.2, 21.0), "sv": (59.3, 18.1),
 }  # fmt: skip
 
 

@@ -31,7 +31,8 @@ def national(draw: Random, language: str, rows: int) -> list[object]:
     one = {
         "nl": national_numbers.bsn, "de": national_numbers.steuer_id, "fr": national_numbers.nir,
         "pt": national_numbers.nif_portugal, "es": national_numbers.nif_spain, "el": national_numbers.amka,
-        "ko": national_numbers.rrn, "en": national_numbers.nhs,
+        "ko": national_numbers.rrn, "en": national_numbers.nhs, "it": national_numbers.codice_fiscale,
+        "pl": national_numbers.pesel, "sv": national_numbers.personnummer,
     }[language]  # fmt: skip
     numbers = [str(value) for value in keys(one)(draw, language, rows)]
     groups = {"en": (3, 3, 4), "fr": (1, 2, 2, 2, 3, 3, 2), "de": (2, 3, 3, 3), "pt": (3, 3, 3)}.get(language)

@@ -11,6 +11,9 @@ SEX = {
     "es": "Hombre|Mujer",
     "el": "Άνδρας|Γυναίκα",
     "ko": "남|여",
+    "it": "Maschio|Femmina",
+    "pl": "K|M",
+    "sv": "Man|Kvinna",
 }
 COUNTRY = {
     "en": "United Kingdom|USA|Ireland|Canada|India",
@@ -21,10 +24,16 @@ COUNTRY = {
     "es": "España|Ecuador|Marruecos|Rumanía|Perú",
     "el": "Ελλάδα|Κύπρος|Αλβανία|Βουλγαρία",
     "ko": "대한민국|중국|베트남|미국|일본",
+    "it": "Italia|Romania|Marocco|Albania|Cina",
+    "pl": "Polska|Ukraina|Białoruś|Niemcy|Wietnam",
+    "sv": "Sverige|Finland|Syrien|Irak|Polen",
 }
 STATE = {
     "en": "California|Texas|Ohio|New York|Vermont|Georgia|Maine",
     "de": "Bayern|Hessen|Sachsen|Nordrhein-Westfalen|Thüringen",
+    "it": "Lombardia|Lazio|Veneto|Sicilia|Toscana|Campania",
+    "pl": "mazowieckie|małopolskie|śląskie|pomorskie|lubelskie",
+    "sv": "Skåne|Västra Götaland|Norrland|Svealand",
 }
 NATIONALITY = {
     "en": "British|American|Irish|Indian|Polish|Nigerian",
@@ -35,6 +44,9 @@ NATIONALITY = {
     "es": "española|ecuatoriana|marroquí|rumana|colombiana",
     "el": "ελληνική|αλβανική|κυπριακή|βουλγαρική",
     "ko": "한국|중국|베트남|필리핀|미국",
+    "it": "italiana|rumena|albanese|marocchina|cinese",
+    "pl": "polskie|ukraińskie|białoruskie|niemieckie",
+    "sv": "svensk|finsk|syrisk|polsk|irakisk",
 }
 ETHNICITY = {
     "en": "White British|Black African|Hispanic or Latino|Asian|Mixed|Other|Not stated",
@@ -45,6 +57,9 @@ ETHNICITY = {
     "es": "caucásica|gitana|latina|asiática|africana",
     "el": "Έλληνας|Ρομά|Αλβανός|άλλο",
     "ko": "한국인|중국계|동남아시아인|기타",
+    "it": "caucasica|africana|asiatica|rom|latina",
+    "pl": "polska|ukraińska|romska|inna",
+    "sv": "svensk|samisk|romsk|annan",
 }
 MARITAL = {
     "en": "Single|Married|Divorced|Widowed|Separated",
@@ -55,6 +70,9 @@ MARITAL = {
     "es": "soltero|casado|divorciado|viudo|pareja de hecho",
     "el": "άγαμος|έγγαμος|διαζευγμένος|χήρος",
     "ko": "미혼|기혼|이혼|사별",
+    "it": "celibe/nubile|coniugato|divorziato|vedovo|separato",
+    "pl": "kawaler/panna|żonaty/zamężna|rozwiedziony|wdowiec/wdowa",
+    "sv": "ogift|gift|skild|änka/änkling|sambo",
 }
 OCCUPATION = {
     "en": "Teacher|Nurse|Bus driver|Retired|Farmer|Accountant|Chef|Software engineer|Student|Cleaner|Priest",
@@ -65,6 +83,9 @@ OCCUPATION = {
     "es": "profesor|enfermera|conductor|jubilado|agricultor|contable|cocinero|estudiante|albañil",
     "el": "δάσκαλος|νοσηλεύτρια|οδηγός|συνταξιούχος|αγρότης|λογιστής|μάγειρας|φοιτητής",
     "ko": "교사|간호사|운전기사|은퇴|농업|회사원|요리사|학생|자영업",
+    "it": "insegnante|infermiera|autista|pensionato|agricoltore|impiegato|cuoco|studente|muratore",
+    "pl": "nauczyciel|pielęgniarka|kierowca|emeryt|rolnik|księgowa|kucharz|student|murarz",
+    "sv": "lärare|sjuksköterska|busschaufför|pensionär|lantbrukare|ekonom|kock|student|snickare",
 }
 EDUCATION = {
     "en": "Primary|Secondary|College|University|None",
@@ -75,6 +96,9 @@ EDUCATION = {
     "es": "primaria|secundaria|bachillerato|universidad",
     "el": "δημοτικό|γυμνάσιο|λύκειο|πανεπιστήμιο",
     "ko": "초졸|중졸|고졸|대졸|대학원",
+    "it": "licenza elementare|licenza media|diploma|laurea",
+    "pl": "podstawowe|zawodowe|średnie|wyższe",
+    "sv": "grundskola|gymnasium|högskola|universitet",
 }
 SPEECH = {
     "en": "English|Spanish|Polish|Urdu|Mandarin",
@@ -85,6 +109,9 @@ SPEECH = {
     "es": "castellano|catalán|euskera|gallego|árabe",
     "el": "ελληνικά|αλβανικά|αγγλικά",
     "ko": "한국어|중국어|베트남어",
+    "it": "italiano|arabo|rumeno|cinese|albanese",
+    "pl": "polski|ukraiński|rosyjski|angielski",
+    "sv": "svenska|arabiska|finska|somaliska|engelska",
 }
 SITE = {
     "en": "St Thomas' Hospital|Mount Sinai|Royal Free|Mercy General|Queen Elizabeth Hospital",
@@ -95,6 +122,9 @@ SITE = {
     "es": "Hospital La Paz|Hospital Clínico San Carlos|Hospital Vall d'Hebron|Hospital Gregorio Marañón",
     "el": "Ευαγγελισμός|Ιπποκράτειο|Αττικόν|Γ. Γεννηματάς|Αγία Σοφία",
     "ko": "세브란스병원|아산병원|성모병원|백병원|삼성병원",
+    "it": "Policlinico Gemelli|Ospedale San Raffaele|Ospedale Niguarda|Policlinico Umberto I",
+    "pl": "Szpital Bielański|Szpital Uniwersytecki|Centrum Onkologii|Szpital Wojewódzki",
+    "sv": "Karolinska|Sahlgrenska|Akademiska sjukhuset|Skånes universitetssjukhus",
 }
 DIAGNOSIS = {
     "en": "Type 2 diabetes|Hypertension|Asthma|Breast cancer|COPD|Epilepsy|Stroke|Obesity|Crohn's disease|Migraine",
@@ -105,6 +135,9 @@ DIAGNOSIS = {
     "es": "diabetes tipo 2|hipertensión arterial|asma|cáncer de mama|EPOC|epilepsia|ictus|obesidad",
     "el": "σακχαρώδης διαβήτης τύπου 2|υπέρταση|άσθμα|καρκίνος μαστού|ΧΑΠ|επιληψία|παχυσαρκία",
     "ko": "제2형 당뇨병|고혈압|천식|유방암|만성폐쇄성폐질환|뇌전증|뇌졸중|비만",
+    "it": "diabete mellito tipo 2|ipertensione arteriosa|asma|carcinoma mammario|BPCO|epilessia|ictus|obesità",
+    "pl": "cukrzyca typu 2|nadciśnienie tętnicze|astma|rak piersi|POChP|padaczka|udar mózgu|otyłość",
+    "sv": "diabetes typ 2|hypertoni|astma|bröstcancer|KOL|epilepsi|stroke|fetma",
 }
 DRUG = {
     "en": "Metformin 500 mg|Lisinopril|Atorvastatin 20mg|Warfarin|Salbutamol|Sertraline|Insulin glargine|Ozempic|"
@@ -116,6 +149,9 @@ DRUG = {
     "es": "metformina 500 mg|Nolotil|Sintrom|salbutamol|sertralina|omeprazol|enalapril",
     "el": "μετφορμίνη 500 mg|Depon|Sintrom|σαλβουταμόλη|σερτραλίνη|ομεπραζόλη",
     "ko": "메트포르민 500mg|타이레놀|와파린|살부타몰|아토르바스타틴|암로디핀",
+    "it": "metformina 500 mg|Tachipirina|Coumadin|salbutamolo|sertralina|omeprazolo|ramipril",
+    "pl": "metformina 500 mg|Apap|Acenokumarol|salbutamol|sertralina|omeprazol|ramipryl",
+    "sv": "metformin 500 mg|Alvedon|Waran|salbutamol|sertralin|omeprazol|enalapril",
 }
 PROCEDURE = {
     "en": "Appendectomy|Hip replacement|Colonoscopy|CABG|Cataract surgery|MRI brain",
@@ -126,6 +162,9 @@ PROCEDURE = {
     "es": "apendicectomía|prótesis de cadera|colonoscopia|bypass",
     "el": "σκωληκοειδεκτομή|ολική αρθροπλαστική|κολονοσκόπηση",
     "ko": "충수절제술|고관절치환술|대장내시경|백내장수술",
+    "it": "appendicectomia|protesi d'anca|colonscopia|bypass aortocoronarico",
+    "pl": "appendektomia|endoproteza biodra|kolonoskopia|pomostowanie wieńcowe",
+    "sv": "appendektomi|höftprotes|koloskopi|kranskärlsoperation",
 }
 RELIGION = {
     "en": "Church of England|Catholic|Muslim|Hindu|Jewish|None",
@@ -136,6 +175,9 @@ RELIGION = {
     "es": "católica|ninguna|musulmana|evangélica",
     "el": "Χριστιανός Ορθόδοξος|Μουσουλμάνος|καμία",
     "ko": "개신교|천주교|불교|무교",
+    "it": "cattolica|musulmana|ortodossa|nessuna",
+    "pl": "rzymskokatolickie|prawosławne|ewangelickie|bezwyznaniowy",
+    "sv": "Svenska kyrkan|islam|katolsk|ingen",
 }
 RESULT = {
     "en": "negative|positive|indeterminate",
@@ -146,6 +188,9 @@ RESULT = {
     "es": "negativo|positivo|indeterminado",
     "el": "αρνητικό|θετικό",
     "ko": "음성|양성",
+    "it": "negativo|positivo|dubbio",
+    "pl": "ujemny|dodatni",
+    "sv": "negativt|positivt",
 }
 YES_NO = {
     "en": "Yes|No",
@@ -156,6 +201,9 @@ YES_NO = {
     "es": "Sí|No",
     "el": "Ναι|Όχι",
     "ko": "예|아니오",
+    "it": "Sì|No",
+    "pl": "tak|nie",
+    "sv": "Ja|Nej",
 }
 GRADE = {
     "en": "mild|moderate|severe",
@@ -166,6 +214,9 @@ GRADE = {
     "es": "leve|moderado|grave",
     "el": "ήπιο|μέτριο|σοβαρό",
     "ko": "경증|중등도|중증",
+    "it": "lieve|moderato|grave",
+    "pl": "lekki|umiarkowany|ciężki",
+    "sv": "lindrig|måttlig|svår",
 }
 SUBSTANCE = {
     "en": "never|former|daily|weekly",
@@ -176,6 +227,9 @@ SUBSTANCE = {
     "es": "nunca|exconsumidor|diario|ocasional",
     "el": "ποτέ|πρώην|καθημερινά|σπάνια",
     "ko": "없음|과거|매일|가끔",
+    "it": "mai|ex|quotidiano|occasionale",
+    "pl": "nigdy|dawniej|codziennie|okazjonalnie",
+    "sv": "aldrig|tidigare|dagligen|ibland",
 }
 QUALITY = {
     "en": "good|fair|poor",
@@ -186,6 +240,9 @@ QUALITY = {
     "es": "buena|regular|mala",
     "el": "καλή|μέτρια|κακή",
     "ko": "좋음|보통|나쁨",
+    "it": "buona|discreta|scarsa",
+    "pl": "dobra|średnia|zła",
+    "sv": "bra|godkänd|dålig",
 }
 STAGE = {"en": "I|II|IIIA|IV"}
 DELIVERY = {
@@ -197,6 +254,9 @@ DELIVERY = {
     "es": "eutócico|cesárea|fórceps",
     "el": "φυσιολογικός|καισαρική",
     "ko": "자연분만|제왕절개",
+    "it": "vaginale|cesareo|ventosa",
+    "pl": "naturalny|cesarskie cięcie|próżnociąg",
+    "sv": "vaginal|kejsarsnitt|sugklocka",
 }
 INSURANCE = {
     "en": "public|private|none",
@@ -207,5 +267,8 @@ INSURANCE = {
     "es": "pública|privada|mutua",
     "el": "ΕΟΠΥΥ|ιδιωτική",
     "ko": "건강보험|의료급여|산재",
+    "it": "SSN|privata|nessuna",
+    "pl": "NFZ|prywatne|brak",
+    "sv": "offentlig|privat",
 }
 UNIT = {"en": "mmol/L|mg/dL|mmHg|kg|%|g/L|IU/mL"}

@@ -1,4 +1,4 @@
-"""What the names of columns mean: the guideline lists, usual names in eight languages, and how a name is read."""
+"""What the names of columns mean: the guideline lists, usual names in eleven languages, and how a name is read."""
 
 from __future__ import annotations
 

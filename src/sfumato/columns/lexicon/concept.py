@@ -30,5 +30,5 @@ class Concept:
 
     @property
     def leading(self) -> bool:
-        """Whether it is the head of a name wherever it stands: the date, the coordinates or the age of something."""
-        return self.form in ("date", "coordinates") or self.name == "age"
+        """Whether it is the head of a name wherever it stands: the date, place, age or serial number of something."""
+        return self.form in ("date", "coordinates") or self.name == "age" or self.hipaa is Hipaa.DEVICE

@@ -138,6 +138,13 @@ class NationalNumber(Recogniser):
     def matches(self, value: str) -> bool:
         return any(number.matches(value) for number in schemes())
 
+    def values(self, sample: Sequence[str]) -> list[str]:
+        """The values that are looked at; where they were kept as numbers, with the noughts that those lost in front."""
+        values = super().values(sample)
+        longest = max(map(len, values), default=0)
+        lost = all(value.isdigit() and len(value) >= longest - 2 for value in values)
+        return [value.zfill(longest) for value in values] if lost else values
+
     def share(self, sample: Sequence[str]) -> float:
         """The share that passes the check which fits best."""
         values = self.values(sample)
