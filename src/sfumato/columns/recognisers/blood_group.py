@@ -14,7 +14,9 @@ class BloodGroup(CodeSystem):
     concept = "blood groups"
     strength = 0.92
     unnamed = 0.85
-    hints = hinted("blood blut sang sangu bloed abo blodgrupp krwi αιμα rh rhesus bloodgroup bloodtype grupo gruppo")
+    hints = hinted(
+        "blood blut sanguin sangu sanguig bloed bloodgroup bloodtype blodgrupp krwi αιμα rh rhesus abo groupesanguin"
+    )
     fewest = 2
     pattern = re.compile(
         r"(?:A[12]?B?|B|O|0|A1B)[ _]?(?:\(?(?:rh(?:esus)?|d)?[ _]?(?:\+|-|−|pos(?:itive?|itiv)?|neg(?:ative?|ativ)?)\)?"

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sfumato.columns.recognisers.closed_list import listed, telling
+from sfumato.columns.recognisers.closed_list import listed, plain, telling
 from sfumato.columns.recognisers.code_system import DIAGNOSES, PROCEDURES, hinted
 from sfumato.columns.recognisers.text_words import MOST, TextWords, endings
 
+# A department or a hospital is named after what it treats, and is a place all the same.
+PLACES = hinted(
+    "unit clinic center centre department dept ward institute service services hospital klinik zentrum abteilung "
+    "station hopital unite servicio centro unidad reparto afdeling oddzial avdelning icu"
+)
 SHORTEST = 6  # letters of a word of which the ending tells
 PHRASES = (
     "(disorder)", "(finding)", "(procedure)", "(situation)", "(regime/therapy)", "(morphologic abnormality)",
@@ -34,7 +39,8 @@ class ClinicalText(TextWords):
     )
 
     def matches(self, value: str) -> bool:
-        return value.endswith(PHRASES) or super().matches(value)
+        words = frozenset(plain(value).split())
+        return value.endswith(PHRASES) or (words.isdisjoint(PLACES) and super().matches(value))
 
     def word(self, word: str) -> bool:
         return medical_word(word)

@@ -11,6 +11,7 @@ from sfumato.columns.lexicon.words import folded
 from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.packaged_data import packaged_yaml
 
+MANY = 3  # different words that are all listed, and no accident
 FIRST = 12  # values by which a column that holds no such words is left at once
 _BETWEEN = re.compile(r"[\s_,;.\-–]+")
 _AROUND = " \"'*?!:()[]"
@@ -53,6 +54,7 @@ class ClosedList(Recogniser):
     file: ClassVar[str]
     sort: ClassVar[str] = "words"
     fewest: ClassVar[int] = 2  # different words, below which it needs a name that goes with them
+    plainly: ClassVar[float] = 0.0  # strength where all of several words are listed, whatever the name says
     lone: ClassVar[float] = 0.6  # how much of the strength is left to a single word under no such name
 
     def matches(self, value: str) -> bool:
@@ -69,10 +71,12 @@ class ClosedList(Recogniser):
     def weight(self, sample: Sequence[str], said: str) -> float:
         """0 without a name that goes with them where only abbreviations are there, or words of several meanings."""
         values = telling(self.values(sample))
-        if self.named(said):
-            return self.strength
         words = [value for value in values if value in listed(self.file, self.sort)]
         certain = sum(value not in listed(self.file, "also") for value in words)
+        if self.plainly and certain >= 2 and len(words) == len(values) >= MANY:
+            return self.plainly
+        if self.named(said):
+            return self.strength
         if not certain or len(words) < self.needed * len(values):
             return 0.0
         strength = self.strength if self.unnamed is None else self.unnamed

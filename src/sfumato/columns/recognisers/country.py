@@ -13,6 +13,7 @@ class Country(ClosedList):
     concept = "countries"
     role = Role.QUASI
     strength = 0.87
+    plainly = 0.92
     file = "country"
     unnamed = 0.78
     hints = hinted(

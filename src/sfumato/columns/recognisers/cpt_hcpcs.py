@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sfumato.columns.recognisers.code_system import PROCEDURES, CodeSystem, hinted
+from sfumato.columns.recognisers.code_system import CodeSystem, hinted
 
 LETTERED = re.compile(r"[A-CEGHJ-MP-V]\d{4}|\d{4}[FTU]", re.IGNORECASE)
 
@@ -20,7 +20,7 @@ class CptHcpcs(CodeSystem):
     strength = 0.88
     unnamed = 0.7
     whole = True
-    hints = PROCEDURES | hinted("charge claim billing")
+    hints = hinted("cpt cpt4 hcpcs procedure procedur proc prcdr px surg")
     pattern = re.compile(rf"(?:\d{{5}}|{LETTERED.pattern})(?:[- ][A-Z0-9]{{2}})?", re.IGNORECASE)
 
     def weight(self, sample: Sequence[str], said: str) -> float:

@@ -15,4 +15,4 @@ class DoseFrequency(ClosedList):
     strength = 0.8
     file = "dose_frequency"
     unnamed = 0.65
-    hints = hinted("freq frequency dosfrq frq posology posologie schedule sig regimen haufigkeit frecuencia frequenza")
+    hints = hinted("freq frequency dosfrq frq posology posologie regimen haufigkeit frecuencia frequenza")

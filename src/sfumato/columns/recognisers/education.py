@@ -13,6 +13,7 @@ class Education(ClosedList):
     concept = "levels of education"
     role = Role.QUASI
     strength = 0.87
+    plainly = 0.92
     file = "education"
     unnamed = 0.82
     hints = hinted(

@@ -16,6 +16,7 @@ class FacilityName(TextWords):
     concept = "names of hospitals or practices"
     role = Role.QUASI
     strength = 0.82
+    plainly = 0.85
     file = "facility"
     hints = hinted(
         "hospital facility clinic site center centre organi provider krankenhaus klinik hopital etablis ziekenhuis"

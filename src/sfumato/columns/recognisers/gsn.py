@@ -14,5 +14,5 @@ class Gsn(CodeSystem):
     strength = 0.85
     unnamed = 0.0
     whole = True
-    hints = hinted("gsn gcn gcnseqno hicl hic multum medid gpi din gtin14 cnk zindex vmp vtm amp dmd bnf bnfcode")
+    hints = hinted("gsn gcn gcnseqno hicl multum gpi cnk zindex vtm dmd bnf bnfcode")
     pattern = re.compile(r"\d{4,18}|[0-9A-Z]{9,15}|0")

@@ -13,6 +13,7 @@ class Insurance(ClosedList):
     concept = "health insurances"
     role = Role.QUASI
     strength = 0.88
+    plainly = 0.92
     file = "insurance"
     unnamed = 0.82
     hints = hinted(

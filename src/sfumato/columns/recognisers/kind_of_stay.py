@@ -13,9 +13,11 @@ class KindOfStay(ClosedList):
     concept = "kinds of stays or dispositions"
     role = Role.SENSITIVE
     strength = 0.75
+    plainly = 0.75
     file = "kind_of_stay"
     unnamed = 0.65
     hints = hinted(
-        "admission admit discharge disposition encounter visit setting class patient type source aufnahme "
-        "entlassung fall entree sortie ingreso egreso ricovero opname ontslag location dest tipo"
+        "admission admit discharge disposition encounter visit patienttype patienttyp pattype aufnahme "
+        "entlassung fallart entree sortie ingreso egreso ricovero opname ontslag careset setting "
+        "przyjecie"
     )

@@ -12,11 +12,13 @@ class LaboratoryTest(ClosedList):
 
     concept = "names of tests or measurements"
     role = Role.SENSITIVE
-    strength = 0.8
+    strength = 0.85
+    plainly = 0.9
     file = "laboratory"
     unnamed = 0.72
     needed = 0.5
     hints = hinted(
-        "test lab measure param analyte component observation label item labor messwert examen prueba esame "
+        "test lab labname labtest measure param analyte component observation label item labor messwert examen prueba "
+        "esame "
         "exame bepaling badanie εξεταση paramcd"
     )

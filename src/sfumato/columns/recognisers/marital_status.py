@@ -13,8 +13,9 @@ class MaritalStatus(ClosedList):
     concept = "marital states"
     role = Role.QUASI
     strength = 0.9
+    plainly = 0.92
     file = "marital"
     hints = hinted(
-        "marital marit civil familienstand estado civil stato burgerlijke civilstand οικογενειακη married "
-        "marriage stancywilny"
+        "marital marit familienstand estadocivil statocivile etatcivil situationfamiliale "
+        "burgerlijkestaat civilstand οικογενειακη stancywilny civilstatus maritalstatus"
     )

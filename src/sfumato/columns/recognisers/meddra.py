@@ -15,6 +15,7 @@ class MedDra(CodeSystem):
     unnamed = 0.0
     whole = True
     hints = hinted(
-        "meddra code cd ptcd lltcd hltcd hlgtcd soccd bdsycd llt hlt hlgt soc pt reac reaction adverse event"
+        "meddra aeptcd aelltcd aehltcd aehlgtcd aebdsycd aesoccd mhptcd mhlltcd mhhltcd mhbdsycd mhsoccd "
+        "ptcode lltcode soccode reac"
     )
     pattern = re.compile(r"100[0-9]\d{4}")

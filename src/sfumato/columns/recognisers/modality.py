@@ -15,4 +15,4 @@ class Modality(ClosedList):
     strength = 0.8
     file = "modality"
     unnamed = 0.7
-    hints = hinted("modality modalit imaging scan image exam untersuchung verfahren study method")
+    hints = hinted("modality modalit imaging image scan")

@@ -13,9 +13,10 @@ class Outcome(ClosedList):
     concept = "outcomes"
     role = Role.SENSITIVE
     strength = 0.85
+    plainly = 0.92
     file = "outcome"
     unnamed = 0.75
     hints = hinted(
-        "outcome status vital death dead alive out surviv resultado evolucion esito evolution ausgang "
-        "desfecho uitkomst utfall εκβαση estado condition recovered disposition dsdecod dsterm"
+        "outcome vital death dead alive surviv evolucion esito ausgang desfecho uitkomst utfall εκβαση "
+        "recovered dsdecod dsterm vitalstatus"
     )

@@ -13,5 +13,6 @@ class Race(ClosedList):
     concept = "races or ethnic groups"
     role = Role.QUASI
     strength = 0.88
+    plainly = 0.92
     file = "race"
-    hints = hinted("race ethnic ethnicity ethn etnia raca raza herkunft origin ancestry etnis afkomst")
+    hints = hinted("race ethnic ethnicity ethn etnia raca raza rasse etnis")

@@ -10,7 +10,7 @@ from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.lexicon.words import joined, words
 from sfumato.schema import Role
 
-LONG_HINT = 4  # letters of a word that is looked for within others: `diag` in `PrimDiagnosis`, but not `pt` in `script`
+LONG_HINT = 5  # letters of a word that is looked for within others: `smoker` in `nonsmoker`, but not `test` in `latest`
 
 
 def spoken(*texts: str | None) -> str:
@@ -21,6 +21,11 @@ def spoken(*texts: str | None) -> str:
     """
     read = (f"{' '.join(words(text))} {joined(text)}" for text in texts if text)
     return f" {' '.join(read)} "
+
+
+def _within(hint: str, said: str) -> bool:
+    """Whether a word begins with the hint, or holds it where it is long enough to be no accident."""
+    return hint in said if len(hint) >= LONG_HINT else f" {hint}" in said
 
 
 class Recogniser(ABC):
@@ -57,8 +62,8 @@ class Recogniser(ABC):
         return self.strength if self.unnamed is None or self.named(said) else self.unnamed
 
     def named(self, said: str) -> bool:
-        """Whether a name holds one of the hints: as a word, or within one if it is long enough to be no accident."""
-        return any(hint in said if len(hint) >= LONG_HINT else f" {hint} " in said for hint in self.hints)
+        """Whether a name holds one of the hints: a short one as a word, a longer one begins a word or stands in one."""
+        return any(f" {hint} " in said or (len(hint) >= 4 and _within(hint, said)) for hint in self.hints)
 
     def values(self, sample: Sequence[str]) -> list[str]:
         """The values that are looked at, stripped. One that is too long is left empty, which no shape is."""

@@ -13,9 +13,10 @@ class Region(ClosedList):
     concept = "states, provinces or regions"
     role = Role.QUASI
     strength = 0.87
+    plainly = 0.9
     file = "region"
     unnamed = 0.78
     hints = hinted(
-        "state stabbr province region county bundesland provincia regione estado departamento prov woj wojew "
-        "lan residence area location census division address geo"
+        "state stabbr province region county bundesland provincia regione departamento prov wojew census "
+        "division statecode"
     )

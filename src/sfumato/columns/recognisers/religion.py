@@ -13,5 +13,6 @@ class Religion(ClosedList):
     concept = "religions"
     role = Role.QUASI
     strength = 0.88
+    plainly = 0.92
     file = "religion"
     hints = hinted("relig konfession confession geloof wyznanie θρησκ faith church")

@@ -13,9 +13,10 @@ class Severity(ClosedList):
     concept = "severities or grades"
     role = Role.SENSITIVE
     strength = 0.88
+    plainly = 0.92
     file = "severity"
     unnamed = 0.78
     hints = hinted(
-        "sever sev grade severity intensity schwere gravite gravedad gravita ernst grad stopien σοβαρο "
-        "toxicity toxgr causal rel relation lateral acuity triage differentiat risk response"
+        "severity sever sev grade intensity schwere gravite gravedad gravita ernst stopien σοβαρο "
+        "toxicity toxgr lateral acuity triage differentiat"
     )

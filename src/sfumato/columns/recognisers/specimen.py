@@ -16,6 +16,6 @@ class Specimen(ClosedList):
     file = "specimen"
     unnamed = 0.7
     hints = hinted(
-        "spec specimen sample material probe probenmaterial matrix prelevement muestra campione materiaal "
-        "probka δειγμα fluid spectype"
+        "specimen spectype sampletype material probe probenmaterial matrix prelevement muestra campione "
+        "materiaal probka δειγμα fluid"
     )

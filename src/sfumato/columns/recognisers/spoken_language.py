@@ -13,6 +13,7 @@ class SpokenLanguage(ClosedList):
     concept = "languages"
     role = Role.QUASI
     strength = 0.8
+    plainly = 0.85
     file = "language"
     unnamed = 0.72
     hints = hinted("lang language sprache langue idioma lingua taal jezyk γλωσσα sprak interpreter")

@@ -13,6 +13,7 @@ class SubstanceUse(ClosedList):
     concept = "use of tobacco, alcohol or drugs"
     role = Role.SENSITIVE
     strength = 0.9
+    plainly = 0.92
     file = "substance_use"
     unnamed = 0.85
     hints = hinted("smok tobacco alcohol drink rauch tabac tabaq fum rook palen καπνισ rok drug cigar vap alkohol etil")

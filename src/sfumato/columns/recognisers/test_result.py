@@ -13,9 +13,10 @@ class TestResult(ClosedList):
     concept = "results of tests"
     role = Role.SENSITIVE
     strength = 0.88
+    plainly = 0.92
     file = "test_result"
     unnamed = 0.8
     hints = hinted(
-        "result test status resultado resultat risultato wynik ergebnis befund uitslag αποτελεσμα resultat "
-        "orres stresc pcr antigen antibody serolog mutation mut receptor marker finding classification"
+        "result test resultado resultat risultato wynik ergebnis befund uitslag αποτελεσμα orres stresc "
+        "pcr antigen antibody serolog mutation receptor marker"
     )

@@ -13,6 +13,7 @@ from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
 FIRST = 20  # values by which a column that holds no such words is left at once
+MANY = 3
 MOST = 200  # values that are looked at: a share of 200 is known to within 0.07
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 # Words that stand in sentences about somebody, and not in the texts of a list.
@@ -33,6 +34,7 @@ class TextWords(Recogniser):
     longest = 120
 
     file: ClassVar[str]
+    plainly: ClassVar[float] = 0.93  # strength where nearly all of several texts hold such a word
     fewest: ClassVar[int] = 2  # different values, below which a word is an accident
 
     def matches(self, value: str) -> bool:
@@ -58,6 +60,8 @@ class TextWords(Recogniser):
         matched = sum(map(self.matches, values))
         if matched < self.fewest and not self.named(said):
             return 0.6 * self.strength
+        if matched >= MANY and matched >= 0.9 * len(values):
+            return self.plainly
         return self.strength if matched >= 0.7 * len(values) or self.named(said) else self.strength - 0.1
 
 

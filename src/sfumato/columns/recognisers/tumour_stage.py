@@ -33,4 +33,5 @@ class TumourStage(CodeSystem):
         """0 without a name for it where all are a letter and a digit."""
         values = self.values(sample)
         plain = sum(PLAIN.fullmatch(value) is not None for value in values) > 0.5 * len(values)
-        return 0.0 if plain and not self.named(said) else super().weight(sample, said)
+        said_nothing = all(value in ("0", "X", "x") for value in values)
+        return 0.0 if said_nothing or (plain and not self.named(said)) else super().weight(sample, said)
