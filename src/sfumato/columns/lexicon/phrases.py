@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sfumato.columns.lexicon.abbreviations import abbreviations
+from sfumato.columns.lexicon.greek_letters import greek_word
 from sfumato.columns.lexicon.inflections import listed_forms
 from sfumato.columns.lexicon.vocabulary import Entry, Vocabulary, vocabulary
 from sfumato.columns.lexicon.words import words
+from sfumato.schema import Role
 
 LONGEST_PHRASE = 7  # words
 LONGEST_COMPOUND = 40  # letters
@@ -17,8 +19,14 @@ SHORT = frozenset({"id", "no", "nr", "of", "de", "cd"})  # the only words of two
 JOINS = frozenset({"of", "de"})  # of which no compound begins: `deliver` is no liver
 SKIPPED = frozenset({"noise", "joining"})
 LINKING = ("es", "en", "er", "s", "n", "e")  # letters between the words of a German, Dutch or Swedish compound
+SHORTEST_CLINICAL = 8  # letters of a word of health that are no accident inside another
 SHORTEST_STEM = 3  # letters before an ending that says what a compound is
+SHORTEST_JOINED, LONGEST_JOINED = 6, 12  # letters of shortened words that are written as one
 OF = frozenset({"di", "de", "da", "do", "das", "dos", "del", "della", "dello", "dell", "dei", "delle", "degli"})
+# What people had an age at: `deathage`, and how it is told.
+AGED = frozenset(
+    {"diagnosis", "death", "onset", "admission", "surgery", "baseline", "years", "months", "group", "anchor"}
+)
 SUFFIXES = frozenset(
     {"als", "ics", "ors", "ses", "ship", "hip"}
 )  # end English words; by themselves they mean something
@@ -50,6 +58,9 @@ class Phrase:
 def phrases(name: str) -> tuple[Phrase, ...]:
     """The reading of a name that leaves the fewest letters unknown; camel case may or may not be meant."""
     readings = [_read(words(name, camel=camel)) for camel in (True, False)]
+    if any(phrase.entry is None for phrase in readings[0]):
+        known = vocabulary().entries
+        readings.append(_read([word if word in known else greek_word(word) or word for word in words(name)]))
     best: list[Phrase] = _dated(min(readings, key=_unknown))
     return tuple(replace(phrase, place=place) for place, phrase in enumerate(best))
 
@@ -112,7 +123,28 @@ def _unlisted(token: str, known: Vocabulary) -> list[Phrase]:
         return [Phrase(part, known.entries[part]) for part in parts]
     if entry := abbreviations().word(token):
         return [Phrase(token, entry, guessed=True)]
-    return _ended(token, known) or [Phrase(token, None)]
+    return _ended(token, known) or _clinical(token, known) or _joined(token) or [Phrase(token, None)]
+
+
+def _joined(token: str) -> list[Phrase]:
+    """A word that is several shortened ones without anything between them: `DIAGPRIN`, `TIPALT`."""
+    if not SHORTEST_JOINED <= len(token) <= LONGEST_JOINED:
+        return []
+    borders = range(SHORTEST_STEM, len(token) - SHORTEST_STEM + 1)
+    entries = (abbreviations().phrase((token[:border], token[border:])) for border in borders)
+    entry = next((entry for entry in entries if entry), None)
+    return [Phrase(token, entry, guessed=True)] if entry else []
+
+
+def _clinical(token: str, known: Vocabulary) -> list[Phrase]:
+    """A word that begins or ends with a long word of health, whatever the rest is: `diagnosispriority`."""
+    for length in range(len(token) - 1, SHORTEST_CLINICAL - 1, -1):
+        for part, rest in ((token[:length], token[length:]), (token[-length:], token[:-length])):
+            entry = known.entries.get(part)
+            if entry and entry.concept and entry.concept.role is Role.SENSITIVE:
+                clinical = Phrase(part, entry, guessed=True)
+                return [clinical, Phrase(rest, None)] if token.startswith(part) else [Phrase(rest, None), clinical]
+    return []
 
 
 def _ended(token: str, known: Vocabulary) -> list[Phrase]:
@@ -138,7 +170,19 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
                 continue
             if best[end] is None or len(before) + 1 < len(best[end] or ()):
                 best[end] = [*before, part]
-    return best[-1] if best[-1] and any(len(part) >= 4 or part >= "가" for part in best[-1]) else None
+    found = best[-1]
+    long = found and any(len(part) >= 4 or part >= "가" for part in found)
+    return found if long and not any(_accidental(part, found or (), known) for part in found or ()) else None
+
+
+def _accidental(part: str, parts: Sequence[str], known: Vocabulary) -> bool:
+    """Whether three letters that are said of people stand beside what is not: `stockage` and `drainage` are no ages."""
+    entry = known.entries[part]
+    if len(part) != 3 or part >= "가" or entry.concept is None or entry.concept.role is Role.SENSITIVE:
+        return False
+    beside = ("person", "staff", "number", "key") if part == "age" else ("person", "staff", "number", "key", "noise")
+    others = [other for other in parts if other != part]
+    return not all(other in AGED or known.tagged(other, *beside) for other in others)
 
 
 def _part(letters: str, known: Vocabulary, *, first: bool, inside: bool) -> str | None:
