@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import ClassVar
 
 from sfumato.columns.recognisers.closed_list import listed, plain, telling
@@ -46,8 +46,8 @@ class TextWords(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of values that hold such a word; 0 where they are sentences."""
-        first = [value for value in self.values(sample[:FIRST]) if any(map(str.isalpha, value))]
-        if sum(map(self.matches, first)) < 0.3 * len(first) or not first:
+        first = _worded(tuple(sample[:FIRST]))
+        if not first or sum(map(self.matches, first)) < 0.3 * len(first):
             return 0.0
         values = telling(self.values(sample[:MOST]))
         if not values or sum(map(_prose, values)) > 0.3 * len(values):
@@ -63,6 +63,12 @@ class TextWords(Recogniser):
         if matched >= MANY and matched >= 0.9 * len(values):
             return self.plainly
         return self.strength if matched >= 0.7 * len(values) or self.named(said) else self.strength - 0.1
+
+
+@lru_cache(maxsize=256)
+def _worded(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The first values that hold letters; every field asks for the same ones."""
+    return tuple(value.strip() for value in values if any(map(str.isalpha, value[:100])))
 
 
 def _prose(value: str) -> bool:
