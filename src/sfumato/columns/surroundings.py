@@ -14,7 +14,7 @@ from sfumato.columns.lexicon.key_names import Whose, key_name
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.genes import gene_of, gene_symbol
 from sfumato.columns.standards import Standard, standard_of
-from sfumato.columns.table_keys import TableKey, keys_within, person_keys
+from sfumato.columns.table_keys import TableKey, keys_within, person_keys, shape_of
 from sfumato.schema import Role
 
 VAGUE = ("code", "label", "key")  # may name what was measured, and anything else
@@ -42,6 +42,11 @@ class Surroundings:
     def own_keys(self) -> tuple[TableKey, ...]:
         """The columns of the table that tell its records apart, as other columns of it may repeat them."""
         return keys_within(self.columns, self.table)
+
+    @cached_property
+    def coded(self) -> tuple[ColumnProfile, ...]:
+        """The columns whose values have the form of keys or codes."""
+        return tuple(column for column in self.columns if shape_of(column))
 
     @cached_property
     def of_people(self) -> bool:

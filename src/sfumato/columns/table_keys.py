@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from statistics import median
 
 from sfumato.columns.lexicon.key_names import KeyName, Whose, key_name, whose_rows
@@ -22,6 +23,7 @@ LONGEST_NUMBER = 18  # digits of a number that fits into eight bytes
 LOOKED_AT = 100  # values that say which shape a column has: of them nine in ten is known to within 0.06
 MOSTLY = 0.9
 LENGTH = 5  # letters of a code of one form that is more than a handful of categories
+COMPACT_DATE = 8  # digits of a date without signs
 LONG = 8  # the same, where digits and letters stand anywhere
 FEWEST = 8  # records below which being different says nothing
 # Values of a key that are remembered for other tables, those with the smallest hash. A column's sample are the values
@@ -48,6 +50,7 @@ class Shape(StrEnum):
     CODES = "codes"
 
 
+@lru_cache(maxsize=64)  # several kinds of evidence ask of one column, one after the other
 def shape_of(column: ColumnProfile) -> Shape | None:
     """What the values look like when they are read as a key; None for measurements, dates, sentences and words."""
     values = [value.strip()[: LONGEST + 1] for value in column.sample[:LOOKED_AT]]
@@ -56,11 +59,14 @@ def shape_of(column: ColumnProfile) -> Shape | None:
     values = whole(values)
     if _mostly(map(made_up, values)):
         return Shape.MADE_UP
-    if finer_than_a_year(values) >= 0.5 or _mostly(map(_measured, values)):
-        return None
     if _mostly(value.isascii() and value.isdecimal() for value in values):
-        return Shape.ALIKE if len({len(v) for v in values}) == 1 and len(values[0]) >= LENGTH else Shape.NUMBERS
-    return _coded(values) if column.kind is Kind.TEXT and _mostly(map(_code, values)) else None
+        lengths = {len(value) for value in values}
+        if lengths == {COMPACT_DATE} and finer_than_a_year(values) >= 0.5:
+            return None
+        return Shape.ALIKE if len(lengths) == 1 and len(values[0]) >= LENGTH else Shape.NUMBERS
+    if column.kind is not Kind.TEXT or not _mostly(map(_code, values)) or _mostly(map(_measured, values)):
+        return None
+    return _coded(values) if finer_than_a_year(values) < 0.5 else None
 
 
 def _coded(values: Sequence[str]) -> Shape:
@@ -196,10 +202,14 @@ def key_of(column: ColumnProfile, table: str) -> KeyName | None:
 
 
 def person_keys(columns: Sequence[ColumnProfile]) -> tuple[str, ...]:
-    """The columns that are keys of people by their name and by what their values look like."""
+    """The columns that are keys of people by their name, and by what their values look like where there are any."""
     named = ((column, key_name(column.name)) for column in columns)
-    of_people = (column for column, said in named if said and said.whose is Whose.PERSON and not said.bare)
-    return tuple(column.name for column in of_people if shape_of(column) and column.known > 1)
+    of_people = ((column, said) for column, said in named if said and said.whose is Whose.PERSON and not said.bare)
+    return tuple(column.name for column, said in of_people if _may_be(column, said))
+
+
+def _may_be(column: ColumnProfile, said: KeyName) -> bool:
+    return shape_of(column) is not None and column.known > 1 if column.sample else said.numbered
 
 
 def keys_within(columns: Sequence[ColumnProfile], table: str) -> tuple[TableKey, ...]:

@@ -12,7 +12,7 @@ from sfumato.columns.lexicon.key_names import Whose, whose_rows
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.unique_identifier import made_up
 from sfumato.columns.surroundings import ALONE, Surroundings
-from sfumato.columns.table_keys import shape_of, tells_apart
+from sfumato.columns.table_keys import tells_apart
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
@@ -108,7 +108,7 @@ def _describes(column: ColumnProfile, beside: Surroundings) -> bool:
     """Whether each text stands for one entry of a list: the table is one, or a code beside has as many values."""
     if whose_rows(beside.table) is Whose.LIST:
         return True
-    coded = [other for other in beside.columns if other.name != column.name and shape_of(other)]
+    coded = [other for other in beside.coded if other.name != column.name]
     if tells_apart(column) or column.known == column.present:
         return not beside.of_people and any(map(tells_apart, coded))
     return any(abs(other.known - column.known) <= 0.05 * column.known for other in coded)

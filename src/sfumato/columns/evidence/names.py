@@ -11,6 +11,9 @@ from sfumato.columns.recognisers.forms import fits, flags
 from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 
+PLAIN = 0.9  # a name of which every word is understood
+DIFFERENT = 0.5  # values per record from which on they may tell people apart, whatever their form
+
 
 @dataclass(frozen=True)
 class Names(Evidence):
@@ -32,7 +35,7 @@ class Names(Evidence):
         if concept.identifying and flags(column):
             return self._answered(concept)
         if concept.identifying and not fits(concept.form, column):
-            return self._contradicted(concept)
+            return self._contradicted(meaning, column)
         sentence = f"The name says {concept.name} ({_source(meaning)})."
         return Finding(self.method, concept.role, None, sentence, _weight(meaning), concept.hipaa)
 
@@ -43,14 +46,18 @@ class Names(Evidence):
             return Finding(self.method, Role.NON_SENSITIVE, None, sentence, weight=0.55)
         return Finding(self.method, None, None, sentence)
 
-    def _contradicted(self, concept: Concept) -> Finding:
+    def _contradicted(self, meaning: Meaning, column: ColumnProfile) -> Finding:
         """What is left of a name whose values are something else: that it is technical is not shown by that."""
+        concept = meaning.concept
         if concept.dated:
             sentence = f"The name says {concept.name}, but the values are no dates finer than a year."
             return Finding(self.method, Role.QUASI, None, sentence, weight=0.5)
         if concept.role is Role.QUASI:
             sentence = f"The name says {concept.name}; the values may be codes of one."
             return Finding(self.method, Role.QUASI, None, sentence, weight=0.5)
+        if meaning.sure >= PLAIN and column.known >= DIFFERENT * column.present:
+            sentence = f"The name says {concept.name}; the values are mostly different, but not of that form."
+            return Finding(self.method, concept.role, None, sentence, 0.6, concept.hipaa)
         return Finding(self.method, None, None, f"The name says {concept.name}, but the values do not look like one.")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sfumato.columns.lexicon.concept import Concept
 from sfumato.columns.lexicon.hipaa import Hipaa
 from sfumato.columns.lexicon.phrases import Phrase, phrases
-from sfumato.columns.lexicon.vocabulary import vocabulary
+from sfumato.columns.lexicon.vocabulary import CODES, vocabulary
 from sfumato.schema import Role
 
 ADMINISTRATIVE = Concept("the running of the study, not a person", Role.NON_SENSITIVE)
@@ -24,6 +24,7 @@ HINT, FAINT = 0.45, 0.35  # a word that means other things as well; the same, be
 SOME = "some measurement"  # what is only known to be measured
 FROM_LABEL = 0.9  # a sentence holds more words than it is about
 NUMBERS = ("nummer", "nr", "번호", "beonho")  # how one word says the number of a thing: `ordernr`
+COUNTS = frozenset({"count", "counts", "cnt"})
 REFERENCES = frozenset({"reference", "ref", "referenz", "referencia", "referência", "référence"})  # to one record
 ORDERS = frozenset({"order", "orders"})  # numbered by who sells; those of a physician have keys
 PLACED = frozenset({"site", "sites", "location"})  # of the body after a clinical word: `biopsy_site`
@@ -154,7 +155,16 @@ def _of_words(read: Sequence[Phrase]) -> Meaning | None:
         return Meaning(ADMINISTRATIVE, ADMINISTERED)
     if _counts_people(read) or _headed_by_a_statement(read):
         return Meaning(ADMINISTRATIVE, SAID_ABOUT)
-    return _of_a_key(read) or _of_words_alone(read)
+    return _of_counted_events(read) or _of_a_key(read) or _of_words_alone(read)
+
+
+def _of_counted_events(read: Sequence[Phrase]) -> Meaning | None:
+    """How often something was done to a person: `n_visits`, `exam_count`. The number of one is something else."""
+    several = any(phrase.tagged("record") and phrase.text.endswith("s") for phrase in read[1:])
+    first = read[0].tagged("number", "about_first") and read[0].text not in CODES and several
+    if first or (read[-1].text in COUNTS and any(phrase.tagged("record") for phrase in read)):
+        return Meaning(vocabulary().entries["lengthofstay"].concept or ADMINISTRATIVE, PARTLY)
+    return None
 
 
 def _of_a_key(read: Sequence[Phrase]) -> Meaning | None:

@@ -10,6 +10,7 @@ from sfumato.columns.lexicon.abbreviations import abbreviations
 from sfumato.columns.lexicon.inflections import listed_forms
 from sfumato.columns.lexicon.vocabulary import Entry, Vocabulary, vocabulary
 from sfumato.columns.lexicon.words import words
+from sfumato.schema import Role
 
 LONGEST_PHRASE = 7  # words
 LONGEST_COMPOUND = 40  # letters
@@ -17,8 +18,13 @@ SHORT = frozenset({"id", "no", "nr", "of", "de", "cd"})  # the only words of two
 JOINS = frozenset({"of", "de"})  # of which no compound begins: `deliver` is no liver
 SKIPPED = frozenset({"noise", "joining"})
 LINKING = ("es", "en", "er", "s", "n", "e")  # letters between the words of a German, Dutch or Swedish compound
+SHORTEST_CLINICAL = 8  # letters of a word of health that are no accident inside another
 SHORTEST_STEM = 3  # letters before an ending that says what a compound is
 OF = frozenset({"di", "de", "da", "do", "das", "dos", "del", "della", "dello", "dell", "dei", "delle", "degli"})
+# What people had an age at: `deathage`, and how it is told.
+AGED = frozenset(
+    {"diagnosis", "death", "onset", "admission", "surgery", "baseline", "years", "months", "group", "anchor"}
+)
 SUFFIXES = frozenset(
     {"als", "ics", "ors", "ses", "ship", "hip"}
 )  # end English words; by themselves they mean something
@@ -112,7 +118,18 @@ def _unlisted(token: str, known: Vocabulary) -> list[Phrase]:
         return [Phrase(part, known.entries[part]) for part in parts]
     if entry := abbreviations().word(token):
         return [Phrase(token, entry, guessed=True)]
-    return _ended(token, known) or [Phrase(token, None)]
+    return _ended(token, known) or _clinical(token, known) or [Phrase(token, None)]
+
+
+def _clinical(token: str, known: Vocabulary) -> list[Phrase]:
+    """A word that begins or ends with a long word of health, whatever the rest is: `diagnosispriority`."""
+    for length in range(len(token) - 1, SHORTEST_CLINICAL - 1, -1):
+        for part, rest in ((token[:length], token[length:]), (token[-length:], token[:-length])):
+            entry = known.entries.get(part)
+            if entry and entry.concept and entry.concept.role is Role.SENSITIVE:
+                clinical = Phrase(part, entry, guessed=True)
+                return [clinical, Phrase(rest, None)] if token.startswith(part) else [Phrase(rest, None), clinical]
+    return []
 
 
 def _ended(token: str, known: Vocabulary) -> list[Phrase]:
@@ -138,7 +155,19 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
                 continue
             if best[end] is None or len(before) + 1 < len(best[end] or ()):
                 best[end] = [*before, part]
-    return best[-1] if best[-1] and any(len(part) >= 4 or part >= "가" for part in best[-1]) else None
+    found = best[-1]
+    long = found and any(len(part) >= 4 or part >= "가" for part in found)
+    return found if long and not any(_accidental(part, found or (), known) for part in found or ()) else None
+
+
+def _accidental(part: str, parts: Sequence[str], known: Vocabulary) -> bool:
+    """Whether three letters that are said of people stand beside what is not: `stockage` and `drainage` are no ages."""
+    entry = known.entries[part]
+    if len(part) != 3 or part >= "가" or entry.concept is None or entry.concept.role is Role.SENSITIVE:
+        return False
+    beside = ("person", "staff", "number", "key") if part == "age" else ("person", "staff", "number", "key", "noise")
+    others = [other for other in parts if other != part]
+    return not all(other in AGED or known.tagged(other, *beside) for other in others)
 
 
 def _part(letters: str, known: Vocabulary, *, first: bool, inside: bool) -> str | None:

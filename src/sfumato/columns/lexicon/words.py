@@ -50,4 +50,4 @@ def spellings(phrase: str) -> set[str]:
     >>> sorted(spellings("Führerschein"))
     ['fuehrerschein', 'fuhrerschein']
     """
-    return {joined(phrase), joined(phrase.casefold().translate(_UMLAUTS))}
+    return {joined(phrase)} if phrase.isascii() else {joined(phrase), joined(phrase.casefold().translate(_UMLAUTS))}

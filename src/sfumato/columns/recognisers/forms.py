@@ -30,6 +30,7 @@ FLAGS = frozenset(
     }
 )  # fmt: skip
 LONGEST = 200  # letters of a value that say what it is
+NUMBERED = 12  # records below which 0, 1 and 2 may as well be numbers
 FEW = 4  # records among which a value may recur by chance
 FIRST_SERIAL, LAST_SERIAL = 8000, 80000  # days since 1900, as spreadsheets and statistics packages count them
 
@@ -44,6 +45,8 @@ def flags(column: ColumnProfile) -> bool:
     if any(len(value) > LONGEST for value in column.sample):
         return False
     said = {folded(value.strip()) for value in column.sample}
+    if all(value.isdigit() for value in said) and (column.known == column.present or column.present < NUMBERED):
+        return False
     return bool(said) and len(said) <= 5 and said <= FLAGS
 
 

@@ -24,7 +24,7 @@ class RecordedFile(Recogniser):
     concept = "file of one record"
     role = Role.DIRECT
     hipaa = Hipaa.OTHER
-    strength = 0.75
+    strength = 0.88
     varied = 0.5
     longest = 260
 
