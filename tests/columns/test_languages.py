@@ -160,6 +160,33 @@ def test_a_name_of_a_hospital_of_that_country_has_its_role(role, name):
     assert meaning(name).concept.role is role
 
 
+GREEK = {
+    "date of an event": "hm_noshleias im_nosilias hmeromhnia_eisagwghs hmer_eksodou",
+    "sex or gender": "fylo filo",
+    "medication": "farmakeutikh_agwgh farmako",
+    "diagnosis": "diagnwsh ypertash upertash",
+    "personal name": "onomatepwnumo",
+}
+
+
+@pytest.mark.parametrize(("concept", "name"), [(c, name) for c, names in GREEK.items() for name in names.split()])
+def test_greek_is_read_however_it_is_written_in_latin_letters(concept, name):
+    assert meaning(name).concept.name == concept
+
+
+JOINED = {
+    "DIAGPRIN": "diagnosis",
+    "FECNACIM": "date of birth",
+    "codpost": "postcode",
+    "TIPALTA": "ordered or planned care",
+}
+
+
+@pytest.mark.parametrize(("name", "concept"), JOINED.items())
+def test_shortened_words_without_anything_between_them_are_read(name, concept):
+    assert meaning(name).concept.name == concept
+
+
 PLAIN = """
     nr_zamowienia numero_ordine ordernummer versione_modulo wersja_formularza utgangsdatum data_scadenza data_waznosci
     jednostka unita_di_misura lp nr_wiersza numero_riga radnummer data_export numero_lotto nr_partii rumsnummer
