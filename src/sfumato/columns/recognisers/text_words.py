@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from statistics import median
 from typing import ClassVar
 
+from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.closed_list import listed, plain, telling
 from sfumato.columns.recognisers.code_system import hinted
 from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
 FIRST = 20  # values by which a column that holds no such words is left at once
+PARAGRAPH = 8  # words
+_SENTENCE = re.compile(r"[a-zà-ÿα-ω)][.!?](?:\s|$)|\n")
+_LISTED = re.compile(r"\d ?(?:mg|mcg|g|ml|unt|meq|hr|%)\b|\([a-z][a-z /-]+\)$", re.IGNORECASE)
 MANY = 3
 MOST = 200  # values that are looked at: a share of 200 is known to within 0.07
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
@@ -69,6 +74,19 @@ class TextWords(Recogniser):
 def _worded(values: tuple[str, ...]) -> tuple[str, ...]:
     """The first values that hold letters; every field asks for the same ones."""
     return tuple(value.strip() for value in values if any(map(str.isalpha, value[:100])))
+
+
+def written(column: ColumnProfile) -> bool:
+    """Whether people wrote the texts freely: mostly different, and sentences that end, or long; not the texts of a list.
+
+    Drugs with their strengths and concepts with their kind in brackets are long as well, and of a list.
+    """
+    texts = [value.strip() for value in column.sample[:MOST]]
+    if not texts or column.known < 0.5 * column.present:
+        return False
+    ended = sum(_SENTENCE.search(text) is not None for text in texts) >= 0.25 * len(texts)
+    of_a_list = sum(_LISTED.search(text) is not None for text in texts) > 0.4 * len(texts)
+    return ended or (median(len(text.split()) for text in texts) >= PARAGRAPH and not of_a_list)
 
 
 def _prose(value: str) -> bool:
