@@ -77,7 +77,7 @@ def _worded(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def written(column: ColumnProfile) -> bool:
-    """Whether people wrote the texts freely: mostly different, and sentences that end, or long; not the texts of a list.
+    """Whether people wrote the texts freely: mostly different, and long or sentences; not of a list.
 
     Drugs with their strengths and concepts with their kind in brackets are long as well, and of a list.
     """
