@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev pictures demo check test soak bench site clean
+.PHONY: setup dev pictures demo check test soak quality bench site clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -50,6 +50,9 @@ test: check                 ## everything
 
 soak: dev                   ## long campaigns of random cases, of which `make test` runs a slice: half an hour and more
 	@$(BIN)/pytest --numprocesses 2 -m soak tests/soak
+
+quality: dev                ## docs/detection-quality.md anew: how well columns are recognised
+	@$(BIN)/python tools/detection_quality.py
 
 bench: dev                  ## speed and memory beside the peers, as ratios within one run
 	@$(BIN)/python benchmarks/assess.py

@@ -57,7 +57,7 @@ def test_what_only_holds_a_word_of_a_date_is_none(text):
     ["ja nein", "sì no", "oui non", "tak nie", "ναι όχι", "ja nej", "sim não", "Sí No", "ja nee unbekannt", "1 2 9"],
 )
 def test_yes_and_no_are_flags_in_every_language(said):
-    assert flags(column(said.split() * 6))
+    assert flags(column(said.split() * 20))
 
 
 def test_words_that_are_no_answer_are_no_flags():
@@ -158,6 +158,33 @@ ROLES = {
 @pytest.mark.parametrize(("role", "name"), [(role, name) for role, names in ROLES.items() for name in names.split()])
 def test_a_name_of_a_hospital_of_that_country_has_its_role(role, name):
     assert meaning(name).concept.role is role
+
+
+GREEK = {
+    "date of an event": "hm_noshleias im_nosilias hmeromhnia_eisagwghs hmer_eksodou",
+    "sex or gender": "fylo filo",
+    "medication": "farmakeutikh_agwgh farmako",
+    "diagnosis": "diagnwsh ypertash upertash",
+    "personal name": "onomatepwnumo",
+}
+
+
+@pytest.mark.parametrize(("concept", "name"), [(c, name) for c, names in GREEK.items() for name in names.split()])
+def test_greek_is_read_however_it_is_written_in_latin_letters(concept, name):
+    assert meaning(name).concept.name == concept
+
+
+JOINED = {
+    "DIAGPRIN": "diagnosis",
+    "FECNACIM": "date of birth",
+    "codpost": "postcode",
+    "TIPALTA": "ordered or planned care",
+}
+
+
+@pytest.mark.parametrize(("name", "concept"), JOINED.items())
+def test_shortened_words_without_anything_between_them_are_read(name, concept):
+    assert meaning(name).concept.name == concept
 
 
 PLAIN = """

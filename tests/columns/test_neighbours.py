@@ -47,3 +47,10 @@ def test_the_more_columns_beside_are_health_the_surer_and_decimals_more_than_any
 )  # fmt: skip
 def test_nothing_is_said_without_people_health_or_measurements(values, roles):
     assert said(values, roles) is None
+
+
+def test_in_a_table_without_records_the_columns_beside_tip_and_do_not_decide():
+    many = CLINICAL | {"lab": Role.SENSITIVE}
+    finding = said([], many)
+    assert (finding.role, finding.weight) == (Role.SENSITIVE, 0.25)
+    assert said([None] * 20, many) is None

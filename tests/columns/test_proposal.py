@@ -34,7 +34,7 @@ def judged(name, values, kind=Kind.TEXT, identifier=None):
     ("name", "values", "role", "hipaa"),
     [
         ("order_number", TELEPHONES, Role.NON_SENSITIVE, None),
-        ("order_number", [f"555-{i:03d}-{1000 + i}" for i in range(60)], Role.NON_SENSITIVE, None),
+        ("order_number", [f"555-{i:03d}-{1000 + i}" for i in range(60)], None, None),  # telephones, one for each record
         ("order_number", EMAILS, Role.DIRECT, Hipaa.EMAIL),
         ("contact", EMAILS, Role.DIRECT, Hipaa.EMAIL),
         ("contact", TELEPHONES, Role.DIRECT, Hipaa.TELEPHONE),
@@ -125,3 +125,16 @@ def test_sureness_lies_between_0_and_1_and_the_order_does_not_matter(findings):
 def test_one_more_finding_for_the_proposed_role_leaves_it_proposed(findings):
     role, *_ = propose(findings)
     assert propose([*findings, finding(role, 0.5)])[0] is role
+
+
+def test_one_finding_alone_is_never_sure_that_a_column_is_harmless():
+    technical = Finding("names", Role.NON_SENSITIVE, None, "The name says unit.", weight=0.95)
+    shown = Finding("values", Role.NON_SENSITIVE, 1.0, "All values are units.", weight=0.8)
+    assert propose([technical])[1] == 0.75
+    assert propose([technical, shown])[1] > 0.9
+
+
+def test_what_plainly_identifies_is_not_called_harmless_by_a_name():
+    technical = Finding("names", Role.NON_SENSITIVE, None, "The name says upload.", weight=0.95)
+    identifying = Finding("values", Role.DIRECT, 1.0, "Looks like e-mail addresses.", weight=0.85)
+    assert propose([technical, identifying])[0] is None

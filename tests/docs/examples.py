@@ -33,6 +33,8 @@ P05;;III;58,75
 """,
     "postcode.csv": "0151;015*;*\n0203;020*;*\n",
     "empty.csv": "age,sex\n",
+    # A column that neither its name nor its values tell anything of.
+    "coded.csv": "age,sex,zqv\n" + "".join(f"{30 + i % 6},{'FM'[i % 2]},{'ABC'[i % 3]}\n" for i in range(12)),
     "plan.yaml": """\
 steps:
   - drop: {columns: [patient_id]}

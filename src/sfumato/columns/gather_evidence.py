@@ -144,7 +144,7 @@ def _identified_columns(profile: Profile, table: str, inquiry: Inquiry) -> tuple
     first, last = ([m for m in members if m.by_roles is by_roles] for by_roles in (False, True))
     beside = Surroundings(table, profile.columns, inquiry.keys)
     findings = {column.name: _findings(column, first, beside) for column in profile}
-    roles = {name: inquiry.roles.get(name) or propose(found)[0] for name, found in findings.items()}
+    roles = {name: inquiry.roles.get(name) or propose(said)[0] for name, said in findings.items()}
     beside = replace(beside, roles=roles)
     return tuple(
         _identified(column, (*findings[column.name], *_findings(column, last, beside)), inquiry) for column in profile

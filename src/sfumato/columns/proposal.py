@@ -11,6 +11,8 @@ from sfumato.schema import Role
 
 UNDECIDED = 0.4  # support below which nothing is proposed: a person has to say
 SURE = 0.8  # how sure proposals are that can be confirmed together, without a look at each
+CONTESTED = 0.8  # support of an identifying role against which nothing is called harmless. Chosen to fail closed
+ONE_WITNESS = 0.75  # how sure at most it is that a column is harmless, where one finding alone says so
 CLEAR = 0.4  # how sure a proposal is from which on it is worth a second look. Chosen, not measured
 # Asked in this order: does it identify by itself, together with others, would it harm, or neither?
 FLOW = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
@@ -29,8 +31,10 @@ def propose(findings: Sequence[Finding]) -> tuple[Role | None, float, str | None
 
     .. math:: \text{sure} = s(r) \, (1 - \tfrac12 \max_{r' \ne r} s(r'))
 
+    That a column is harmless is never sure by one finding alone: of all errors this is the one that publishes.
     Where no role has the support of at least `UNDECIDED`, none is proposed: that nothing is known of a column does not
-    make it harmless. The item of the HIPAA list stays, for whoever removes what may be on it.
+    make it harmless. Nor does a name that plainly says so, where something else plainly says that the column
+    identifies (`CONTESTED`). The item of the HIPAA list stays, for whoever removes what may be on it.
     Findings of weight 0 are statistics; they are shown beside the proposal and do not decide.
 
     >>> name = Finding("names", Role.NON_SENSITIVE, None, "The name says order.", weight=0.85)
@@ -44,10 +48,13 @@ def propose(findings: Sequence[Finding]) -> tuple[Role | None, float, str | None
     support = {role: _support(finding for finding in deciding if finding.role is role) for role in FLOW}
     role = max(FLOW, key=lambda role: support[role])
     hipaa = _hipaa(finding for finding in deciding if finding.role is role)
-    if support[role] < UNDECIDED:
+    identifying = max(support[Role.DIRECT], support[Role.QUASI])
+    if support[role] < UNDECIDED or (role is Role.NON_SENSITIVE and identifying >= CONTESTED):
         return None, 0.0, hipaa
     contrary = max(support[other] for other in FLOW if other is not role)
-    return role, support[role] * (1 - contrary / 2), hipaa
+    sure = support[role] * (1 - contrary / 2)
+    witnesses = sum(finding.role is role for finding in deciding)
+    return role, min(sure, ONE_WITNESS) if role is Role.NON_SENSITIVE and witnesses == 1 else sure, hipaa
 
 
 def _support(findings: Iterable[Finding]) -> float:

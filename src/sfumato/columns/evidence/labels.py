@@ -106,8 +106,8 @@ class Labels(Evidence):
 
 def _measured_in(label: str) -> bool:
     """Whether a label ends in a unit that things of a body are measured in."""
-    found = _UNIT.search(label.strip())
-    unit = folded((found[1] or found[2] or "").strip()) if found else ""
+    ending = _UNIT.search(label.strip())
+    unit = folded((ending[1] or ending[2] or "").strip()) if ending else ""
     return bool(unit) and unit not in _listed("time_and_way") and UnitOfMeasure().matches(unit.replace("**", ""))
 
 

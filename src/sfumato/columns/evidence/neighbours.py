@@ -33,11 +33,14 @@ class Neighbours(Evidence):
     categories: int = 12  # different values of a column that groups people
     weight: float = 0.4
     more: float = 0.15
+    tip: float = 0.25
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         if beside.roles.get(column.name) is not None or column.identifier:
             return None
         health, known = beside.health_columns
+        if not column.records:
+            return self._of_name(health, known)
         what = self._what(column)
         if what is None or not known or not beside.about_people:
             return None
@@ -49,6 +52,13 @@ class Neighbours(Evidence):
         weight = self.weight + self.more * health / known * (1 - 1 / health) + (0.03 if decimals else 0.0)
         sentence = f"{health} of {known} known columns beside are about health, and the values are {what}."
         return Finding(self.method, Role.SENSITIVE, health / known, sentence, round(weight, 3))
+
+    def _of_name(self, health: int, known: int) -> Finding | None:
+        """A table without records: less than would decide, and enough beside a name that hints at something."""
+        if health < 2 * self.fewest or health < self.most * known:
+            return None
+        sentence = f"{health} of {known} known columns beside are about health."
+        return Finding(self.method, Role.SENSITIVE, health / known, sentence, self.tip)
 
     def _what(self, column: ColumnProfile) -> str | None:
         """What the values are, where they can be measurements or answers; None for keys, dates, texts and constants."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sfumato.columns.lexicon.abbreviations import abbreviations
+from sfumato.columns.lexicon.greek_letters import greek_word
 from sfumato.columns.lexicon.inflections import listed_forms
 from sfumato.columns.lexicon.vocabulary import Entry, Vocabulary, vocabulary
 from sfumato.columns.lexicon.words import words
@@ -20,6 +21,7 @@ SKIPPED = frozenset({"noise", "joining"})
 LINKING = ("es", "en", "er", "s", "n", "e")  # letters between the words of a German, Dutch or Swedish compound
 SHORTEST_CLINICAL = 8  # letters of a word of health that are no accident inside another
 SHORTEST_STEM = 3  # letters before an ending that says what a compound is
+SHORTEST_JOINED, LONGEST_JOINED = 6, 12  # letters of shortened words that are written as one
 OF = frozenset({"di", "de", "da", "do", "das", "dos", "del", "della", "dello", "dell", "dei", "delle", "degli"})
 # What people had an age at: `deathage`, and how it is told.
 AGED = frozenset(
@@ -56,6 +58,10 @@ class Phrase:
 def phrases(name: str) -> tuple[Phrase, ...]:
     """The reading of a name that leaves the fewest letters unknown; camel case may or may not be meant."""
     readings = [_read(words(name, camel=camel)) for camel in (True, False)]
+    if any(phrase.entry is None for phrase in readings[0]):
+        known, tokens = vocabulary().entries, words(name)
+        readings.append(_read([word if word in known else greek_word(word) or word for word in tokens]))
+        readings.append(_read([greek_word(word) or word for word in tokens]))
     best: list[Phrase] = _dated(min(readings, key=_unknown))
     return tuple(replace(phrase, place=place) for place, phrase in enumerate(best))
 
@@ -118,7 +124,17 @@ def _unlisted(token: str, known: Vocabulary) -> list[Phrase]:
         return [Phrase(part, known.entries[part]) for part in parts]
     if entry := abbreviations().word(token):
         return [Phrase(token, entry, guessed=True)]
-    return _ended(token, known) or _clinical(token, known) or [Phrase(token, None)]
+    return _ended(token, known) or _clinical(token, known) or _joined(token) or [Phrase(token, None)]
+
+
+def _joined(token: str) -> list[Phrase]:
+    """A word that is several shortened ones without anything between them: `DIAGPRIN`, `TIPALT`."""
+    if not SHORTEST_JOINED <= len(token) <= LONGEST_JOINED:
+        return []
+    borders = range(SHORTEST_STEM, len(token) - SHORTEST_STEM + 1)
+    entries = (abbreviations().phrase((token[:border], token[border:])) for border in borders)
+    entry = next((entry for entry in entries if entry), None)
+    return [Phrase(token, entry, guessed=True)] if entry else []
 
 
 def _clinical(token: str, known: Vocabulary) -> list[Phrase]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from sfumato.columns.standards.standard import Standard, Variable, standard_of, standards
+from sfumato.columns.standards.standard import Standard, StandardVariable, standard_of, standards
 
-__all__ = ["Standard", "Variable", "standard_of", "standards"]
+__all__ = ["Standard", "StandardVariable", "standard_of", "standards"]

@@ -35,7 +35,7 @@ SORTS: dict[str, tuple[Role, Hipaa | None]] = {
 
 
 @dataclass(frozen=True)
-class Variable:
+class StandardVariable:
     """What a standard says of one of its variables, and how plainly (0 to 1)."""
 
     role: Role
@@ -51,15 +51,15 @@ class Standard:
     """
 
     name: str
-    variables: Mapping[str, Variable]
+    variables: Mapping[str, StandardVariable]
     telling: frozenset[str]
-    domains: Mapping[str, Mapping[str, Variable]] = field(default_factory=dict)
+    domains: Mapping[str, Mapping[str, StandardVariable]] = field(default_factory=dict)
     prefixes: tuple[str, ...] = ()
     paths: bool = False
     fewest: int = 3
     share: float = SHARE
 
-    def variable(self, name: str, domain: str | None = None) -> Variable | None:
+    def variable(self, name: str, domain: str | None = None) -> StandardVariable | None:
         """What the standard says of a column; a domain that is known says more."""
         spellings = tuple(self._spellings(name, domain))
         own = self.domains.get(domain or "", {})
@@ -99,7 +99,7 @@ def _paths(name: str) -> Iterator[str]:
     yield from (f"{ANY}.{'.'.join(steps[at:])}" for at in range(1, len(steps)))
 
 
-def _first(known: Mapping[str, Variable], spellings: Sequence[str]) -> Variable | None:
+def _first(known: Mapping[str, StandardVariable], spellings: Sequence[str]) -> StandardVariable | None:
     return next((known[spelling] for spelling in spellings if spelling in known), None)
 
 
@@ -149,15 +149,15 @@ def _standard(content: Mapping[str, Any]) -> Standard:
     )
 
 
-def _variables(content: Mapping[str, Any]) -> dict[str, Variable]:
+def _variables(content: Mapping[str, Any]) -> dict[str, StandardVariable]:
     """Each variable of the lists; what is usually so gives way to what is plainly so."""
     usually = {
-        name: Variable(*SORTS[sort], USUALLY)
+        name: StandardVariable(*SORTS[sort], USUALLY)
         for sort, listed in (content.get("usually") or {}).items()
         for name in _listed(listed)
     }
     plainly = {
-        name: Variable(*SORTS[sort], PLAINLY)
+        name: StandardVariable(*SORTS[sort], PLAINLY)
         for sort, listed in content.items()
         if sort != "usually"
         for name in _listed(listed)
