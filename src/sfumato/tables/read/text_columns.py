@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted
@@ -27,6 +27,8 @@ from sfumato.tables.read.notation import (
 from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
 
 SAMPLE = 2000  # rows: a notation that fails in the first need not be tried on the rest. Chosen, not measured
+WIDE = 500  # columns, above which the text is held as it is and read in parts. Chosen, not measured
+PART = 100  # columns of a part
 AT_ONCE = 200  # expressions of one statement: a regular expression may take 8 MB, and thousands at once gigabytes
 COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
 DOTS_READ = (
@@ -72,14 +74,45 @@ def settle(
     names = text.columns
     check_known(options.kinds, names)
     tokens = MISSING_TOKENS if options.missing is None else options.missing
-    clean = ", ".join(f"{without_tokens(quoted(name), tokens)} AS {quoted(name)}" for name in names)
-    tallies = _tallies(engine, f"SELECT {clean} FROM {text}", names, options, decimal)
+    held = engine.query(f"SELECT * FROM {text}") if len(names) > WIDE else text
+    tallies: dict[str, Tally] = {}
+    for part in _parts(names):
+        tallies |= _tallies(engine, _clean(held, part, tokens), part, options, decimal)
     sign, notes = (decimal, ()) if decimal else _decimal_sign(tallies.values())
     decisions = {name: _decision(name, tallies[name], options.kinds.get(name), sign) for name in names}
-    reads = [f"{_read(quoted(name), decision)} AS {quoted(name)}" for name, decision in decisions.items()]
-    table = engine.query(f"SELECT {listed(reads)} FROM (SELECT {clean} FROM {text}) AS cleaned")
+    read = [engine.query(_as_decided(_clean(held, part, tokens), part, decisions)) for part in _parts(names)]
+    table = _side_by_side(engine, read)
+    if held is not text:
+        engine.drop(held)
     columns = tuple(_column(name, decisions[name], tallies[name]) for name in names)
     return table, columns, (*notes, *_missing(columns, tokens))
+
+
+def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
+    """The columns as one part, or in several where there are very many: a statement's time grows with its square."""
+    size = len(names) if len(names) <= WIDE else PART
+    return [tuple(names[start : start + size]) for start in range(0, len(names), max(1, size))]
+
+
+def _clean(text: Table, names: Sequence[str], tokens: Sequence[str]) -> str:
+    """SQL: some columns of a text, missing where a text says so."""
+    clean = listed(f"{without_tokens(quoted(name), tokens)} AS {quoted(name)}" for name in names)
+    return f"SELECT {clean} FROM {text}"
+
+
+def _as_decided(clean: str, names: Sequence[str], decisions: Mapping[str, Decision]) -> str:
+    """SQL: some columns as what they turned out to be."""
+    reads = listed(f"{_read(quoted(name), decisions[name])} AS {quoted(name)}" for name in names)
+    return f"SELECT {reads} FROM ({clean}) AS cleaned"
+
+
+def _side_by_side(engine: Engine, parts: Sequence[Table]) -> Table:
+    """Parts of the same records, in the same order, as one table."""
+    if len(parts) == 1:
+        return parts[0]
+    table = engine.query(f"SELECT * FROM {' POSITIONAL JOIN '.join(map(str, parts))}")
+    engine.drop(*parts)
+    return table
 
 
 def _missing(columns: Iterable[Column], tokens: Iterable[str]) -> tuple[str, ...]:
