@@ -147,6 +147,8 @@ NOTHING = {
     "subjects at school": "Geography|Photography|Philosophy|Economics",
     "words that end like drugs": "April|Hospital|Machine|Final",
     "one country's name alone, which is a person's": "Jordan|Emma|Lukas|Maria",
+    "states of a record that are units as well": "D|C|CL",
+    "single letters that are units": "g|l|m|s",
     "trends": "Up|Down|No|Steady",
     "arms": "Arm A|Arm B",
 }

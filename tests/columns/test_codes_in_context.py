@@ -6,6 +6,7 @@ from sfumato.columns.code_pairs import PairName, code_pairs
 from sfumato.columns.evidence.code_and_text import CodeAndText
 from sfumato.columns.evidence.drug_names import DrugNames
 from sfumato.columns.evidence.gene_names import GeneNames
+from sfumato.columns.evidence.values import Values
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.genes import gene_symbol
 from sfumato.columns.surroundings import Surroundings
@@ -138,6 +139,15 @@ def test_a_partner_that_is_harmless_or_unknown_decides_nothing():
     columns = (column("code"), column("description"))
     for role in (None, Role.NON_SENSITIVE, Role.DIRECT):
         assert CodeAndText().of(columns[0], Surroundings(columns=columns, roles={"description": role})) is None
+
+
+def test_a_text_that_people_wrote_is_direct_before_it_is_about_health():
+    notes = tuple(f"Came with acute pneumonia and fever on day {i}. Improved with antibiotics." for i in range(40))
+    written = ColumnProfile("description", Kind.TEXT, 40, 0, 40, 40, 40.0, 0, notes)
+    beside = Surroundings(columns=(column("code", 40), written), roles={"code": Role.SENSITIVE})
+    assert CodeAndText().of(written, beside) is None
+    found_in_values = Values().of(written, beside)
+    assert found_in_values is None or found_in_values.weight <= 0.5
 
 
 def test_ten_thousand_columns_are_paired_at_once():

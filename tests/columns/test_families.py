@@ -116,3 +116,11 @@ def test_columns_that_end_in_the_same_word_are_alike_with_less_weight_than_a_ste
     finding = said(names, roles, "unknownword_mut")
     assert (finding.role, finding.weight < 0.5) == (Role.SENSITIVE, True)
     assert said(names, roles, "age") is None
+
+
+def test_shared_answers_say_nothing_of_a_column_that_is_known_to_be_something_else():
+    yes = ["yes", "no", "no", "yes"]
+    table = dict.fromkeys(("fever", "cough", "rash", "verified"), yes)
+    roles = dict.fromkeys(("fever", "cough", "rash"), Role.SENSITIVE)
+    assert said(table, roles, "verified").role is Role.SENSITIVE
+    assert said(table, roles | {"verified": Role.NON_SENSITIVE}, "verified") is None

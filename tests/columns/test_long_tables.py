@@ -70,9 +70,10 @@ def test_values_of_who_somebody_is_are_quasi_identifiers_and_what_was_asked_is_o
     [
         {"code": [f"c{i}" for i in range(30)], "label": [f"l{i}" for i in range(30)], "value": NUMBERS},
         {"age": NUMBERS, "value": NUMBERS},
+        {"key": ["colour", "size", "font"] * 10, "value": NUMBERS},
         {"item": ["a", "b", "c"] * 10, "price": NUMBERS, "flag": ["x", None] * 15},
     ],
-    ids=["a list of codes", "nothing that names", "no value"],
+    ids=["a list of codes", "nothing that names", "settings of a program", "no value"],
 )
 def test_a_table_without_recurring_names_or_values_is_not_long(table):
     assert all(said(table, name) is None for name in table)

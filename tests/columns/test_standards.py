@@ -97,10 +97,12 @@ def test_a_variable_is_what_its_standard_says(names, name, role):
         ("source confidence result unit", "result"),
         ("STR BN GNN SEGMENT", "SEGMENT"),
         ("record_id q1 q2", "q1"),
+        ("person_id name city zip", "name"),
+        ("id name gender birthdate status language", "status"),
         ("AETERM CMTRT LBTEST", "CMTRT"),
     ],
     ids=["no standard", "one telling among others", "plain words of OMOP", "plain words of Sentinel", "short words",
-         "REDCap without its columns", "three domains at once"],
+         "REDCap without its columns", "a name beside a key of OMOP", "plain words of FHIR", "three domains at once"],
 )  # fmt: skip
 def test_a_table_with_few_columns_of_a_standard_or_none_that_tells_is_not_written_in_it(names, name):
     assert said(names, name) is None

@@ -22,6 +22,12 @@ from .columns_beside import column_of, table_of
         ("providers", Subject.STAFF),
         ("payers", Subject.ORGANISATIONS),
         ("d_labitems", Subject.LIST),
+        ("klinik_bokningar.csv", Subject.CARE),
+        ("clinica_alergia", Subject.HEALTH),
+        ("ospedale_ricovero", Subject.CARE),
+        ("hospital_xyzzy", None),
+        ("diabetes_data_2015", Subject.HEALTH),
+        ("heart_uci", Subject.HEALTH),
         ("export_2024.csv", None),
         ("sales", None),
         ("", None),
@@ -72,6 +78,7 @@ def test_a_bare_name_is_what_its_table_is_about(table, name, values, role):
         ("patients", "name", ("1", "2")),
         ("patients", "code", ("1", "2")),
         ("d_labitems", "label", ("Sodium", "Iron")),
+        ("parkinsons", "name", tuple(f"phon_S{i}" for i in range(40))),
     ],
     ids=[
         "another subject",
@@ -81,6 +88,7 @@ def test_a_bare_name_is_what_its_table_is_about(table, name, values, role):
         "no words",
         "a key",
         "a list of codes",
+        "names of rows",
     ],
 )
 def test_nothing_is_said_where_table_name_or_values_do_not_fit(table, name, values):

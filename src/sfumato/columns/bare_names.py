@@ -5,9 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import cache, lru_cache
 
+from sfumato.columns.lexicon import meaning
 from sfumato.columns.lexicon.key_names import Whose, whose_rows
 from sfumato.columns.lexicon.words import words
 from sfumato.columns.word_lists import word_list
+from sfumato.schema import Role
 
 
 class Subject(StrEnum):
@@ -30,6 +32,7 @@ PARTS = ("unit", "unusual", "value", "measured")  # of a long table: `value_unit
 CODED = frozenset(
     {"id", "code", "cd", "name", "concept", "key", "nr", "no", "num", "text", "txt"}
 )  # how a part is told
+PLAIN = 0.8  # how plainly the lexicon must know a word of a table's name
 LONGEST = 4  # words of the name of a part
 
 
@@ -48,14 +51,22 @@ def subject_of(table: str) -> Subject | None:
     rows = whose_rows(stem)
     if rows is Whose.LIST:
         return Subject.LIST
-    # The last word that says something is the head: `patient_diagnoses` are diagnoses, `covid_patients` are patients.
-    for word in reversed(words(stem)):
-        for sort, subject in (("health", Subject.HEALTH), ("care", Subject.CARE)):
-            if word in bare_words(sort):
-                return subject
-        if (whose := whose_rows(word)) in SUBJECTS:
-            return SUBJECTS[whose]
-    return None
+    # The last noun is the head, and what stands before it is the database: `klinik_bokningar` are bookings. Where the
+    # head is not known, an illness before it still says what the table is about, and a hospital does not.
+    loud = [word for word in words(stem) if not word.isdigit() and word not in bare_words("edition")]
+    if not loud:
+        return None
+    head = _subject(loud[-1]) or SUBJECTS.get(whose_rows(loud[-1]) or Whose.UNKNOWN)
+    return head or next((Subject.HEALTH for word in loud[:-1] if _subject(word) is Subject.HEALTH), None)
+
+
+def _subject(word: str) -> Subject | None:
+    """What a word says of a table: listed, or a word of health in the lexicon."""
+    for sort, subject in (("health", Subject.HEALTH), ("care", Subject.CARE)):
+        if word in bare_words(sort):
+            return subject
+    said = meaning(word)
+    return Subject.HEALTH if said and said.concept.role is Role.SENSITIVE and said.sure >= PLAIN else None
 
 
 @lru_cache(maxsize=4096)

@@ -99,8 +99,8 @@ class Surroundings:
             return None
         whose = (key_name(column.name) for column in self.columns)
         people = any(key is not None and key.whose is Whose.PERSON for key in whose)
-        if not named[0].records and not people and "unit" not in parts.values():
-            return None  # two bare names alone
+        if not people and "unit" not in parts.values() and self.subject not in (Subject.HEALTH, Subject.CARE):
+            return None  # two bare names alone: the settings of a program have a key and a value as well
         return min(named, key=lambda column: (column.name.strip().casefold() in VAGUE, column.known)), parts
 
     @cached_property

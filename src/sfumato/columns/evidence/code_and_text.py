@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.profile import ColumnProfile
+from sfumato.columns.recognisers.text_words import written
 from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 
@@ -26,7 +27,7 @@ class CodeAndText(Evidence):
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
         partners = beside.code_pairs.get(column.name, ())
         roles = {role for name in partners if (role := beside.roles.get(name)) in (Role.SENSITIVE, Role.QUASI)}
-        if len(roles) != 1:
+        if len(roles) != 1 or written(column):  # free text may hold more than what a code says
             return None
         [role] = roles
         about = "about health" if role is Role.SENSITIVE else "known to others"

@@ -12,7 +12,7 @@ from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.lexicon.key_names import Whose
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.surroundings import ALONE, Surroundings
-from sfumato.columns.table_keys import LONGEST, key_of
+from sfumato.columns.table_keys import LONGEST, key_of, shape_of
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
@@ -43,9 +43,8 @@ class Keys(Evidence):
     shared: float = 0.3  # codes per record, from which on a code is not of a thing that many people have
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
-        said = key_of(column, beside.table)
-        if said and said.whose in (Whose.STAFF, Whose.ORGANISATION):
-            return None  # a key of those, however different
+        if _named(column, beside):
+            return None
         if column.present < self.fewest or column.kind not in (Kind.TEXT, Kind.INTEGER, Kind.REAL):
             return None
         values = [value.strip()[: LONGEST + 1] for value in column.sample]
@@ -83,6 +82,15 @@ class Keys(Evidence):
         enough = column.known >= max(20, self.shared * column.present)
         decimal = column.kind is Kind.REAL or any(map(_measured, values))
         return (0.4, "long codes") if enough and not decimal and _mostly(_long_code, values) else (0.0, "")
+
+
+def _named(column: ColumnProfile, beside: Surroundings) -> bool:
+    """Whether the name says whose key it is, so that the evidence of named keys says all there is to say."""
+    said = key_of(column, beside.table)
+    if said is None:
+        return False
+    of_care = said.whose in (Whose.STAFF, Whose.ORGANISATION)
+    return of_care or (said.key and said.whose in (Whose.PERSON, Whose.RECORD) and shape_of(column) is not None)
 
 
 def _unique_by_accident(n: int, span: int) -> float:

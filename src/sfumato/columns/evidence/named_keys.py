@@ -85,7 +85,7 @@ def _by_both(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surroun
     if said.whose in OF_CARE:  # a number of a hospital may be one that the hospital gave to a patient
         return (FORMED if said.key else 0.0), sentence
     if said.numbered and column.known == column.present >= FEWEST:
-        own = f"Every record that has a value has one of its own, and the name says key of {said.whose}."
+        own = f"The name says key of {said.whose}, and every record has its own."
         return _unique(said, shape, beside), own
     return _recurring(column, said, shape, beside), sentence
 

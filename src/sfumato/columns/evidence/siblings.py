@@ -50,6 +50,8 @@ class Siblings(Evidence):
             return None
         if agreeing < self.fewest or agreeing < self.agreed * known:
             return None
+        if own and own is not role and family.sharing is not Sharing.STEM:
+            return None  # a last word, or yes and no, is too weak a tie against what a column says of itself
         tie = {Sharing.STEM: self.stem, Sharing.VALUES: self.values, Sharing.HEAD: self.head}[family.sharing]
         weight = tie * agreeing / known * agreeing / (agreeing + 1)
         sentence = f"{agreeing} of {known} known columns that share {family.sharing} are {role.value}."

@@ -15,6 +15,7 @@ from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
 from sfumato.tables.engine import Kind
 
+FEW_ROWS = 20  # of so few, all may be different by chance
 ROWS = (Subject.HEALTH, Subject.CARE)
 
 
@@ -61,6 +62,11 @@ def _worded(column: ColumnProfile) -> bool:
     return sum(any(c.isalpha() for c in value) for value in column.sample) >= 0.5 * len(column.sample)
 
 
+def _recurring(column: ColumnProfile) -> bool:
+    """Whether several rows have the same: a name or a code of its own in every row names the row, or a person."""
+    return column.kind.numeric or column.present < FEW_ROWS or column.known <= 0.9 * column.present
+
+
 def _any(column: ColumnProfile) -> bool:
     return True
 
@@ -68,8 +74,8 @@ def _any(column: ColumnProfile) -> bool:
 # The first that fits is said: the code of a visit may be its kind (0.7), and a type may sort rows for a program (0.5).
 RULES: tuple[tuple[tuple[Subject, ...], tuple[str, ...], Said, Callable[[ColumnProfile], bool]], ...] = (
     (ROWS, ("moment",), Said(Role.QUASI, "when that was", 0.65, Hipaa.DATES), _dated),
-    ((Subject.HEALTH,), ("content",), Said(Role.SENSITIVE, "which", 0.82), _any),
-    ((Subject.CARE,), ("content",), Said(Role.SENSITIVE, "what for", 0.7), _any),
+    ((Subject.HEALTH,), ("content",), Said(Role.SENSITIVE, "which", 0.82), _recurring),
+    ((Subject.CARE,), ("content",), Said(Role.SENSITIVE, "what for", 0.7), _recurring),
     (ROWS, ("content", "sorting"), Said(Role.SENSITIVE, "of which sort", 0.5), _any),
     (
         (Subject.PEOPLE, Subject.STAFF),

@@ -9,7 +9,11 @@ from sfumato.columns.lexicon import meaning_of
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers import Recogniser, recognisers
 from sfumato.columns.recognisers.recogniser import spoken
+from sfumato.columns.recognisers.text_words import TextWords, written
 from sfumato.columns.surroundings import ALONE, Surroundings
+
+# What a text is about says less where people wrote it freely: names may be in it, so it is direct first.
+WRITTEN = 0.5
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Values(Evidence):
         if not fitting:
             return None
         strength, share, recogniser = max(fitting, key=lambda fit: fit[:2])
+        if isinstance(recogniser, TextWords) and written(column):
+            strength = min(strength, WRITTEN)
         sentence = f"{_percent(share)} of the values look like this: {recogniser.concept}."
         return Finding(self.method, recogniser.role, share, sentence, strength, recogniser.hipaa)
 

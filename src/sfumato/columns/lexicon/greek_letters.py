@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
-from sfumato.columns.lexicon.vocabulary import vocabulary
+from sfumato.columns.lexicon.vocabulary import listed_phrases, vocabulary
+from sfumato.columns.lexicon.words import words
 
 SHORTEST = 5  # letters: shorter words sound like too many of other languages
+SHORTEST_LISTED = 4  # in Greek, where one letter stands for two
 # How each letter is heard; two letters that are heard as one come first. Folded: no accents, no final sigma.
 GREEK = (
     ("ου", "u"), ("ει", "i"), ("οι", "i"), ("υι", "i"), ("αι", "e"), ("ευ", "ev"), ("αυ", "av"), ("μπ", "b"),
@@ -60,5 +62,8 @@ def _sounds(token: str) -> Iterator[str]:
 def _listed() -> dict[str, str]:
     """Every listed Greek word by its sound, in the nominative and as it is inflected in listed phrases."""
     heard = dict(GREEK)
-    known = (word for word in vocabulary().entries if word[:1] >= "α" and word[:1] <= "ω" and len(word) >= SHORTEST)
-    return {_GREEK.sub(lambda letters: heard[letters[0]], word): word for word in known}
+    listed = {word for phrase, *_ in listed_phrases() for word in words(phrase, camel=False)} | set(
+        vocabulary().entries
+    )
+    known = (word for word in listed if "α" <= word[:1] <= "ω" and len(word) >= SHORTEST_LISTED)
+    return {_GREEK.sub(lambda letters: heard[letters[0]], word): word for word in sorted(known)}

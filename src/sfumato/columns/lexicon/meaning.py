@@ -20,6 +20,7 @@ KEY_OF_A_RECORD = Concept("record key", Role.DIRECT, Hipaa.OTHER, form="key")
 WHOLE, PARTLY = 0.9, 0.65  # every word is understood; some are not
 ADMINISTERED, SAID_ABOUT, THING = 0.85, 0.8, 0.4  # of the study; about something; a thing that may be anybody's
 ALONE, KEY = 0.7, 0.6  # a word that may mean more beside others; a key of nobody knows what
+AGREED = 0.6  # two words that hint at the same
 HINT, FAINT = 0.45, 0.35  # a word that means other things as well; the same, beside words that are not known
 SOME = "some measurement"  # what is only known to be measured
 FROM_LABEL = 0.9  # a sentence holds more words than it is about
@@ -223,13 +224,15 @@ def _of_unknown_words(read: Sequence[Phrase]) -> Meaning | None:
 
 
 def _of_hints(read: Sequence[Phrase]) -> Meaning | None:
-    """A word that means other things as well: `na`, sodium or not available. It tips, and never decides."""
+    """Words that mean other things as well: `na`, sodium or not available. One tips; two that agree say more."""
     hints = [phrase.entry for phrase in read if phrase.entry and phrase.entry.hint]
     if not hints:
         return None
     plainest = next((entry for entry in reversed(hints) if entry.hint and entry.hint.name != SOME), hints[-1])
+    concept = plainest.hint or ADMINISTRATIVE
+    agreed = [entry for entry in hints if entry.hint and entry.hint.name != SOME and entry.hint.role is concept.role]
     unknown = any(phrase.entry is None for phrase in read)
-    return Meaning(plainest.hint or ADMINISTRATIVE, FAINT if unknown else HINT, plainest.guideline)
+    return Meaning(concept, AGREED if len(agreed) > 1 else FAINT if unknown else HINT, plainest.guideline)
 
 
 def _of_a_number(read: Sequence[Phrase]) -> Meaning | None:

@@ -59,8 +59,9 @@ def phrases(name: str) -> tuple[Phrase, ...]:
     """The reading of a name that leaves the fewest letters unknown; camel case may or may not be meant."""
     readings = [_read(words(name, camel=camel)) for camel in (True, False)]
     if any(phrase.entry is None for phrase in readings[0]):
-        known = vocabulary().entries
-        readings.append(_read([word if word in known else greek_word(word) or word for word in words(name)]))
+        known, tokens = vocabulary().entries, words(name)
+        readings.append(_read([word if word in known else greek_word(word) or word for word in tokens]))
+        readings.append(_read([greek_word(word) or word for word in tokens]))
     best: list[Phrase] = _dated(min(readings, key=_unknown))
     return tuple(replace(phrase, place=place) for place, phrase in enumerate(best))
 

@@ -40,6 +40,17 @@ def telling(sample: Sequence[str]) -> list[str]:
     return [value for value in dict.fromkeys(map(plain, sample)) if value and value not in listed("silent")]
 
 
+@cache
+def _entries(file: str, sort: str) -> frozenset[str]:
+    return listed(file, sort) | listed(file, "codes")
+
+
+@lru_cache(maxsize=256)
+def _first(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The first values as they are looked up; every list asks for the same ones."""
+    return tuple(telling(values))
+
+
 class ClosedList(Recogniser):
     """Nearly all values that say something are words of one list.
 
@@ -58,11 +69,11 @@ class ClosedList(Recogniser):
     lone: ClassVar[float] = 0.6  # how much of the strength is left to a single word under no such name
 
     def matches(self, value: str) -> bool:
-        return plain(value) in listed(self.file, self.sort) or plain(value) in listed(self.file, "codes")
+        return plain(value) in _entries(self.file, self.sort)
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of listed words among those that say something."""
-        first = telling(self.values(sample[:FIRST]))
+        first = _first(tuple(sample[:FIRST]))
         if first and not any(map(self.matches, first)):
             return 0.0
         values = telling(self.values(sample))

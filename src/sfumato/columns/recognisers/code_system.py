@@ -48,10 +48,10 @@ class CodeSystem(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of codes; 0 where hardly any of the first values is one."""
-        values = self.values(sample)
-        first = values[:FIRST]
+        first = self.values(sample[:FIRST])
         if sum(map(self.matches, first)) < 0.5 * len(first):
             return 0.0
+        values = self.values(sample)
         return sum(map(self.matches, values)) / len(values) if values else 0.0
 
     def weight(self, sample: Sequence[str], said: str) -> float:

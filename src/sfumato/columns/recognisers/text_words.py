@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from statistics import median
 from typing import ClassVar
 
+from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.closed_list import listed, plain, telling
 from sfumato.columns.recognisers.code_system import hinted
 from sfumato.columns.recognisers.recogniser import Recogniser
 from sfumato.schema import Role
 
 FIRST = 20  # values by which a column that holds no such words is left at once
+PARAGRAPH = 8  # words
+_SENTENCE = re.compile(r"[a-zà-ÿα-ω)][.!?](?:\s|$)|\n")
+_LISTED = re.compile(r"\d ?(?:mg|mcg|g|ml|unt|meq|hr|%)\b|\([a-z][a-z /-]+\)$", re.IGNORECASE)
 MANY = 3
 MOST = 200  # values that are looked at: a share of 200 is known to within 0.07
 _WORD = re.compile(r"[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
@@ -46,8 +51,8 @@ class TextWords(Recogniser):
 
     def share(self, sample: Sequence[str]) -> float:
         """The share of values that hold such a word; 0 where they are sentences."""
-        first = [value for value in self.values(sample[:FIRST]) if any(map(str.isalpha, value))]
-        if sum(map(self.matches, first)) < 0.3 * len(first) or not first:
+        first = _worded(tuple(sample[:FIRST]))
+        if not first or sum(map(self.matches, first)) < 0.3 * len(first):
             return 0.0
         values = telling(self.values(sample[:MOST]))
         if not values or sum(map(_prose, values)) > 0.3 * len(values):
@@ -63,6 +68,25 @@ class TextWords(Recogniser):
         if matched >= MANY and matched >= 0.9 * len(values):
             return self.plainly
         return self.strength if matched >= 0.7 * len(values) or self.named(said) else self.strength - 0.1
+
+
+@lru_cache(maxsize=256)
+def _worded(values: tuple[str, ...]) -> tuple[str, ...]:
+    """The first values that hold letters; every field asks for the same ones."""
+    return tuple(value.strip() for value in values if any(map(str.isalpha, value[:100])))
+
+
+def written(column: ColumnProfile) -> bool:
+    """Whether people wrote the texts freely: mostly different, and long or sentences; not of a list.
+
+    Drugs with their strengths and concepts with their kind in brackets are long as well, and of a list.
+    """
+    texts = [value.strip() for value in column.sample[:MOST]]
+    if not texts or column.known < 0.5 * column.present:
+        return False
+    ended = sum(_SENTENCE.search(text) is not None for text in texts) >= 0.25 * len(texts)
+    of_a_list = sum(_LISTED.search(text) is not None for text in texts) > 0.4 * len(texts)
+    return ended or (median(len(text.split()) for text in texts) >= PARAGRAPH and not of_a_list)
 
 
 def _prose(value: str) -> bool:
