@@ -57,7 +57,7 @@ def test_the_names_alone_are_enough_in_a_table_of_people(code, value):
 
 def test_values_of_who_somebody_is_are_quasi_identifiers_and_what_was_asked_is_of_the_study():
     table = {
-        "who": list(range(30)),
+        "patient_id": list(range(30)),
         "question": ["marital status", "date of birth", "ethnicity"] * 10,
         "answer": NUMBERS,
     }

@@ -76,7 +76,7 @@ RULES: tuple[tuple[tuple[Subject, ...], tuple[str, ...], Said, Callable[[ColumnP
     (ROWS, ("moment",), Said(Role.QUASI, "when that was", 0.65, Hipaa.DATES), _dated),
     ((Subject.HEALTH,), ("content",), Said(Role.SENSITIVE, "which", 0.82), _recurring),
     ((Subject.CARE,), ("content",), Said(Role.SENSITIVE, "what for", 0.7), _recurring),
-    (ROWS, ("content", "sorting"), Said(Role.SENSITIVE, "of which sort", 0.5), _any),
+    (ROWS, ("content", "sorting"), Said(Role.SENSITIVE, "of which sort", 0.5), _recurring),
     (
         (Subject.PEOPLE, Subject.STAFF),
         ("called",),
