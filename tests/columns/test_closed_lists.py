@@ -91,6 +91,10 @@ WORDS = {
         "never smoked|formerly smoked|smokes|Unknown",
         "Nichtraucher|Raucher",
     ],
+    (Role.SENSITIVE, "parts of the body"): [
+        "scalp|back|trunk|lower extremity",
+        "palms/soles|oral/genital|head/neck",
+    ],
     (Role.SENSITIVE, "specimens"): ["SERUM|URINE|PLASMA", "Blut|Urin|Liquor"],
     (Role.SENSITIVE, "imaging modalities"): ["CT|PET|SPECT"],
     (Role.SENSITIVE, "names of tests or measurements"): [
@@ -138,6 +142,7 @@ NOTHING = {
     "high and low, of anything": "High|Medium|Low",
     "colours": "red|green|blue|yellow",
     "states of an order": "Completed|Pending|Cancelled",
+    "parts of anything": "Head|Back|Face|Foot",
     "sides": "Left|Right",
     "answers": "Strongly agree|Agree|Disagree",
     "letters": "S|M|D|W",

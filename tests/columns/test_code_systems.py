@@ -94,6 +94,10 @@ CODES = {
         ("pN", "N0|N1mi|N2a|NX"),
     ],
     "blood groups": [("v12", "A+|O-|AB+|B+"), ("Blood Type", "A|B|AB|O"), ("v12", "O Rh+|A Rh-|AB Rh+")],
+    "blood pressures": [("v12", "120/80|135/85|118/76|142/90"), ("bp", "120/80|99/61")],
+    "visual acuities": [("va_right", "6/6|6/9|6/60|CF"), ("v12", "20/20|20/40|20/200|HM")],
+    "measurements with their unit": [("v12", "5.4 mmol/L|6.1 mmol/L|<0.5 mg/dL"), ("v12", "170 cm|65 kg|182 cm")],
+    "flags of results": [("v12", "S|I|R")],
     "strengths or doses of drugs": [("prod_strength", "500 MG|10 mg/ml|100mg tablet"), ("v12", "5 mg|10 mg|250 mcg")],
 }
 
@@ -121,6 +125,11 @@ ACCIDENTS = {
     "years": ("diagnosed_year", "1999|2003|2011|2017"),
     "durations": ("disease_duration_days", "250|401|486|599|538|272"),
     "yes and no": ("v12", "Y|N"),
+    "clients with a prefix": ("v12", "CL_1001|CL_1002|HP_001|MP_17"),
+    "customers with a letter": ("v12", "C1000234|C1000235|C1000236"),
+    "ages and durations with their unit": ("v12", "45 years|3 months|12 days|61 years"),
+    "scores of games": ("v12", "2/3|1/4|0/5|3/3"),
+    "months of a year": ("v12", "01/20|02/20|12/19|11/19"),
     "bases that are no genotypes": ("v12", "AC|GT|CA|TA|TC|CG|GA"),
 }
 
@@ -150,6 +159,11 @@ def test_every_single_wrong_digit_is_found():
     wrong = [right[:i] + d + right[i + 1 :] for i in range(9) for d in "0123456789" if d != right[i]]
     assert verhoeff(right)
     assert not any(map(verhoeff, wrong))
+
+
+def test_rooms_are_hardly_variants():
+    finding = Values().of(column(["R101A", "R102A", "G204C", "R301D"]))
+    assert finding is None or finding.weight < 0.5
 
 
 def test_a_label_is_as_good_as_a_name():

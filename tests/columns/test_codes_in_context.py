@@ -57,7 +57,7 @@ def test_a_column_named_after_a_gene_is_sensitive(name):
     assert finding.role is Role.SENSITIVE
 
 
-@pytest.mark.parametrize("name", ["met", "cat", "visit1", "q12", "age", "star", "max", "week2", "covid19", "vld1"])
+@pytest.mark.parametrize("name", ["met", "cat", "visit1", "q12", "age", "star", "week2", "vld1", "col1", "tp2", "med1"])
 def test_a_usual_word_is_no_gene(name):
     assert GeneNames().of(column(name)) is None
 
@@ -81,7 +81,7 @@ def test_symbols_of_genes_are_known_by_values(values):
     assert told(values) == (Role.SENSITIVE, "symbols of genes")
 
 
-@pytest.mark.parametrize("values", ["MET|CAT|MAX|REST", "Q1|Q2|Q3|Q4", "V1|V2|V3", "A1|A2|B1", "COVID19|SARS2|H1N1"])
+@pytest.mark.parametrize("values", ["MET|CAT|MAX|REST", "Q1|Q2|Q3|Q4", "A1|A2|B1", "COVID19|H1N1", "TP1|TP2|TP3|TP4"])
 def test_short_codes_are_no_genes(values):
     assert told(values)[1] != "symbols of genes"
 

@@ -141,6 +141,16 @@ def test_classes_are_counted_again_where_a_key_makes_a_quasi_identifier(folder):
     assert next(column for column in events.columns if column.name == "b").profile.influence is not None
 
 
+def test_the_key_of_a_dictionary_is_no_key_of_anybody(folder):
+    rows = [("itemid", "label"), *((number, f"test {number}") for number in FAR_APART)]
+    with (folder / "d_items.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    with (folder / "measured.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("x", "y"), *((number, number % 7) for number in FAR_APART * 5)])
+    measured = next(table for table in identify(folder).tables if table.source == "measured.csv")
+    assert not any("key `" in finding.sentence for column in measured.columns for finding in column.findings)
+
+
 def test_a_table_that_cannot_be_read_does_not_stop_the_others(folder):
     (folder / "broken.parquet").write_bytes(b"nothing")
     found = identify(folder)

@@ -195,6 +195,21 @@ def test_a_column_without_values_is_what_its_name_says():
     assert roles == {"Bericht_ID": Role.DIRECT, "Mitarbeiter_ID": Role.QUASI, "x": None}
 
 
+def test_the_entries_of_a_list_are_of_nobody_unless_the_table_says_whose_they_are():
+    items = column("itemid", numbers(40, 5))
+    assert NamedKeys().of(items, Surroundings("d_items.csv", (items,))).role is Role.NON_SENSITIVE
+    assert Keys().of(column("label", [f"test {number}" for number in numbers(40)]), Surroundings("d_items.csv")) is None
+    people = column("patient_id", numbers(40))
+    assert NamedKeys().of(people, Surroundings("patient_codes.csv", (people,))).role is Role.DIRECT
+
+
+@pytest.mark.parametrize(
+    "table", ["line_list.csv", "linelist", "patients_list.xlsx", "d.csv", "dim_patient", "study", "device_tests", ""]
+)
+def test_a_list_of_people_is_no_list_of_codes(table):
+    assert whose_rows(table) is not Whose.LIST
+
+
 def test_no_sentence_holds_a_value():
     values = uuids(30)
     assert not any(value in NamedKeys().of(column("patient", values)).sentence for value in values)

@@ -103,6 +103,13 @@ def test_an_item_of_the_hipaa_list_goes_before_any_other_number_whatever_their_w
     assert propose(findings[:1])[2] == Hipaa.OTHER
 
 
+def test_what_a_data_dictionary_marks_is_not_harmless_however_much_says_so():
+    harmless = [finding(Role.NON_SENSITIVE, 0.9), finding(Role.NON_SENSITIVE, 0.9)]
+    mark = Finding("dictionary", Role.DIRECT, None, "It is marked.", 0.88)
+    assert propose([*harmless, mark])[0] is Role.DIRECT
+    assert propose([*harmless, finding(Role.DIRECT, 0.88)])[0] is None
+
+
 def test_of_equal_claims_the_earlier_question_is_answered():
     both = [finding(role, 0.5) for role in (Role.NON_SENSITIVE, Role.SENSITIVE, Role.QUASI, Role.DIRECT)]
     assert propose(both)[0] is Role.DIRECT

@@ -136,7 +136,6 @@ NOTHING = {
     "categories": ["Full Time", "Part Time", "Retired", "Never Smoker"],
     "years": [str(year) for year in range(1930, 2000)],
     "firsts of January": [f"{year}-01-01" for year in range(1930, 2000)],
-    "blood pressures": [f"{120 + i}/{80 + i % 9}" for i in range(40)],
     "times": [f"{i:02d}:30" for i in range(24)],
     "versions": ["1.2.3.4", "1.2.4.0", "1.3.0.1"],
     "builds": [f"{10 + i % 5}.{i % 9}.{i % 7}.{130 + i}" for i in range(40)],

@@ -439,7 +439,7 @@ def test_what_init_writes_can_be_assessed_once_the_roles_are_given(sfumato, pati
     undecided = sfumato("assess", "--project", tmp_path / "first.yaml")
     assert undecided.code == 2
     assert "role: quasi" in undecided.said
-    decided = text.replace("sex: {role: non-sensitive, proposed: true}", "sex: {role: quasi}")
+    decided = text.replace("sex: {role: undecided, proposed: true}", "sex: {role: quasi}")
     written(tmp_path / "first.yaml", decided)
     outcome = sfumato("assess", "--project", tmp_path / "first.yaml", "--json", "-")
     assert (outcome.code, only_reading(outcome)) == (1, 2)

@@ -109,7 +109,7 @@ def keys_of(identification: Identification, table: Table) -> tuple[TableKey, ...
     return tuple(
         TableKey.of(key.profile, identification.source, key.role, values_of_key(table, key.profile, REMEMBERED))
         for key in keys
-        if key.role
+        if key.role in (Role.DIRECT, Role.QUASI)
     )
 
 

@@ -46,7 +46,9 @@ def propose(findings: Sequence[Finding]) -> tuple[Role | None, float, str | None
     """
     deciding = [finding for finding in findings if finding.weight > 0 and finding.role is not None]
     support = {role: _support(finding for finding in deciding if finding.role is role) for role in FLOW}
-    role = max(FLOW, key=lambda role: support[role])
+    # Somebody who knows the study marked it: whatever else is said, it is not harmless.
+    marked = any(finding.method == "dictionary" for finding in deciding)
+    role = max(FLOW[:-1] if marked else FLOW, key=lambda role: support[role])
     hipaa = _hipaa(finding for finding in deciding if finding.role is role)
     identifying = max(support[Role.DIRECT], support[Role.QUASI])
     if support[role] < UNDECIDED or (role is Role.NON_SENSITIVE and identifying >= CONTESTED):

@@ -10,7 +10,7 @@ from functools import cached_property
 from sfumato.columns.bare_names import Subject, part_of_long_table, subject_of
 from sfumato.columns.code_pairs import code_pairs
 from sfumato.columns.families import Family, headed_families, stem_families, value_families
-from sfumato.columns.lexicon.key_names import Whose, key_name
+from sfumato.columns.lexicon.key_names import Whose, key_name, whose_rows
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.genes import gene_of, gene_symbol
 from sfumato.columns.standards import Standard, standard_of
@@ -47,6 +47,11 @@ class Surroundings:
     def coded(self) -> tuple[ColumnProfile, ...]:
         """The columns whose values have the form of keys or codes."""
         return tuple(column for column in self.columns if shape_of(column))
+
+    @cached_property
+    def of_a_list(self) -> bool:
+        """Whether the table, by its name and without a key of anybody, is a list of codes or things."""
+        return whose_rows(self.table) is Whose.LIST and not self.of_people
 
     @cached_property
     def of_people(self) -> bool:

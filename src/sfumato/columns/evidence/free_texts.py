@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from statistics import median
 
 from sfumato.columns.evidence_interface import Evidence, Finding
-from sfumato.columns.lexicon.key_names import Whose, whose_rows
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers.unique_identifier import made_up
 from sfumato.columns.surroundings import ALONE, Surroundings
@@ -106,7 +105,7 @@ def _codes(text: str) -> bool:
 
 def _describes(column: ColumnProfile, beside: Surroundings) -> bool:
     """Whether each text stands for one entry of a list: the table is one, or a code beside has as many values."""
-    if whose_rows(beside.table) is Whose.LIST:
+    if beside.of_a_list:
         return True
     coded = [other for other in beside.coded if other.name != column.name]
     if tells_apart(column) or column.known == column.present:

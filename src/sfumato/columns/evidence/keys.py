@@ -43,7 +43,7 @@ class Keys(Evidence):
     shared: float = 0.3  # codes per record, from which on a code is not of a thing that many people have
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
-        if _named(column, beside):
+        if beside.of_a_list or _named(column, beside):
             return None
         if column.present < self.fewest or column.kind not in (Kind.TEXT, Kind.INTEGER, Kind.REAL):
             return None

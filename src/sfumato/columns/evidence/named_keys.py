@@ -47,6 +47,8 @@ class NamedKeys(Evidence):
     method = "named keys"
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
+        if beside.of_a_list:
+            return _of_a_list(column, beside)
         said = _of_a_record(key_of(column, beside.table), column, beside)
         role = Role.QUASI if said and said.whose in OF_CARE else Role.DIRECT
         shape = shape_of(column)
@@ -57,6 +59,15 @@ class NamedKeys(Evidence):
         if not weight:
             return None
         return Finding(self.method, role, None, sentence, weight, Hipaa.OTHER if role is Role.DIRECT else None)
+
+
+def _of_a_list(column: ColumnProfile, beside: Surroundings) -> Finding | None:
+    """The key of a list of codes or things, which is of nobody."""
+    said = key_of(column, beside.table)
+    if said is None or not said.key or said.whose is not Whose.LIST or column.known < column.present:
+        return None
+    sentence = f"The table's name says a list, and the column's {said.whose}."
+    return Finding(NamedKeys.method, Role.NON_SENSITIVE, None, sentence, FORMED)
 
 
 def _of_a_record(said: KeyName | None, column: ColumnProfile, beside: Surroundings) -> KeyName | None:

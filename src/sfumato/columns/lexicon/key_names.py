@@ -113,10 +113,11 @@ def whose_rows(table: str) -> Whose | None:
     (<Whose.STAFF: 'somebody who gives care'>, <Whose.LIST: 'an entry of a list'>, None)
     """
     tokens = words(table.rsplit("/", 1)[-1].split(".")[0])
-    if tokens and (tokens[0] in key_words("dictionary") or tokens[-1] in key_words("dictionary")):
+    first, last = len(tokens) > 1 and tokens[0] in key_words("dictionary_first"), tokens[-1:]
+    if first or not key_words("dictionary").isdisjoint(last):
         return Whose.LIST
-    head = next((token for token in reversed(tokens) if _whose(token) is not None), None)
-    return _whose(head) if head else None
+    known = (whose for token in reversed(tokens) if (whose := _whose(token)))
+    return next((whose for whose in known if whose is not Whose.LIST), None)  # a study has people, a type of list none
 
 
 def _tokens(name: str) -> list[str]:

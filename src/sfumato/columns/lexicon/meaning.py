@@ -25,6 +25,7 @@ HINT, FAINT = 0.45, 0.35  # a word that means other things as well; the same, be
 SOME = "some measurement"  # what is only known to be measured
 FROM_LABEL = 0.9  # a sentence holds more words than it is about
 NUMBERS = ("nummer", "nr", "번호", "beonho")  # how one word says the number of a thing: `ordernr`
+SHORT = 3  # letters of abbreviations that are too many things: `mac_score`
 COUNTS = frozenset({"count", "counts", "cnt"})
 REFERENCES = frozenset({"reference", "ref", "referenz", "referencia", "referência", "référence"})  # to one record
 ORDERS = frozenset({"order", "orders"})  # numbered by who sells; those of a physician have keys
@@ -202,7 +203,8 @@ def _counts_people(read: Sequence[Phrase]) -> bool:
 
 def _headed_by_a_statement(read: Sequence[Phrase]) -> bool:
     """Whether something is said about what would name a person if it stood alone: `photo_count`, `account_type`."""
-    alone = [p.entry.alone for p in read if p.entry and not p.entry.hint and not p.tagged("person", "staff", "noise")]
+    named = [p for p in read if p.entry and not p.entry.hint and not p.tagged("person", "staff", "noise")]
+    alone = [p.entry.alone for p in named if p.entry and len(p.text) > SHORT]
     return any(concept and concept.role is Role.DIRECT for concept in alone) and _headed(read)
 
 

@@ -60,10 +60,14 @@ def phrases(name: str) -> tuple[Phrase, ...]:
     readings = [_read(words(name, camel=camel)) for camel in (True, False)]
     if any(phrase.entry is None for phrase in readings[0]):
         known, tokens = vocabulary().entries, words(name)
-        readings.append(_read([word if word in known else greek_word(word) or word for word in tokens]))
-        readings.append(_read([greek_word(word) or word for word in tokens]))
+        spelt = ([word if word in known else _greek(word) for word in tokens], [*map(_greek, tokens)])
+        readings.extend(_read(greek) for greek in spelt if greek != tokens)
     best: list[Phrase] = _dated(min(readings, key=_unknown))
     return tuple(replace(phrase, place=place) for place, phrase in enumerate(best))
+
+
+def _greek(word: str) -> str:
+    return greek_word(word) or word
 
 
 def _dated(read: list[Phrase]) -> list[Phrase]:

@@ -41,6 +41,6 @@ class Icd10Code(CodeSystem):
         numbered = sum(NUMBERED.fullmatch(value) is not None for value in values) > 0.7 * len(values)
         if self.named(said):
             return self.strength if len(letters) > 1 else 0.8
-        if numbered and len(letters) < 4:
-            return 0.0
+        if len(letters) < 4:
+            return 0.0 if numbered else 0.45
         return 0.8 if len(letters) >= 5 and len({len(value) for value in values}) > 1 else 0.6

@@ -14,8 +14,8 @@ class OntologyTerm(CodeSystem):
     strength = 0.95
     fewest = 1
     pattern = re.compile(
-        r"(?:HP|MONDO|DOID|UBERON|MP|EFO|ORDO|CL|GO|CHEBI|SNOMEDCT?|ICD(?:9|10)(?:CM)?|UMLS|MEDDRA|HGNC|ENSEMBL)[:_]\w[\w.]+"
-        r"|ORPHA(?:NET)?[:_ ]?\d{1,6}|(?:O?MIM[:_ #]?|[#*+%^])\d{6}|NCIT[:_]C\d+|C[0-9]{7}|MESH:[A-Z]\d+"
-        r"|ENS[GTP]\d{11}(?:\.\d+)?",
+        r"(?:HP|MONDO|UBERON|MP|EFO|CL|GO)[:_]\d{7}|(?:DOID|CHEBI|ORDO|HGNC|MEDDRA)[:_]\d{2,8}|SNOMED(?:CT)?:\d{6,18}"
+        r"|ICD(?:9|10|O)(?:CM)?[:_][A-Z]?\d[\w.]+|UMLS:C\d{7}|ORPHA(?:NET)?[:_ ]?\d{1,6}|(?:O?MIM[:_ #]?|[#*+%^])\d{6}"
+        r"|NCIT[:_]C\d+|MESH:[A-Z]\d+|ENS[GTP]\d{11}(?:\.\d+)?",
         re.IGNORECASE,
     )

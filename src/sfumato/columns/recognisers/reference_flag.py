@@ -9,6 +9,7 @@ from sfumato.columns.recognisers.code_system import hinted
 from sfumato.schema import Role
 
 HIGH_OR_LOW = frozenset({"h", "l", "hh", "ll", "hi", "lo", "hl", "aa", "abn", "wnl"})
+SUSCEPTIBLE = frozenset({"s", "i", "r"})
 RESISTANT = frozenset({"s", "r"})
 
 
@@ -27,4 +28,6 @@ class ReferenceFlag(ClosedList):
         values = set(telling(self.values(sample)))
         worded = not values.isdisjoint(listed(self.file))
         ranged = not values.isdisjoint(HIGH_OR_LOW) or values >= RESISTANT
+        if values == SUSCEPTIBLE:
+            return self.strength
         return super().weight(sample, said) if worded or ranged else 0.0

@@ -22,7 +22,7 @@ class VisitName(ClosedList):
 
     concept = "visits or epochs of a study"
     role = Role.NON_SENSITIVE
-    strength = 0.8
+    strength = 0.84
     file = "visit_name"
     unnamed = 0.65
     hints = hinted("visit epoch avisit event phase period tpt timepoint redcap status complete")
