@@ -163,7 +163,7 @@ class TableKey:
         place = bisect_left(self.digests, digest)
         return place < len(self.digests) and self.digests[place] == digest
 
-    def _by_accident(self, values: Sequence[str], found: int) -> float:
+    def _by_accident(self, values: Sequence[str], matches: int) -> float:
         r"""The chance that n numbers of a range are in the key, of which a share d is: :math:`d^n`.
 
         Counts of 1 to 5 are in every row number, d = 1. Texts are in a key by accident only where they are short.
@@ -173,7 +173,7 @@ class TableKey:
         read = [int(value) for value in values if self._has(value)]
         least, most = min(read), max(read)
         inside = bisect_right(self.numbers, most) - bisect_left(self.numbers, least)
-        return float(min(1.0, inside / self.share / (most - least + 1)) ** found)
+        return float(min(1.0, inside / self.share / (most - least + 1)) ** matches)
 
 
 def akin(name: str, key: TableKey) -> bool:

@@ -175,9 +175,9 @@ def _parts(token: str, known: Vocabulary) -> list[str] | None:
                 continue
             if best[end] is None or len(before) + 1 < len(best[end] or ()):
                 best[end] = [*before, part]
-    found = best[-1]
-    long = found and any(len(part) >= 4 or part >= "가" for part in found)
-    return found if long and not any(_accidental(part, found or (), known) for part in found or ()) else None
+    parts = best[-1]
+    long = parts and any(len(part) >= 4 or part >= "가" for part in parts)
+    return parts if long and not any(_accidental(part, parts or (), known) for part in parts or ()) else None
 
 
 def _accidental(part: str, parts: Sequence[str], known: Vocabulary) -> bool:
