@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.lexicon import meaning
+from sfumato.columns.lexicon.key_names import key_name
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.surroundings import ALONE, Surroundings
 from sfumato.schema import Role
@@ -36,7 +37,8 @@ class LongTables(Evidence):
             return None
         named, parts = beside.long_table
         part = parts.get(column.name)
-        if part is None:
+        said = key_name(column.name)
+        if part is None or (part == "value" and said is not None and said.key):  # `result_id` numbers the results
             return None
         results = Role.QUASI if _about(named) is Role.QUASI else Role.SENSITIVE
         role, weight, what = {

@@ -18,6 +18,7 @@ MADE_UP = 0.95  # UUIDs of a person or a record
 UNIQUE = 0.92  # the name says key, and every record has its own
 FORMED = 0.85  # the name says whose key, and the values have the form of one
 PLAIN = 0.8  # the same, and the values are numbers that may be anything
+ONLY_ONE = 0.7  # the name says whose key, and all records are of one person
 GUESSED = 0.6  # the name says key of nobody knows what, and it recurs
 
 OF_PEOPLE = (Whose.PERSON, Whose.RECORD)
@@ -89,8 +90,10 @@ def _by_one(column: ColumnProfile, said: KeyName | None, shape: Shape | None) ->
 def _by_both(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surroundings) -> tuple[float, str]:
     """The name and the values."""
     sentence = f"The name says key of {said.whose}, and the values are {shape}."
+    if column.known < 2 < column.present and said.whose in OF_PEOPLE and said.key:
+        return ONLY_ONE, f"The name says key of {said.whose}, and every record has the same."
     if column.known < 2 < column.present or (said.whose is Whose.LIST and shape is not Shape.MADE_UP):
-        return 0.0, sentence
+        return _of_few(column, said, beside), sentence
     if shape is Shape.MADE_UP:
         return FORMED if said.whose is Whose.LIST else UNIQUE if said.whose in OF_CARE else MADE_UP, sentence
     if said.whose in OF_CARE:  # a number of a hospital may be one that the hospital gave to a patient
@@ -99,6 +102,12 @@ def _by_both(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surroun
         own = f"The name says key of {said.whose}, and every record has its own."
         return _unique(said, shape, beside), own
     return _recurring(column, said, shape, beside), sentence
+
+
+def _of_few(column: ColumnProfile, said: KeyName, beside: Surroundings) -> float:
+    """The key of a thing in a short table of people, where every record has its own: a payment, a booking."""
+    own = said.key and column.known == column.present
+    return GUESSED if own and beside.of_people and column.present < FEWEST else 0.0
 
 
 def _unique(said: KeyName, shape: Shape, beside: Surroundings) -> float:
@@ -115,7 +124,7 @@ def _recurring(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surro
     several, formed = column.known >= SEVERAL, shape is Shape.ALIKE
     if said.whose is Whose.PERSON and (said.key or (several and (said.number or formed))):
         return FORMED if formed and said.numbered else PLAIN
-    if said.whose is Whose.RECORD and several and (said.key or formed):
+    if said.whose is Whose.RECORD and ((said.key and formed) or (several and (said.key or formed))):
         return FORMED if formed and said.numbered else PLAIN
     if said.whose is Whose.OCCURRENCE:
         own = formed and column.known == column.present  # `sample`, each a code of its own

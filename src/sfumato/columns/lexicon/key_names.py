@@ -30,6 +30,8 @@ WHOSE = {
 }  # fmt: skip
 TAGGED = {"person": Whose.PERSON, "staff": Whose.STAFF, "thing": Whose.LIST}  # words of grammar.yaml
 BY_THEMSELVES = {"person_key": Whose.PERSON, "record_key": Whose.RECORD}  # a word that is a key already
+OF_ROWS = (Whose.PERSON, Whose.RECORD, Whose.OCCURRENCE)
+CARING = (Whose.STAFF, Whose.ORGANISATION)
 SHORTEST = 3  # letters of a word that is found without a gap before `id`: `hadmid`, not `acid`
 
 
@@ -116,8 +118,10 @@ def whose_rows(table: str) -> Whose | None:
     first, last = len(tokens) > 1 and tokens[0] in key_words("dictionary_first"), tokens[-1:]
     if first or not key_words("dictionary").isdisjoint(last):
         return Whose.LIST
-    known = (whose for token in reversed(tokens) if (whose := _whose(token)))
-    return next((whose for whose in known if whose is not Whose.LIST), None)  # a study has people, a type of list none
+    named = [token for token in tokens if not token.isdigit() and token not in key_words("qualifier")]
+    known = ((token, whose) for token in reversed(named) if (whose := _whose(token)))
+    # A study has people, a type of list none; what stands before the last word is the database: `clinic_bookings`.
+    return next((whose for token, whose in known if whose in OF_ROWS or (token == named[-1] and whose in CARING)), None)
 
 
 def _tokens(name: str) -> list[str]:

@@ -127,7 +127,9 @@ def _head(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Phrase:
     before = [phrase for phrase in placed if phrase.place < turn]
     if len(before) > 1 and before[-1].text in PLACED and _concept(before[-2]).role is Role.SENSITIVE:
         before.pop()
-    return next((phrase for phrase in concepts if _concept(phrase).leading), before[-1])
+    leading = [phrase for phrase in concepts if _concept(phrase).leading]
+    numbers = [phrase for phrase in concepts if _concept(phrase).hipaa is Hipaa.NATIONAL]  # whose it is follows
+    return (leading or numbers or [before[-1]])[0]
 
 
 def _of_residence(concepts: Sequence[Phrase], read: Sequence[Phrase]) -> Meaning | None:
@@ -152,7 +154,8 @@ def _of_words(read: Sequence[Phrase]) -> Meaning | None:
     if any(phrase.entry is None for phrase in read):
         return _of_unknown_words(read)
     if any(phrase.tagged("edition") or _shown(phrase) for phrase in read):
-        return Meaning(ADMINISTRATIVE, ADMINISTERED)
+        # The key of a payment is of nobody in a list of payments, and of a person among theirs.
+        return Meaning(ADMINISTRATIVE, THING if read[-1].tagged("key") else ADMINISTERED)
     if len(read) > 1 and read[-1].tagged("notation"):
         return Meaning(ADMINISTRATIVE, ADMINISTERED)
     if _counts_people(read) or _headed_by_a_statement(read):
