@@ -57,6 +57,7 @@ quality: dev                ## docs/detection-quality.md anew: how well columns 
 bench: dev                  ## speed and memory beside the peers, as ratios within one run
 	@$(BIN)/python benchmarks/assess.py
 	@$(BIN)/python benchmarks/identify.py
+	@$(BIN)/python benchmarks/columns.py
 	@$(BIN)/python benchmarks/apply.py
 	@$(BIN)/python benchmarks/compare.py
 	@$(BIN)/python benchmarks/risk.py
