@@ -33,6 +33,7 @@ class Neighbours(Evidence):
     categories: int = 12  # different values of a column that groups people
     weight: float = 0.4
     more: float = 0.15
+    decimal: float = 0.03  # that a number with decimals weighs more
     tip: float = 0.25
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
@@ -45,11 +46,10 @@ class Neighbours(Evidence):
         if what is None or not known or not beside.about_people:
             return None
         decimals = what == "numbers with decimals"
-        if health < (1 if decimals else self.fewest) or health < known * (
-            self.most_of_decimals if decimals else self.most
-        ):
+        fewest, least = (1, self.most_of_decimals) if decimals else (self.fewest, self.most)
+        if health < max(fewest, least * known):
             return None
-        weight = self.weight + self.more * health / known * (1 - 1 / health) + (0.03 if decimals else 0.0)
+        weight = self.weight + self.more * health / known * (1 - 1 / health) + (self.decimal if decimals else 0.0)
         sentence = f"{health} of {known} known columns beside are about health, and the values are {what}."
         return Finding(self.method, Role.SENSITIVE, health / known, sentence, round(weight, 3))
 
