@@ -31,7 +31,9 @@ REFERENCES = frozenset({"reference", "ref", "referenz", "referencia", "referênc
 ORDERS = frozenset({"order", "orders"})  # numbered by who sells; those of a physician have keys
 PLACED = frozenset({"site", "sites", "location"})  # of the body after a clinical word: `biopsy_site`
 # What follows one of these only says which: the head of `history of cancer in mother` stands before it.
-PREPOSITIONS = frozenset("of at in for by with from during after before since on bei bij von van".split())
+PREPOSITIONS = frozenset({
+    "of", "at", "in", "for", "by", "with", "from", "during", "after", "before", "since", "on", "bei", "bij", "von", "van",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
