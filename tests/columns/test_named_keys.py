@@ -213,3 +213,29 @@ def test_a_list_of_people_is_no_list_of_codes(table):
 def test_no_sentence_holds_a_value():
     values = uuids(30)
     assert not any(value in NamedKeys().of(column("patient", values)).sentence for value in values)
+
+
+@pytest.mark.parametrize("name", ["subject_id", "hadm_id", "patient_id"])
+def test_the_key_of_one_person_only_is_a_key(name):
+    """A table of one person's events holds one key throughout."""
+    finding = NamedKeys().of(column(name, [42367], times=22), Surroundings("events.csv"))
+    assert finding.role is Role.DIRECT
+    assert finding.weight >= 0.65
+
+
+def test_few_keys_of_stays_are_keys_where_they_have_the_form_of_one():
+    assert NamedKeys().of(column("icustay_id", [250305, 250411, 250999], times=9)).role is Role.DIRECT
+    assert NamedKeys().of(column("visit_no", [1, 2, 3], times=9)) is None
+
+
+def test_the_key_of_a_payment_is_one_among_people_and_none_in_a_list():
+    payments = column("payment_id", [1, 2, 3])
+    people = Surroundings("payments.csv", (column("patient_id", [7, 9, 8]), payments))
+    assert NamedKeys().of(payments, people).role is Role.DIRECT
+    assert NamedKeys().of(payments, Surroundings("stock.csv", (payments,))) is None
+
+
+def test_what_stands_before_the_last_word_of_a_table_is_the_database():
+    assert whose_rows("clinic_bookings.csv") is not Whose.ORGANISATION
+    assert whose_rows("care_clinics.csv") is Whose.ORGANISATION
+    assert whose_rows("clinic_patients.csv") is Whose.PERSON

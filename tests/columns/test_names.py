@@ -232,3 +232,8 @@ def test_the_spelling_of_a_name_does_not_matter(name, data):
         )
     )
     assert meaning(spelt).concept == meaning(name).concept
+
+
+@pytest.mark.parametrize("name", ["pesel_of_operated", "ssn_surgery_patient", "personnummer_operation"])
+def test_a_national_number_leads_its_name(name):
+    assert meaning(name).concept.name == "national number"

@@ -11,7 +11,7 @@ from sfumato.columns.evidence.values import Values
 from sfumato.columns.lexicon import Hipaa
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.recognisers import recognisers
-from sfumato.columns.recognisers.calendar import read_date
+from sfumato.columns.recognisers.calendar import finer_than_a_year, read_date
 from sfumato.columns.recognisers.checksums import luhn, nhs
 from sfumato.columns.recognisers.email import Email
 from sfumato.columns.recognisers.national_number import NationalNumber
@@ -273,3 +273,9 @@ def test_a_number_is_one_of_a_passport_where_the_name_says_so():
     numbers = many(lambda r: f"X{digits(r, 8)}X")
     assert Values().of(column(numbers, "passport")).hipaa is Hipaa.LICENCE
     assert Values().of(column(numbers)) is None
+
+
+def test_national_numbers_that_begin_with_a_birthday_are_no_dates():
+    """Twelve digits are a date with a time only where the last four are a time of day."""
+    assert finer_than_a_year([f"19{50 + i}0612{7890 - 13 * i}" for i in range(30)]) < 0.3
+    assert finer_than_a_year([f"20{10 + i % 9}0612{10 + i % 9}30" for i in range(30)]) == 1

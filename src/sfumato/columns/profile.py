@@ -85,7 +85,8 @@ class Profile:
     def of(cls, table: Table, *, missing: Missing = Missing.OWN_VALUE, tell: Tell = quiet) -> Profile:
         """Count the values of every column: of many columns at once where there are few records."""
         records, done, columns = table.count(), 0, dict[str, ColumnProfile]()
-        for kind, names in _parts(table, max(1, CELLS // max(1, records))):
+        most = max(1, CELLS // max(1, records)) if table.engine.stacks else 1
+        for kind, names in _parts(table, most):
             tell(f"Counting the values of column {done + 1} of {len(table.kinds)}", done + 1, len(table.kinds))
             columns |= _counted(table, names, kind, records, missing)
             done += len(names)

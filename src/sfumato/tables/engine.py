@@ -53,6 +53,7 @@ class Engine(ABC):
     """
 
     name: str
+    stacks: bool = False  # whether columns are stacked by unnesting two lists together, a number and a value at a time
 
     @abstractmethod
     def load(self, data: Any) -> Table:

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sfumato.errors import SfumatoError, UnknownColumn, UnreadableFile, WrongScale
-from sfumato.tables.engine import Kind
+from sfumato.tables.engine import Kind, literal
 from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.read.columns import BLANKS, without_tokens
 from sfumato.tables.read.formats.csv import CSV
-from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.source import MISSING_TOKENS, Extract, ReadOptions
 
 SECRET = "Wilhelmina"
 
@@ -387,3 +388,29 @@ def test_only_values_that_would_lose_digits_are_counted(read):
 
 def test_full_numbers_with_a_decimal_comma_are_numbers(read):
     assert kind_of(read, "84,67452313490351", "1,5")[0] is Kind.REAL
+
+
+def test_thousands_of_columns_are_read_as_few_are(read):
+    """Very many columns are read in parts: the same kinds, values and order as a part by itself."""
+    names = [f"c{i}" for i in range(1201)]
+    cells = (
+        lambda i, row: str(i % 7 + row),
+        lambda i, row: f"2020-01-{1 + (i + row) % 28:02d}",
+        lambda i, row: "NA x"[row:],
+    )
+    made = [[cells[i % 3](i, row) for i in range(len(names))] for row in range(4)]
+    lines = [",".join(line) for line in (names, *made)]
+    wide = read("\n".join(lines) + "\n")
+    few = read("\n".join(",".join(line.split(",")[-40:]) for line in lines) + "\n", name="few.csv")
+    assert [c.name for c in wide.columns] == names
+    assert [c.kind for c in wide.columns[:3]] == [Kind.INTEGER, Kind.DATE, Kind.TEXT]
+    assert wide.columns[-40:] == few.columns
+    assert [row[-40:] for row in rows(wide)] == rows(few)
+
+
+@given(st.lists(st.text(alphabet=" \t\u00a0NA./ULLx!", max_size=6), min_size=1, max_size=8))
+def test_a_text_is_missing_exactly_where_it_is_a_token_between_blanks(texts):
+    engine = DuckDB(threads=1)
+    listed = ", ".join(f"({literal(text)})" for text in texts)
+    cleaned = engine.fetch(f"SELECT {without_tokens('x', MISSING_TOKENS)} FROM (VALUES {listed}) AS t(x)")
+    assert [value for (value,) in cleaned] == [None if t.strip(BLANKS) in MISSING_TOKENS else t for t in texts]

@@ -101,7 +101,7 @@ def _by_both(column: ColumnProfile, said: KeyName, shape: Shape, beside: Surroun
     if said.numbered and column.known == column.present >= FEWEST:
         own = f"The name says key of {said.whose}, and every record has its own."
         return _unique(said, shape, beside), own
-    return _recurring(column, said, shape, beside), sentence
+    return max(_recurring(column, said, shape, beside), _of_few(column, said, beside)), sentence
 
 
 def _of_few(column: ColumnProfile, said: KeyName, beside: Surroundings) -> float:

@@ -32,7 +32,8 @@ ORDERS = frozenset({"order", "orders"})  # numbered by who sells; those of a phy
 PLACED = frozenset({"site", "sites", "location"})  # of the body after a clinical word: `biopsy_site`
 # What follows one of these only says which: the head of `history of cancer in mother` stands before it.
 PREPOSITIONS = frozenset({
-    "of", "at", "in", "for", "by", "with", "from", "during", "after", "before", "since", "on", "bei", "bij", "von", "van",
+    "of", "at", "in", "for", "by", "with", "from", "during", "after", "before", "since", "on",
+    "bei", "bij", "von", "van",
 })  # fmt: skip
 
 

@@ -37,6 +37,7 @@ class DuckDB(Engine):
     """Tables in an in-process DuckDB database, in memory or in a file; what does not fit spills to disk."""
 
     name = "duckdb"
+    stacks = True
 
     def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
         self._spill = tempfile.mkdtemp(prefix="sfumato-")
