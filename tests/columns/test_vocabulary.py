@@ -190,3 +190,17 @@ def test_ten_thousand_names_are_read_in_a_few_seconds():
     for name in names:
         meaning(name)
     assert process_time() - start < 8  # 2 to 3 s of CPU on a core of its own
+
+
+@pytest.mark.parametrize(
+    "name", ["Aadhaar No", "voter_id", "NRIC", "cnic", "national_id_number", "uhid", "OPD No", "hosp_no", "mbi", "phn"]
+)
+def test_numbers_that_countries_and_hospitals_give_are_of_one_person(name):
+    assert meaning(name).concept.role is Role.DIRECT
+
+
+@pytest.mark.parametrize(
+    "name", ["pancreas", "tinnitus", "urine", "final_dx", "nicotine", "kit_no", "order_no", "file_name"]
+)
+def test_what_only_begins_like_such_a_number_is_none(name):
+    assert meaning(name).concept.role is not Role.DIRECT
