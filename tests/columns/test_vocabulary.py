@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 
 from sfumato.columns.evidence.names import Names
 from sfumato.columns.lexicon import meaning
-from sfumato.columns.lexicon.phrases import phrases
 from sfumato.columns.lexicon.vocabulary import listed_phrases
 from sfumato.columns.profile import ColumnProfile
 from sfumato.schema import Role
@@ -180,16 +177,6 @@ def test_no_phrase_is_empty_and_the_lists_are_large():
     listed = listed_phrases()
     assert all(phrase for phrase, *_ in listed)
     assert sum(concept.role is Role.SENSITIVE for _, concept, *_ in listed) > 5000
-
-
-def test_ten_thousand_names_are_read_in_a_few_seconds():
-    words = SENSITIVE["laboratory"].split() + SILENT.split() + ["hippocampus", "xqz", "ventralposterior"]
-    names = [f"{words[i % 40]}_{words[i // 40 % 40]}_{words[i * 7 % 40]}{i}" for i in range(10_000)]
-    phrases("load")
-    start = process_time()
-    for name in names:
-        meaning(name)
-    assert process_time() - start < 8  # 2 to 3 s of CPU on a core of its own
 
 
 @pytest.mark.parametrize(

@@ -48,30 +48,9 @@ class Family:
     sharing: Sharing = Sharing.STEM
 
     @property
-    def title(self) -> str:
-        """The first and the last of the columns: enough to know which are meant."""
-        return f"{self.columns[0]} … {self.columns[-1]}"
-
-    @property
     def bare(self) -> bool:
         """Whether the stem only numbers the columns: `x1`, `v2`, `item3` need not be alike."""
         return self.sharing is Sharing.STEM and folded(self.stem).strip("_ .-#") in BARE
-
-
-def families_of(columns: Sequence[ColumnProfile]) -> tuple[Family, ...]:
-    """Families without a column in common, in the order of the table: those of a stem before those of values.
-
-    Each pass reads every column once, so ten thousand columns take a moment.
-    """
-    families, taken = list[Family](), set[str]()
-    for kind in (stem_families, value_families):
-        for family in kind(columns):
-            free = tuple(name for name in family.columns if name not in taken)
-            if len(free) >= FEWEST:
-                families.append(Family(family.stem, free, family.sharing))
-                taken.update(free)
-    place = {column.name: at for at, column in enumerate(columns)}
-    return tuple(sorted(families, key=lambda family: place[family.columns[0]]))
 
 
 def stem_families(columns: Sequence[ColumnProfile]) -> Iterator[Family]:

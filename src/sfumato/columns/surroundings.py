@@ -34,11 +34,6 @@ class Surroundings:
     roles: Mapping[str, Role | None] = field(default_factory=dict)
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        """The names of the columns, folded."""
-        return frozenset(column.name.strip().casefold() for column in self.columns)
-
-    @cached_property
     def own_keys(self) -> tuple[TableKey, ...]:
         """The columns of the table that tell its records apart, as other columns of it may repeat them."""
         return keys_within(self.columns, self.table)

@@ -1,4 +1,4 @@
-"""Lists of words that names and labels are compared with, kept as YAML beside this file."""
+"""Lists of words that names and labels are compared with, kept as YAML in this room."""
 
 from __future__ import annotations
 

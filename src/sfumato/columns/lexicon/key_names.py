@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from sfumato.columns.lexicon.vocabulary import vocabulary
-from sfumato.columns.lexicon.words import folded, words
-from sfumato.packaged_data import packaged_yaml
+from sfumato.columns.lexicon.words import words
+from sfumato.columns.word_lists import word_list
 
 
 class Whose(StrEnum):
@@ -50,10 +50,9 @@ class KeyName:
         return self.key or self.number
 
 
-@cache
 def key_words(sort: str) -> frozenset[str]:
     """The words of one sort, folded."""
-    return frozenset(folded(phrase.strip()) for phrase in packaged_yaml(__package__, "key_names.yaml")[sort].split(","))
+    return word_list("lexicon/key_names", sort)
 
 
 @lru_cache(maxsize=8192)
