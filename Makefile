@@ -23,10 +23,9 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	  --bins DM__AGE=0,6,12,18 --bins VS__BMI=0,20,30,40 --sensitive LB__Cholesterol \
 	  --k 5 --t 0.3 --out demo/flagged --json demo/assessment.json || test $$? -eq 1
 	@echo; echo "A hospital's admissions: which columns identify, and the release by a plan:"; echo
-	@$(BIN)/sfumato demo --table hospital --folder demo
 	@$(BIN)/sfumato identify demo/hospital_admissions.csv --combinations 2
 	@$(BIN)/sfumato plan show recipe:hospital
-	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv --release-rest
+	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/hospital_released.csv --release-rest
 	@echo; echo "Who could be found before and after, and what each step cost:"; echo
 	@$(BIN)/sfumato risk demo/hospital_admissions.csv --plan recipe:hospital \
 	  --quasi Age,Gender,Outcome,DateOfFirstPositiveLabResult --sensitive DIABETES \
