@@ -92,10 +92,12 @@ def test_the_pages_have_all_files_that_a_newcomer_has_and_more(tmp_path: Path) -
     assert set(FIRST) < set(contents(tmp_path)) == set(page_files())
 
 
-def test_make_demo_writes_over_nothing_that_the_demonstration_wrote() -> None:
-    """Or a second `make demo` would refuse."""
+def test_make_demo_writes_neither_over_the_demonstration_nor_where_readme_writes() -> None:
+    """Or a second `make demo` would refuse, and so would the commands of README after a first one."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     recipe = makefile[makefile.index("\ndemo:") : makefile.index("\ncheck:")]
     outputs = set(re.findall(r"(?:-o|--out|--json|--html) demo/(\S+)", recipe))
-    assert {"hospital_released.csv", "package", "flagged"} <= outputs
-    assert outputs & {name.rstrip("/") for name in PLAINLY} == set()
+    readme = set(re.findall(r"(?:-o|--out|--json|--html) (\S+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert {"hospital_released.csv", "hospital_package", "study_flagged"} <= outputs
+    assert {"package", "flagged", "release.csv"} <= readme
+    assert outputs & (readme | {name.rstrip("/") for name in PLAINLY}) == set()
