@@ -175,7 +175,7 @@ def overview(kept: Mapping[str, Mapping[str, Any]]) -> str:
             str(on.get("date", "")),
             str(len(page.bounds)),
             str(sum(not bound.met for bound in page.bounds)),
-            "**FAILED**" if page.failures else str(sum(one.compared for one in page.comparisons)),
+            "**FAILED**" if page.failures else str(sum(one.compared for one in page.comparisons) or "none"),
         ]
         for page, on in sorted(pages.items(), key=lambda item: item[0].name)
     ]
