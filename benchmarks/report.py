@@ -173,6 +173,7 @@ def overview(kept: Mapping[str, Mapping[str, Any]]) -> str:
             f"[{page.name}](RESULTS-{page.name}.md)",
             page.title,
             str(on.get("date", "")),
+            str(on.get("load", "not noted")),
             str(len(page.bounds)),
             str(sum(not bound.met for bound in page.bounds)),
             "**FAILED**" if page.failures else str(sum(one.compared for one in page.comparisons) or "none"),
@@ -184,11 +185,12 @@ def overview(kept: Mapping[str, Mapping[str, Any]]) -> str:
         "",
         f"{counted(len(missed), len(bounds))}. {len(failed)} comparisons or pages failed.",
         "",
-        "Ratios within one run; seconds are for orientation. Each page is of the day that it says.",
+        "Ratios within one run; seconds are for orientation. Each page is of the day that it says; where the load was",
+        "more than the processors had to spare, measure it again before you believe it.",
         "",
         *(["**FAILED**:", "", *failed, ""] if failed else []),
         *(["**NOT MET**:", "", table(["page", "bound on", "in", "at most", "measured"], missed), ""] if missed else []),
-        table(["page", "about", "measured on", "bounds", "NOT MET", "numbers compared"], rows),
+        table(["page", "about", "measured on", "load", "bounds", "NOT MET", "numbers compared"], rows),
     ]
     return "\n".join(lines) + "\n"
 
