@@ -21,23 +21,22 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	@$(BIN)/sfumato assess demo/pilot_report/PENTELI/processed_for_anonym/combined_dataset.csv \
 	  --subject USUBJID --quasi "DM__SEX,SC__District of Permanent Address,DM__AGE,VS__BMI" \
 	  --bins DM__AGE=0,6,12,18 --bins VS__BMI=0,20,30,40 --sensitive LB__Cholesterol \
-	  --k 5 --t 0.3 --out demo/flagged --json demo/assessment.json || test $$? -eq 1
+	  --k 5 --t 0.3 --out demo/study_flagged --json demo/study_assessment.json || test $$? -eq 1
 	@echo; echo "A hospital's admissions: which columns identify, and the release by a plan:"; echo
-	@$(BIN)/sfumato demo --table hospital --folder demo
 	@$(BIN)/sfumato identify demo/hospital_admissions.csv --combinations 2
 	@$(BIN)/sfumato plan show recipe:hospital
-	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv --release-rest
+	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/hospital_released.csv --release-rest
 	@echo; echo "Who could be found before and after, and what each step cost:"; echo
 	@$(BIN)/sfumato risk demo/hospital_admissions.csv --plan recipe:hospital \
 	  --quasi Age,Gender,Outcome,DateOfFirstPositiveLabResult --sensitive DIABETES \
 	  --scenario "neighbour=Age,Gender" --scenario "colleague=Age,Gender,Outcome" \
-	  --scenario "who knows the day=Age,Gender,DateOfFirstPositiveLabResult" --attempts 500 --out demo/exposed
+	  --scenario "who knows the day=Age,Gender,DateOfFirstPositiveLabResult" --attempts 500 --out demo/hospital_exposed
 	@$(BIN)/sfumato plan effects recipe:hospital demo/hospital_admissions.csv \
 	  --quasi Age,Gender,Outcome,HospitalisationDays
 	@echo; echo "The whole story by a project file: the release that loses least, its report, and the proof:"; echo
-	@$(BIN)/sfumato release --project demo/hospital_admissions.yaml --out demo/package --force
-	@$(BIN)/sfumato verify demo/package --evidence demo/package-evidence --original demo/hospital_admissions.csv
-	@echo; echo "The report is demo/package-evidence/report.html, the one for a recipient demo/package/report.html: open them in a browser."
+	@$(BIN)/sfumato release --project demo/hospital_admissions.yaml --out demo/hospital_package --force
+	@$(BIN)/sfumato verify demo/hospital_package --evidence demo/hospital_package-evidence --original demo/hospital_admissions.csv
+	@echo; echo "The report is demo/hospital_package-evidence/report.html, the one for a recipient demo/hospital_package/report.html: open them in a browser."
 
 check: dev                  ## style, types, and which way imports point
 	@$(BIN)/ruff check src tests benchmarks tools docs/figures

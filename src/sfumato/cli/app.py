@@ -41,7 +41,7 @@ class InOrder(TyperGroup):
 app = typer.Typer(
     name="sfumato",
     cls=InOrder,
-    epilog="Begin with made-up data: sfumato demo --folder demo; or with your own: sfumato identify DATA.",
+    epilog="Begin with made-up data: sfumato demo; or with your own: sfumato identify DATA.",
     help="Find, measure and remove what could re-identify people in tabular health data.",
     no_args_is_help=True,
     add_completion=False,
