@@ -37,7 +37,18 @@ root_doc = "docs/index"
 source_suffix = {".md": "markdown"}
 include_patterns = ["*.md", "docs/**/*.md", "docs/*.md", "benchmarks/*.md"]
 # Folders that need not be looked through for pages.
-exclude_patterns = [".*", "src", "tests", "tools", "site", "demo", "dist", "build", "benchmarks/data", "benchmarks/peers"]
+exclude_patterns = [
+    ".*",
+    "src",
+    "tests",
+    "tools",
+    "site",
+    "demo",
+    "dist",
+    "build",
+    "benchmarks/data",
+    "benchmarks/peers",
+]
 
 # Markdown as code hosts read it: anchors by the words of a heading, `math` blocks, dollars around a formula.
 myst_enable_extensions = ["dollarmath", "fieldlist"]
@@ -64,8 +75,8 @@ python_maximum_signature_line_length = 90
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 
-# Names of other libraries lead to their documentation. The lists are ours and say only where a name is explained: nothing
-# is fetched, neither when the site is built nor when it is read.
+# Names of other libraries lead to their documentation. The lists are ours and say only where a name is explained:
+# nothing is fetched, neither when the site is built nor when it is read.
 LIBRARIES = {
     "python": "https://docs.python.org/3/",
     "numpy": "https://numpy.org/doc/stable/",

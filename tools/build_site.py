@@ -27,8 +27,8 @@ INDEX = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>The documentation of Sfumato</title>
-<style>body {{ font-family: system-ui, sans-serif; margin: 3rem auto; max-width: 40rem; padding: 0 1rem; line-height: 1.6 }}
-h1 {{ font-weight: 600 }}</style>
+<style>body {{ font-family: system-ui, sans-serif; margin: 3rem auto; max-width: 40rem; padding: 0 1rem }}
+li {{ line-height: 1.8 }}</style>
 </head>
 <body>
 <main>

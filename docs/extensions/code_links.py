@@ -50,7 +50,9 @@ def _expand(app: Any, env: Any, node: pending_xref, shown: nodes.Element) -> Non
     """Type hints name libraries as the code does: `pa.Table`."""
     if node.get("refdomain") == "py":
         first, dot, rest = str(node.get("reftarget", "")).partition(".")
-        node["reftarget"] = f"{SHORT[first]}.{rest}" if dot and first in SHORT else HINTS.get(first + dot + rest, first + dot + rest)
+        node["reftarget"] = (
+            f"{SHORT[first]}.{rest}" if dot and first in SHORT else HINTS.get(first + dot + rest, first + dot + rest)
+        )
 
 
 def _resolve(app: Any, env: Any, node: pending_xref, shown: nodes.Element) -> nodes.Element | None:

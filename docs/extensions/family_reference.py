@@ -68,7 +68,9 @@ def _words(text: str) -> str:
 def _members_of(folder: str) -> Mapping[str, type[Any]]:
     """The members of a family that the catalogue does not list by name, from its folder as the catalogue does."""
     package = importlib.import_module(f"sfumato.{folder}")
-    modules = [importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)]
+    modules = [
+        importlib.import_module(f"{package.__name__}.{one.name}") for one in pkgutil.iter_modules(package.__path__)
+    ]
     classes = [
         cls
         for module in modules

@@ -35,18 +35,21 @@ def written() -> dict[str, Callable[[], str]]:
 def _fill(app: Any, page: str, source: list[str]) -> None:
     source[0] = MARK.sub(lambda mark: written()[mark[1]](), source[0])
     folder = Path(app.env.doc2path(page)).parent
-    source[0] = LINK.sub(lambda link: f"{link[0][:-1]}/README.md)" if (folder / link[1]).is_dir() else link[0], source[0])
+    source[0] = LINK.sub(
+        lambda link: f"{link[0][:-1]}/README.md)" if (folder / link[1]).is_dir() else link[0], source[0]
+    )
 
 
-def _plain(app: Any, what: str, name: str, named: Any, options: Any, signature: str | None, result: str | None) -> Any:
+def _plain(*about: Any) -> tuple[str, str | None] | None:
     """A value that cannot be written in Python, such as `<factory>`, would keep a signature from being read."""
+    *_, signature, result = about
     return (UNWRITABLE.sub("...", signature), result) if signature else None
 
 
-def _not_a_type(app: Any, what: str, name: str, named: Any, options: Any, lines: list[str]) -> None:
+def _not_a_type(app: Any, what: str, *about: Any) -> None:
     """Napoleon takes what stands before a colon in the first line of a property for its type: here it is a sentence."""
     if what in {"property", "attribute"}:
-        lines.insert(0, "")
+        about[-1].insert(0, "")
 
 
 def _named_once(app: Any, doctree: nodes.document) -> None:

@@ -16,6 +16,7 @@ from sfumato import cli
 RUNNABLE = ("sfumato ", "cat ", "cp ", "mkdir ", "printf ")  # run as they stand, beside the files of examples.py
 NOT_RUN = {  # a sign in a command: why it is not run, but only read
     "spark://": "it needs a cluster; test_spark_page.py does the same on one machine",
+    "-completion": "it writes to the files of a shell; tests/doors/test_shell_completion.py does, in a home of its own",
     " [--": "a synopsis: what stands in brackets may be left out",
 }
 SYSTEM = {"sha256sum", "python3"}  # programs of the system, in the page on installing
