@@ -28,6 +28,7 @@ extensions = [
     "sphinx.ext.intersphinx",
     "sphinx_copybutton",
     "formulas",
+    "signatures",
     "program_reference",
     "code_links",
 ]
@@ -99,7 +100,7 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sourcelink = False
 html_show_search_summary = False  # the script would fetch each page, which a browser forbids from disk
-html_use_index = True
+html_search_scorer = str(HERE / "extensions" / "search_scores.js")
 html_theme_options = {
     "logo": {"text": "Sfumato"},
     "navbar_align": "left",

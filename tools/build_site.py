@@ -18,6 +18,7 @@ from sphinx.cmd.build import build_main
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 MARK = "versions.js"  # a folder that holds it was built here, and may be built anew
+LEFT_OVER = (".buildinfo*", "*.map", "webpack-macros.html")  # for who builds the theme, not for readers
 START = "docs/index.html"
 INDEX = """\
 <!DOCTYPE html>
@@ -27,7 +28,9 @@ INDEX = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>The documentation of Sfumato</title>
-<style>body {{ font-family: system-ui, sans-serif; margin: 3rem auto; max-width: 40rem; padding: 0 1rem }}
+<style>html {{ background: Canvas; color: CanvasText }}
+a {{ color: LinkText }}
+body {{ font-family: system-ui, sans-serif; margin: 3rem auto; max-width: 40rem; padding: 0 1rem }}
 li {{ line-height: 1.8 }}</style>
 </head>
 <body>
@@ -54,8 +57,8 @@ def main() -> int:
         options = ["--fail-on-warning", "--keep-going", "--quiet", "--doctree-dir", f"{work}/doctrees"]
         if build_main([*options, "--conf-dir", str(ROOT / "docs"), str(ROOT), f"{work}/pages"]):
             return 1
-        for left in (".buildinfo", ".buildinfo.bak"):
-            (Path(work) / "pages" / left).unlink(missing_ok=True)
+        for left in (file for pattern in LEFT_OVER for file in Path(work, "pages").rglob(pattern)):
+            left.unlink()
         shutil.rmtree(folder / __version__, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         shutil.move(f"{work}/pages", folder / __version__)

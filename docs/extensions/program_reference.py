@@ -17,7 +17,6 @@ from sphinx import addnodes
 
 MARK = re.compile(r"^<!-- from the program: ([\w-]+) -->$", re.MULTILINE)
 LINK = re.compile(r"\]\(((?:\.\./)*[\w-]+(?:/[\w-]+)*)\)")  # to a folder perhaps, of which code hosts show the README
-UNWRITABLE = re.compile(r"<[^<>]*(?:<[^<>]*>[^<>]*)*>")
 
 
 def written() -> dict[str, Callable[[], str]]:
@@ -40,18 +39,6 @@ def _fill(app: Any, page: str, source: list[str]) -> None:
     )
 
 
-def _plain(*about: Any) -> tuple[str, str | None] | None:
-    """A value that cannot be written in Python, such as `<factory>`, would keep a signature from being read."""
-    *_, signature, result = about
-    return (UNWRITABLE.sub("...", signature), result) if signature else None
-
-
-def _not_a_type(app: Any, what: str, *about: Any) -> None:
-    """Napoleon takes what stands before a colon in the first line of a property for its type: here it is a sentence."""
-    if what in {"property", "attribute"}:
-        about[-1].insert(0, "")
-
-
 def _named_once(app: Any, doctree: nodes.document) -> None:
     """A member of a family has a heading of its own: its class need not stand in the contents of the page again."""
     for described in doctree.findall(addnodes.desc):
@@ -62,8 +49,6 @@ def _named_once(app: Any, doctree: nodes.document) -> None:
 def setup(app: Any) -> dict[str, bool]:
     """Fill the marks as pages are read; a block of `csv` is text, for which Pygments has no colours."""
     app.connect("source-read", _fill)
-    app.connect("autodoc-process-signature", _plain)
-    app.connect("autodoc-process-docstring", _not_a_type, priority=400)  # before Napoleon, at 500
     app.connect("doctree-read", _named_once, priority=100)  # before the contents are made, at 500
     app.add_lexer("csv", TextLexer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
