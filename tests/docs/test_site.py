@@ -91,7 +91,7 @@ def test_nothing_is_loaded_that_is_not_in_the_folder(site: Path, pages: list[Pat
             assert file.is_file(), f"{page} loads {place}"
     for style in site.rglob("*.css"):
         text = style.read_text(encoding="utf-8")
-        assert not re.search(r"url\([\"']?(?:https?:)?//|@import", text), style
+        assert not re.search(r"(?:url\(|@import )\s*[\"']?(?:https?:)?//", text), style
     for picture in site.rglob("*.svg"):
         assert not re.search(r"(?:href|src)=\"http|<script|url\(http", picture.read_text(encoding="utf-8")), picture
 

@@ -20,7 +20,12 @@ PAGES = (
     "docs/reference/python/functions.html",
     "docs/reference/commands.html",
 )
-FINISHED = "return /finished/.test(document.querySelector('.search-summary')?.innerText)"  # answers come one by one
+# Answers come one by one: they are all there when there are as many as half a second before.
+FINISHED = """
+const before = window.answers;
+window.answers = document.querySelectorAll('#search-results li').length;
+return window.answers > 0 && window.answers === before;
+"""
 RESULTS = "return [...document.querySelectorAll('#search-results li a')].map(link => [link.innerText, link.href])"
 
 
