@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev pictures demo check test soak quality bench site clean
+.PHONY: setup dev pictures demo check test soak quality bench site wheel clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -39,8 +39,8 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	@echo; echo "The report is demo/hospital_package-evidence/report.html, the one for a recipient demo/hospital_package/report.html: open them in a browser."
 
 check: dev                  ## style, types, and which way imports point
-	@$(BIN)/ruff check src tests benchmarks tools docs/figures
-	@$(BIN)/ruff format --check --quiet src tests benchmarks tools docs/figures
+	@$(BIN)/ruff check src tests benchmarks tools docs
+	@$(BIN)/ruff format --check --quiet src tests benchmarks tools docs
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
@@ -67,7 +67,12 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 
 site:                       ## the documentation as pages that open from disk, without a network: site/index.html
 	@tools/environment dev
-	@$(BIN)/python tools/site site
+	@$(BIN)/python tools/build_site.py site
+
+wheel: dev                  ## dist/: the wheel and the sources, built without a network
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@ls dist/*
 
 clean:
-	rm -rf .venv demo site benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo site dist benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

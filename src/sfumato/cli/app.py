@@ -44,7 +44,6 @@ app = typer.Typer(
     epilog="Begin with made-up data: sfumato demo; or with your own: sfumato identify DATA.",
     help="Find, measure and remove what could re-identify people in tabular health data.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -11,23 +11,16 @@ from sfumato.project.file import Project
 
 Schema = Mapping[str, Any]
 
-ABOUT = """\
-# All keys of the project file
 
-Every key of `sfumato.yaml`, from the JSON Schema that `sfumato schema` writes. How they work together is told in
-[the project file](../docs/project-file.md).
-"""
-
-
-def project_page() -> str:
-    """The page of all keys: those of the file first, then those of each part of it."""
+def project_keys() -> str:
+    """All keys: those of the file first, then those of each part of it."""
     schema = Project.json_schema()
     objects = {name: _object(part) for name, part in schema["$defs"].items()}
-    found = [ABOUT, "## The file\n\n" + _keys(schema)]
-    found += [f"## {_title(name)}\n\n{_text(part)}\n\n{_keys(part)}" for name, part in objects.items() if part]
+    parts = ["## The file\n\n" + _keys(schema)]
+    parts += [f"## {_title(name)}\n\n{_text(part)}\n\n{_keys(part)}" for name, part in objects.items() if part]
     choices = {name: part for name, part in schema["$defs"].items() if "enum" in part}
-    found += [f"## {_title(name)}\n\n{_text(part)}\n\n{_choices(part)}" for name, part in choices.items()]
-    return "\n\n".join(found)
+    parts += [f"## {_title(name)}\n\n{_text(part)}\n\n{_choices(part)}" for name, part in choices.items()]
+    return "\n\n".join(parts)
 
 
 def _object(part: Schema) -> Schema | None:

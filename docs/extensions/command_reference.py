@@ -10,17 +10,10 @@ import typer
 
 from sfumato.cli import app
 
-ABOUT = """\
-# All commands
 
-Every command with all of its options, as `--help` prints them. Exit codes: 0, done and every requirement is met;
-1, done and a requirement is not met; 2, wrong use or input that cannot be used.
-"""
-
-
-def commands_page() -> str:
-    """The page of all commands, by the alphabet."""
-    return "\n\n".join([ABOUT, *(_section(name, command) for name, command in _commands(typer.main.get_command(app)))])
+def commands() -> str:
+    """A section for each command, by the alphabet."""
+    return "\n\n".join(_section(name, command) for name, command in _commands(typer.main.get_command(app)))
 
 
 def _commands(group: Any, before: str = "sfumato") -> Iterator[tuple[str, Any]]:
@@ -36,12 +29,12 @@ def _section(name: str, command: Any) -> str:
     options = [one for one in command.params if one.opts[0].startswith("-") and not getattr(one, "hidden", False)]
     written = [_metavar(one) if one.required else f"[{_metavar(one)}]" for one in arguments]
     usage = " ".join([name, *written, *(["[OPTIONS]"] if options else [])])
-    found = [f"## `{name}`", _prose(command.help or ""), f"```text\n{usage}\n```"]
-    found += [_table("argument", arguments)] if arguments else []
-    found += [_table("option", options)] if options else []
+    parts = [f"## `{name}`", _prose(command.help or ""), f"```text\n{usage}\n```"]
+    parts += [_table("argument", arguments)] if arguments else []
+    parts += [_table("option", options)] if options else []
     if command.epilog:
-        found.append(f"```sh\n{command.epilog.removeprefix('Example:').strip()}\n```")
-    return "\n\n".join(found)
+        parts.append(f"```sh\n{command.epilog.removeprefix('Example:').strip()}\n```")
+    return "\n\n".join(parts)
 
 
 def _table(kind: str, parameters: list[Any]) -> str:
@@ -59,13 +52,13 @@ def _written(one: Any) -> str:
 
 
 def _remarks(one: Any) -> str:
-    found = ["Required."] if one.required and one.opts[0].startswith("-") else []
+    remarks = ["Required."] if one.required and one.opts[0].startswith("-") else []
     if one.default not in (None, False, [], ()) and not callable(one.default):
-        found.append(f"If not given: `{_cell(str(one.default))}`.")
+        remarks.append(f"If not given: `{_cell(str(one.default))}`.")
     least, most = getattr(one, "min", None), getattr(one, "max", None)
     if least is not None:
-        found.append(f"At least {least}." if most is None else f"From {least} to {most}.")
-    return " ".join(found)
+        remarks.append(f"At least {least}." if most is None else f"From {least} to {most}.")
+    return " ".join(remarks)
 
 
 def _metavar(one: Any) -> str:
