@@ -67,7 +67,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     Columns that nobody decided about stay behind; `proposals` are roles that nobody confirmed and that are taken for
     decisions, to see what would come of them.
     """
-    project = source.project
+    project = source.project.with_given(question.roles) if source.project else None
     tell("Reading the data")
     extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,13 @@ class RoleDecision:
     by: str | None = None
     on: str | None = None  # a day or a moment as ISO 8601 writes it, kept as it was written
     reason: str | None = None
+    given: bool = False  # as an option of this run, and not in the project file
+
+    @property
+    def words(self) -> str:
+        """Who confirmed it and when, in words. For the steward: it names a person."""
+        who = f" by {self.by}" if self.by else " in the project file"
+        return f"confirmed{who}{f' on {self.on}' if self.on else ''}"
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,18 @@ class Project:
     def decided(self) -> dict[str, Role]:
         """The roles that a person decided."""
         return {name: decision.role for name, decision in self.decisions.items()}
+
+    def with_given(self, roles: Mapping[str, Role], by: str | None = None) -> Project:
+        """The project for a run that is given these roles as options: they count as decisions, and are not written.
+
+        What the file decides the same way stays the decision of whoever made it.
+        """
+        new = {name: role for name, role in roles.items() if self.decided().get(name) is not role}
+        given = {name: RoleDecision(role, by, given=True) for name, role in new.items()}
+        return replace(
+            self, proposed=self.proposed - {*new}, undecided=self.undecided - {*new},
+            decisions={**self.decisions, **given},
+        )  # fmt: skip
 
     def schema(self, columns: Iterable[str]) -> Schema:
         """The meaning of these columns; `ProjectError` when the file names another column."""
