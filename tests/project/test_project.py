@@ -509,9 +509,9 @@ def test_the_first_version_decides_no_role_and_says_how_each_column_was_read() -
     text = project_template(extract(*columns, notes=("delimiter ; was detected",)), "patients.csv")
     assert "  source: patients.csv\n  # note: delimiter ; was detected\n" in text
     assert (
-        '  "patient id": {role: undecided, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; '
+        '  "patient id": {role: undecided, proposed: true}  # '
         "read as text (a leading zero would be lost); 0 missing\n"
-        "  age: {role: undecided, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; "
+        "  age: {role: undecided, proposed: true}  # "
         "read as integer (every value is a whole number); 12 missing; Age at visit\n"
     ) in text
     project = Project.parse(text)

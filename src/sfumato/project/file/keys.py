@@ -87,13 +87,21 @@ def _known_encoding(name: str) -> str:
 
 def _day(text: str) -> str:
     """A day or a moment as ISO 8601 writes it, kept as it is written."""
+    problem = wrong_day(text)
+    if problem:
+        raise wrong(problem)
+    return text
+
+
+def wrong_day(text: str) -> str | None:
+    """What is wrong with the text of a day or a moment; None where nothing is."""
     if re.fullmatch(DAY, text) is None:
-        raise wrong("expected a day, such as 2026-05-31, or a moment, such as 2026-05-31T14:05.")
+        return "expected a day, such as 2026-05-31, or a moment, such as 2026-05-31T14:05."
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        raise wrong("there is no such day or time.") from None
-    return text
+        return "there is no such day or time."
+    return None
 
 
 # A day, and a time of day after it where one is said. `fromisoformat` reads more, such as weeks, that people misread.
