@@ -13,7 +13,7 @@ SECTIONS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Start", "", ("docs/index.md", "README.md", "GLOSSARY.md")),
     ("Tutorials", "docs/tutorials", ("steward.md", "researcher.md", "node-operator.md")),
     ("How-to guides", "docs/how-to", ()),
-    ("Commands and files", "docs", ("identify.md", "assess.md", "risk.md", "anonymise.md", "plan.md")),
+    ("Commands and files", "docs", ("identify.md", "confirm.md", "assess.md", "risk.md", "anonymise.md", "plan.md")),
     ("Reference", "reference", ("commands.md", "project-keys.md", "measures.md")),
     ("Explanation", "docs/explanation", ("privacy-models.md", "risk.md", "optimal-search.md", "information-loss.md")),
     ("Studies", "docs/studies", ()),

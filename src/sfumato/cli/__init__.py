@@ -8,6 +8,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     anonymise,
     assess,
     compare,
+    confirm,
     context,
     dimension,
     explore,

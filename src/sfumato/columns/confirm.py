@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from sfumato.columns.gather_evidence import Inquiry, column_proposals
 from sfumato.columns.identify import identify_data, write_roles
@@ -57,7 +58,7 @@ class Confirmed(Presented):
                 )
                 for c in self.open
             ],
-            next=f"sfumato {'confirm' if self.open else 'assess'} --project {self.roles.path}",
+            next=f"sfumato {'confirm' if self.open else 'assess'} --project {quote(str(self.roles.path))}",
         )  # fmt: skip
 
     def sheet(self) -> Sheet:

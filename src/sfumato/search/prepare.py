@@ -171,7 +171,7 @@ def _check_decided(dataset: Dataset, policy: Policy, project: Project | None, un
         raise ProjectError(
             project.path,
             f"what is asked for rests on roles that are only proposed ({named(needed)}), and what nobody decided about "
-            f"is not released. Confirm them by deleting `proposed: true`, give what is `undecided` a role, or take all "
+            f"is not released. Confirm them (`sfumato confirm`), give what is `undecided` a role, or take all "
             f"proposals with --release-rest.",
         )
 

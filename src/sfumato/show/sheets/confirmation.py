@@ -43,7 +43,7 @@ def _decided(document: ConfirmationDocument) -> Section:
         *(f"Decided against the evidence: {named(against)}. The report says so.",) * bool(against),
         *_more(len(document.decided)),
     )
-    return Section("Decided now", ("column", "role", "was proposed as", "reason"), rows, remarks)
+    return Section("Decided now", ("column", "role", "before", "reason"), rows, remarks)
 
 
 def _proposal(column: ConfirmedColumnDocument | OpenColumnDocument) -> str:

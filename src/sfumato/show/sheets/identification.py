@@ -154,7 +154,7 @@ def _confirmable(document: IdentificationDocument, most: int) -> Section:
         "Sure, and to be confirmed together",
         remarks=(
             f"{counted(number, 'column')}: {' '.join(options)}",
-            "As options of what follows; or `--write --confirm-sure` writes them into the project file as decided.",
+            "As options of what follows; or `sfumato confirm --sure high` writes them into sfumato.yaml as decided.",
         ),
     )
 
