@@ -261,9 +261,9 @@ def test_a_project_file_of_other_data_is_refused(sfumato, coded, tmp_path):
 def test_odd_names_of_columns_are_decided_like_others(sfumato, tmp_path):
     names = ["größe, 'x'", 'a "b"', "no", "x: {y}", "#"]
     odd = written(tmp_path / "odd.csv", [[i + j for j in range(5)] for i in range(20)], names)
-    roles = [part for name in names for part in ("--role", f'"{name.replace(chr(34), chr(34) * 2)}"=sensitive')]
+    roles = [part for name in names for part in ("--role", f'"{name.replace(chr(34), chr(34) * 2)}"=direct')]
     assert sfumato("confirm", odd, *roles, *BY).code == 0
-    assert decisions() == {name: by_zoe(Role.SENSITIVE) for name in names}
+    assert decisions() == {name: by_zoe(Role.DIRECT) for name in names}
 
 
 def test_identify_writes_what_is_sure_and_what_is_given_as_decisions_of_somebody(sfumato, coded, monkeypatch):
