@@ -112,7 +112,7 @@ class OpenRoles:
 
         `last` is what was in the file: one that somebody else has changed meanwhile is left as it is.
         """
-        if self.path.read_bytes() != last.encode():
+        if not self.path.is_file() or self.path.read_bytes() != last.encode():
             raise OutputError(
                 f"{self.path} was changed by something else meanwhile, so nothing more was written to it. "
                 "Run `sfumato confirm` again."

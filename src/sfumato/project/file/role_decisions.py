@@ -37,13 +37,21 @@ def with_decisions(text: str, decisions: Mapping[str, RoleDecision], path: objec
             path, f"the role of column {settled[0]!r} is decided already.", line=before.line_of("columns", settled[0])
         )
     known = {attribute.name for attribute in before.attributes}
-    text = with_proposals(text, {name: d.role for name, d in decisions.items() if name not in known}, path)
+    lacking = {name: decision.role for name, decision in decisions.items() if name not in known}
+    if lacking:
+        text = with_proposals(text, lacking, path)
+        before = Project.parse(text, str(path))
     bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
-    file = read_yaml(text, path)
+    file = _as_written(before, text)
     after = edited(text, (edit for name, decision in decisions.items() for edit in _edits(text, file, name, decision)))
     if not _only_decided(file, after, path, decisions):
         raise ProjectError(path, CANNOT)
     return bom + after
+
+
+def _as_written(project: Project, text: str) -> YamlFile:
+    """What a text says by itself, without the preset that may stand behind it. Reading takes long in a wide table."""
+    return project.file if project.preset is None else read_yaml(text, project.path)
 
 
 def _on_one_line(decision: RoleDecision) -> RoleDecision:
@@ -118,9 +126,10 @@ def _is_json(text: str, file: YamlFile) -> bool:
 def _only_decided(before: YamlFile, text: str, path: object, decisions: Mapping[str, RoleDecision]) -> bool:
     """Whether a text says these decisions, and all else as before."""
     try:
-        project, file = Project.parse(text, str(path)), read_yaml(text, path)
+        project = Project.parse(text, str(path))
     except ProjectError:
         return False
+    file = _as_written(project, text)
     written = {name: project.decisions.get(name) for name in decisions}
     return written == decisions and _without(file.value, decisions) == _without(before.value, decisions)
 
