@@ -8,7 +8,6 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     anonymise,
     assess,
     compare,
-    confirm,
     context,
     dimension,
     explore,

@@ -11,19 +11,19 @@ from shlex import quote
 
 from sfumato.columns.gather_evidence import Inquiry, column_proposals
 from sfumato.columns.identify import identify_data, write_roles
-from sfumato.columns.open_roles import Decider, OpenColumn, OpenRoles, open_columns, today, together
+from sfumato.columns.open_roles import Decider, OpenRole, OpenRoles, open_columns, today, together
 from sfumato.errors import PolicyError, ProjectError, UnusableInput, did_you_mean
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, RoleDecision, source_and_project
+from sfumato.project.user import who
 from sfumato.schema import Role, role_name
-from sfumato.show.documents.confirmation import ConfirmationDocument, ConfirmedColumnDocument, OpenColumnDocument
+from sfumato.show.documents.confirmation import ConfirmationDocument, ConfirmedColumnDocument, OpenRoleDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.confirmation import confirmation_sheet
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import engine_named, load
 from sfumato.tables.source import ReadOptions
-from sfumato.user import who
 
 UNNAMED = "not said"  # who decided, where a project file does not say
 
@@ -37,7 +37,7 @@ class Confirmed(Presented):
     decisions: Mapping[str, RoleDecision]  # those made now
 
     @property
-    def open(self) -> tuple[OpenColumn, ...]:
+    def open(self) -> tuple[OpenRole, ...]:
         """The columns that nobody has decided about, after this."""
         return tuple(column for column in self.roles.open if column.name not in self.decisions)
 
@@ -52,7 +52,7 @@ class Confirmed(Presented):
             decided=[_confirmed(self.roles[name], decision) for name, decision in self.decisions.items()],
             deciders=dict(sorted(deciders.items())),
             open=[
-                OpenColumnDocument(
+                OpenRoleDocument(
                     name=c.name, proposed=role_name(c.proposed), sure=c.level, evidence=c.evidence,
                     would_decide=c.would_decide,
                 )
@@ -149,7 +149,7 @@ def decide(
     return {**together((column for column in kept if column.name not in by_name), decider), **by_name}
 
 
-def _confirmed(column: OpenColumn, decision: RoleDecision) -> ConfirmedColumnDocument:
+def _confirmed(column: OpenRole, decision: RoleDecision) -> ConfirmedColumnDocument:
     return ConfirmedColumnDocument(
         name=column.name, role=decision.role.value, proposed=role_name(column.proposed), sure=column.level,
         reason=decision.reason, against_evidence=column.against(decision.role),

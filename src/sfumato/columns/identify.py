@@ -26,13 +26,13 @@ from sfumato.project.file import (
     with_proposals,
 )
 from sfumato.project.recipient.recipient import Recipient
+from sfumato.project.user import who
 from sfumato.schema import Missing, Role
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import engine_named, load, table_locations
 from sfumato.tables.read.store import masked
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.user import who
 
 
 def identify(

@@ -19,7 +19,7 @@ LEVELS = {word: bound for bound, word in SURE if bound > 0}  # high, middle, low
 
 
 @dataclass(frozen=True)
-class OpenColumn:
+class OpenRole:
     """A column whose role is to be decided: what is proposed, how sure that is, and the evidence."""
 
     name: str
@@ -41,19 +41,19 @@ class OpenColumn:
         return self.says is not None and self.says_sure >= CLEAR and FLOW.index(self.says) < FLOW.index(role)
 
 
-def open_columns(columns: Iterable[IdentifiedColumn], project: Project) -> tuple[OpenColumn, ...]:
+def open_columns(columns: Iterable[IdentifiedColumn], project: Project) -> tuple[OpenRole, ...]:
     """Columns beside what a project file says of them."""
     written = {a.name: a.role for a in project.attributes if a.name not in project.undecided}
     entries = (project.file.value or {}).get("columns") or {}
     aside = {name for name in project.undecided if not entries[name].get("proposed")}
-    return tuple(_open_column(column, written, aside) for column in columns)
+    return tuple(_open_role(column, written, aside) for column in columns)
 
 
-def _open_column(column: IdentifiedColumn, written: Mapping[str, Role], aside: Collection[str]) -> OpenColumn:
+def _open_role(column: IdentifiedColumn, written: Mapping[str, Role], aside: Collection[str]) -> OpenRole:
     says, sure, _ = propose(column.findings)
     proposed = written.get(column.name, says)
     told = replace(column, role=proposed, sure=sure if proposed is says else 0.0, decided=False).content()
-    return OpenColumn(
+    return OpenRole(
         name=column.name, proposed=proposed, sure=told.sure, evidence=" ".join(column_reasons(told)), says=says,
         says_sure=sure, would_decide=told.would_decide, set_aside=column.name in aside,
     )  # fmt: skip
@@ -72,7 +72,7 @@ class Decider:
         if problem:
             raise PolicyError(f"The day of a decision: {problem}")
 
-    def on_column(self, column: OpenColumn, role: Role, reason: str | None = None) -> RoleDecision:
+    def on_column(self, column: OpenRole, role: Role, reason: str | None = None) -> RoleDecision:
         """The decision on a column. One against the evidence says so, where no reason is given."""
         why = reason or self.reason
         if why is None and column.against(role):
@@ -86,21 +86,21 @@ class OpenRoles:
 
     path: Path
     text: str  # of the file, as it was read
-    columns: tuple[OpenColumn, ...]  # every column of the table
+    columns: tuple[OpenRole, ...]  # every column of the table
     decided: Mapping[str, RoleDecision]  # before
 
     @property
-    def open(self) -> tuple[OpenColumn, ...]:
+    def open(self) -> tuple[OpenRole, ...]:
         """The columns that nobody has decided about."""
         return tuple(column for column in self.columns if column.name not in self.decided)
 
-    def __getitem__(self, name: str) -> OpenColumn:
+    def __getitem__(self, name: str) -> OpenRole:
         for column in self.columns:
             if column.name == name:
                 return column
         raise UnknownColumn(name, [column.name for column in self.columns])
 
-    def proposals(self, sure: str | None = None) -> tuple[OpenColumn, ...]:
+    def proposals(self, sure: str | None = None) -> tuple[OpenRole, ...]:
         """The open columns that have a proposal, or one that is at least so sure: high, middle or low."""
         if sure is not None and sure not in LEVELS:
             raise PolicyError(f"A proposal is not sure to the degree {sure!r}.{did_you_mean(sure, LEVELS)}")
@@ -123,7 +123,7 @@ class OpenRoles:
         return text
 
 
-def together(columns: Iterable[OpenColumn], decider: Decider) -> dict[str, RoleDecision]:
+def together(columns: Iterable[OpenRole], decider: Decider) -> dict[str, RoleDecision]:
     """Decisions for proposals that are kept together. Where no reason is given, each says so: it may not have been
     looked at.
     """
@@ -134,7 +134,7 @@ def together(columns: Iterable[OpenColumn], decider: Decider) -> dict[str, RoleD
     }
 
 
-def kept_together(column: OpenColumn) -> str | None:
+def kept_together(column: OpenRole) -> str | None:
     """The reason of a proposal that was kept with others; none where it is against the evidence, which is said."""
     against = column.proposed is not None and column.against(column.proposed)
     return None if against else f"kept as proposed ({column.level}), together with others"

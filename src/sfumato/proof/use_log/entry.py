@@ -12,8 +12,8 @@ from typing import Any
 
 from sfumato.canonical import digest, sha256_of
 from sfumato.errors import OutputError, SfumatoError
+from sfumato.project.user import who
 from sfumato.proof.use_log.log import AuditLog, log_of
-from sfumato.user import who
 from sfumato.versions import versions
 
 SHOWN = "What the command found was shown and written all the same."

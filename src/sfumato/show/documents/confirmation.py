@@ -21,7 +21,7 @@ class ConfirmedColumnDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OpenColumnDocument(Document):
+class OpenRoleDocument(Document):
     """A column on which nobody has decided."""
 
     name: str
@@ -40,5 +40,5 @@ class ConfirmationDocument(Document):
     on: str
     decided: Sequence[ConfirmedColumnDocument]
     deciders: Mapping[str, int]  # how many roles of the file each person decided, now and before
-    open: Sequence[OpenColumnDocument]
+    open: Sequence[OpenRoleDocument]
     next: str  # command

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sfumato.show.documents.confirmation import ConfirmationDocument, ConfirmedColumnDocument, OpenColumnDocument
+from sfumato.show.documents.confirmation import ConfirmationDocument, ConfirmedColumnDocument, OpenRoleDocument
 from sfumato.show.sheet import Section, Sheet, counted, named, number
 
 SHOWN = 40  # lines of a table, as of an identification: more are counted, and stand in the project file
@@ -46,7 +46,7 @@ def _decided(document: ConfirmationDocument) -> Section:
     return Section("Decided now", ("column", "role", "before", "reason"), rows, remarks)
 
 
-def _proposal(column: ConfirmedColumnDocument | OpenColumnDocument) -> str:
+def _proposal(column: ConfirmedColumnDocument | OpenRoleDocument) -> str:
     return column.proposed if column.proposed == "undecided" else f"{column.proposed} ({column.sure})"
 
 
@@ -55,7 +55,7 @@ def _deciders(document: ConfirmationDocument) -> Section:
     return Section("Who decided", ("who", "roles"), rows, numbers=(1,))
 
 
-def _open(columns: Sequence[OpenColumnDocument]) -> Section:
+def _open(columns: Sequence[OpenRoleDocument]) -> Section:
     rows = tuple((column.name, _proposal(column), column.would_decide or column.evidence) for column in columns[:SHOWN])
     return Section("Still open", ("column", "proposed", "because, or what would decide"), rows, _more(len(columns)))
 
