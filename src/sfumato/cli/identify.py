@@ -105,7 +105,7 @@ NO_TERMINAL = (
 )
 
 
-@app.command(epilog="Example: sfumato confirm; or, without questions: sfumato confirm --sure high --by 'J. Doe'")
+@app.command(epilog="Example: sfumato confirm --sure high --by 'J. Doe'")
 @shared
 def confirm(
     data: MaybeSource = None,

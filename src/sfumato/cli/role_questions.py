@@ -27,7 +27,7 @@ class RoleAnswer(StrEnum):
 
 
 HELP = (
-    "RoleAnswer with a word or its first letter; Enter skips, and back takes the last answer back.\n"
+    "Answer with a word or its first letter; Enter skips, and back takes the last answer back.\n"
     "A reason may follow: `keep as the codebook says`, `quasi colleagues know it`."
 )
 
