@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.attackers.exposure import Exposure
     from sfumato.attackers.risk import risk
+    from sfumato.columns.confirm import Confirmed, confirm
     from sfumato.columns.identification import Identification, Identifications
     from sfumato.columns.identify import identify
     from sfumato.errors import SfumatoError
@@ -60,6 +61,7 @@ _ROOMS = {
     "compare": "utility.compare", "Losses": "utility.losses",
     "Dimensions": "search.dimension.result", "dimension": "search.dimension.choose",
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
+    "Confirmed": "columns.confirm", "confirm": "columns.confirm",
     "Identification": "columns.identification", "Identifications": "columns.identification",
     "identify": "columns.identify",
     "Recipient": "project.recipient.recipient", "recipient": "project.recipient.recipient",
@@ -74,6 +76,7 @@ __all__ = [
     "Anonymised",
     "Anonymiser",
     "Assessment",
+    "Confirmed",
     "Dataset",
     "Dimensions",
     "EquivalenceClasses",
@@ -101,6 +104,7 @@ __all__ = [
     "assess",
     "assess_project",
     "compare",
+    "confirm",
     "dimension",
     "explore",
     "identify",

@@ -22,7 +22,18 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 # What somebody types who is asked questions at the terminal.
 ANSWERS = ["hospitel", "4", "no", "no", "no", *["yes"] * 6, "no", *["yes"] * 3, "8"]
-TYPED = {"sfumato recipient --save answered.yaml": "\n".join(ANSWERS) + "\n"}
+DECISIONS = ["k", "keep the age is in the newspaper", "k", "", "quasi neighbours know it", "q"]
+TYPED = {
+    "sfumato recipient --save answered.yaml": "\n".join(ANSWERS) + "\n",
+    "sfumato confirm patients.csv --by 'J. Doe' --on 2026-05-31": "\n".join(DECISIONS) + "\n",
+}
+
+
+class Keyboard(io.StringIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def printed(line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -35,7 +46,7 @@ def printed(line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFix
         return done.returncode, done.stdout + done.stderr
     monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
     if line in TYPED:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(TYPED[line]))
+        monkeypatch.setattr(sys, "stdin", Keyboard(TYPED[line]))
     capfd.readouterr()
     with pytest.raises(SystemExit) as end:
         cli.main()

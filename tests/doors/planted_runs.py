@@ -70,6 +70,23 @@ RUNS: dict[str, Runs] = {
             *(f"{name} --delimiter ," for name in BROKEN[2:4]),
         ),
     ),
+    "confirm": Runs(
+        (
+            "marked.csv --project new.yaml --all --by Jo --json c.json",
+            "marked.csv --project new.yaml --sure high",
+            "sfumato.yaml --all",
+            "marked.csv --project new.yaml --role name=direct --quasi age --non-sensitive code --reason why --json -",
+        ),
+        (
+            "marked.csv --project new.yaml",
+            "marked.csv --project new.yaml --quasi nothing",
+            "marked.csv --project new.yaml --role code=none",
+            "marked.csv --project new.yaml --all --type code=integer",
+            "marked.csv --project new.yaml --all --on yesterday",
+            *(f"{name} --project new.yaml --all" for name in BROKEN),
+            *(f"{name} --all" for name in SOME_PROJECTS[:2]),
+        ),
+    ),
     "identify": Runs(
         (
             "marked.csv --json i.json",

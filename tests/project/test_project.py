@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.project.file import MeasureEntry, Project, project_template
+from sfumato.project.file import MeasureEntry, Project, RoleDecision, project_template
 from sfumato.schema import Attribute, Missing, Role, Scale
 from sfumato.tables.engine import Kind, Table
 from sfumato.tables.source import Column, Extract, ReadOptions
@@ -160,6 +160,32 @@ def test_bins_alone_make_a_column_numeric_and_a_silent_scale_is_told_from_a_give
     assert project.scaled == {"a", "b"}
 
 
+def test_who_decided_on_a_role_when_and_why_is_kept_as_it_is_written() -> None:
+    project = Project.parse(
+        "columns:\n"
+        "  a: {role: quasi, decided_by: Zoë O'Hara, decided_on: 2026-05-31, reason: 'nurses, \"free\" text'}\n"
+        "  b: {role: direct, decided_on: '2026-05-31T14:05:00+02:00'}\n"
+        "  c: {role: sensitive, proposed: true, reason: the lab will tell}\n"
+        "  d: {role: undecided, reason: the lab will tell}\n"
+        "  e: {role: non-sensitive, proposed: false}\n"
+    )
+    assert project.decisions == {
+        "a": RoleDecision(Role.QUASI, "Zoë O'Hara", "2026-05-31", 'nurses, "free" text'),
+        "b": RoleDecision(Role.DIRECT, on="2026-05-31T14:05:00+02:00"),
+        "e": RoleDecision(Role.NON_SENSITIVE),
+    }
+    assert project.decided() == {"a": Role.QUASI, "b": Role.DIRECT, "e": Role.NON_SENSITIVE}
+
+
+def test_who_decided_does_not_change_how_a_preset_reads_a_column() -> None:
+    text = "columns:\n  DM__AGE: {role: quasi%s}\npreset: bio_streams\n"
+    plain, decided = (
+        Project.parse(text % more) for more in ("", ", decided_by: Jo, decided_on: 2026-05-31, reason: x")
+    )
+    assert plain.attributes[0].bins == (0, 6, 12, 18)
+    assert decided.attributes == plain.attributes
+
+
 def test_urls_and_absolute_paths_are_not_taken_from_the_folder_of_the_file() -> None:
     for source in ("postgresql://reader@db.example.org/study", "/data/patients.csv"):
         assert Project.parse(f"data: {{source: '{source}'}}", "study/sfumato.yaml").source == source
@@ -238,7 +264,28 @@ WRONG = [
         "columns:\n  age:\n    role: quasi\n    colour: red",
         4,
         "column 'age': there is no key 'colour'. Choose from "
-        "'bins', 'hierarchy', 'level', 'order', 'proposed', 'role', 'scale', 'type'.",
+        "'bins', 'decided_by', 'decided_on', 'hierarchy', 'level', 'order', 'proposed', 'reason', 'role', 'scale', "
+        "'type'.",
+    ),
+    (
+        "columns:\n  age:\n    role: quasi\n    decided_on: yesterday",
+        4,
+        "decided_on of column 'age': expected a day, such as 2026-05-31, or a moment, such as 2026-05-31T14:05.",
+    ),
+    (
+        "columns:\n  age:\n    role: quasi\n    decided_on: '2026-02-31'",
+        4,
+        "decided_on of column 'age': there is no such day or time.",
+    ),
+    (
+        "columns:\n  age:\n    role: quasi\n    proposed: true\n    decided_by: Jo",
+        5,
+        "decided_by of column 'age': nobody has decided, where a role is proposed or undecided. Delete one of the two.",
+    ),
+    (
+        "columns:\n  age:\n    role: undecided\n    decided_on: '2026-05-31'",
+        4,
+        "decided_on of column 'age': nobody has decided, where a role is proposed or undecided. Delete one of the two.",
     ),
     (
         "columns:\n  age:\n    role: Quasy",
@@ -462,9 +509,9 @@ def test_the_first_version_decides_no_role_and_says_how_each_column_was_read() -
     text = project_template(extract(*columns, notes=("delimiter ; was detected",)), "patients.csv")
     assert "  source: patients.csv\n  # note: delimiter ; was detected\n" in text
     assert (
-        '  "patient id": {role: undecided, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; '
+        '  "patient id": {role: undecided, proposed: true}  # '
         "read as text (a leading zero would be lost); 0 missing\n"
-        "  age: {role: undecided, proposed: true}  # decide: direct, quasi, sensitive or non-sensitive; "
+        "  age: {role: undecided, proposed: true}  # "
         "read as integer (every value is a whole number); 12 missing; Age at visit\n"
     ) in text
     project = Project.parse(text)
@@ -551,6 +598,7 @@ def accepts(schema: dict[str, Any], value: Any, whole: dict[str, Any]) -> bool:
         "minItems": lambda least: len(value) >= least,
         "minLength": lambda least: len(value) >= least,
         "maxLength": lambda most: len(value) <= most,
+        "pattern": lambda pattern: re.search(pattern, value) is not None,
         "minimum": lambda least: value >= least,
         "maximum": lambda most: value <= most,
         "exclusiveMinimum": lambda least: value > least,
@@ -591,6 +639,7 @@ SEMANTIC = (
     "stands in the list already",
     "bins need numbers",
     "character encoding",
+    "no such day",
 )
 
 

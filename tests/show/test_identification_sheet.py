@@ -66,7 +66,7 @@ def test_undecided_columns_come_first_with_what_would_decide_them():
 def test_what_is_sure_is_offered_as_options_and_what_is_not_is_not():
     text = identification_sheet(SMALL).text()
     assert "1 column: --quasi age\n" in text
-    assert "--confirm-sure" in text
+    assert "sfumato confirm --sure high" in text
 
 
 def test_a_proposal_names_the_weightiest_findings_that_decided_and_the_one_that_contradicts():

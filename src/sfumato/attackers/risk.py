@@ -106,7 +106,7 @@ def risk(
         require_pairing(key, by_position=by_position)
     release, name = _release(released, dataset, reading, key, marks)
     exposure = read_exposure(dataset, assumed, release, source=extract.name, tell=tell)
-    notes = (*extract.notes, *exposure.notes, *(unconfirmed(known) if known else ()))
+    notes = (*extract.notes, *exposure.notes, *(unconfirmed(known.with_given(asked.roles)) if known else ()))
     return replace(exposure, notes=notes, released=name)
 
 

@@ -16,9 +16,9 @@ from sfumato.errors import InfeasiblePolicy, SfumatoError
 
 # As the work goes: to know a table, to measure, to change, to release, and what to look up.
 ORDER = (
-    "demo", "columns", "init", "identify", "recipient", "context", "assess", "risk", "study", "hierarchy", "plan",
-    "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "report", "release", "verify", "log", "key",
-    "presets", "measures", "models", "glossary", "schema",
+    "demo", "columns", "init", "identify", "confirm", "recipient", "context", "assess", "risk", "study", "hierarchy",
+    "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "report", "release", "verify",
+    "log", "key", "presets", "measures", "models", "glossary", "schema",
 )  # fmt: skip
 
 

@@ -1,15 +1,30 @@
-"""`sfumato identify`: what each column seems to be."""
+"""`sfumato identify`: what each column seems to be; `sfumato confirm`: what somebody decides that it is."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Direct, Json, MaybeSource, ProjectFile, Quasi, Sensitive, columns, listed, shared
-from sfumato.cli.output import progress, show, spare_sources
+from sfumato.cli.options import (
+    Direct,
+    Json,
+    MaybeSource,
+    NonSensitive,
+    ProjectFile,
+    Quasi,
+    Sensitive,
+    columns,
+    listed,
+    pairs,
+    shared,
+)
+from sfumato.cli.output import progress, require_apart, show, spare_sources
+from sfumato.errors import PolicyError, UnusableInput
 
 if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
@@ -82,3 +97,83 @@ def identify(
         written = write(identification, data, project, confirm_sure=confirm_sure)
         typer.echo(written.words, err=json_file == "-")
     raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)
+
+
+NO_TERMINAL = (
+    "There is no terminal to ask in. Say what is decided: --all keeps every proposal, --sure high those that are sure, "
+    "and --role COLUMN=ROLE gives a column its role."
+)
+
+
+@app.command(epilog="Example: sfumato confirm --sure high --by 'J. Doe'")
+@shared
+def confirm(
+    data: MaybeSource = None,
+    project: ProjectFile = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Keep every proposal. What is undecided stays so, and is named.")
+    ] = False,
+    sure: Annotated[
+        str | None, typer.Option(metavar="LEVEL", help="Keep proposals that are at least so sure: high, middle or low.")
+    ] = None,
+    role: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=ROLE", help="direct, quasi, sensitive or non-sensitive. Repeatable."),
+    ] = None,
+    direct: Direct = None,
+    quasi: Quasi = None,
+    sensitive: Sensitive = None,
+    non_sensitive: NonSensitive = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who decides; else SFUMATO_USER, or the user of the system.")
+    ] = None,
+    on: Annotated[str | None, typer.Option(metavar="DAY", help="When it was decided: 2026-05-31; today.")] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Why, where no other reason is given.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Columns that are decided already may be decided anew.")
+    ] = False,
+    json_file: Json = None,
+    *,
+    engine: Engine | None,
+    options: ReadOptions,
+) -> None:
+    """Decide on the roles that are proposed, and write down who decided, when and why.
+
+    At the terminal, each column is shown with its evidence: keep the proposal, change it, skip it, go back, or quit.
+    Options decide without questions. A project file that lacks is made of DATA.
+    """
+    from sfumato.cli.role_questions import ask_about, warn_of
+    from sfumato.columns.confirm import Confirmed, decide, read_open_roles
+    from sfumato.columns.open_roles import Decider, today
+    from sfumato.project.user import who
+
+    given = _given(role, {"direct": direct, "quasi": quasi, "sensitive": sensitive, "non-sensitive": non_sensitive})
+    asks = not (every or sure or given)
+    if asks and not watched():
+        raise UnusableInput(NO_TERMINAL)
+    require_apart(json_file, data, project, "sfumato.yaml", what="the data itself, or its project file")
+    decider = Decider(by or who(), on or today(), reason)
+    with progress() as tell:
+        roles = read_open_roles(data, project, options=options, engine=engine, tell=tell)
+    if asks:
+        raise typer.Exit(ask_about(roles, decider, again=again, json_file=json_file))
+    decisions = decide(roles, decider, given, sure=sure, every_proposal=every, again=again)
+    roles.with_written(decisions, roles.text, again=again)
+    warn_of(roles, decisions)
+    confirmed = Confirmed(roles, decider, decisions)
+    show(confirmed.sheet(), confirmed.to_json(), json_file)
+
+
+def watched() -> bool:
+    """Whether there is somebody to ask."""
+    return sys.stdin.isatty()
+
+
+def _given(role: list[str] | None, by_role: Mapping[str, list[str] | None]) -> dict[str, str]:
+    """The roles that options give, by column."""
+    given = pairs(role, "--role COLUMN=ROLE")
+    for name, option in by_role.items():
+        for column in listed(option):
+            if given.setdefault(column, name) != name:
+                raise PolicyError(f"Column {column!r} has two roles: {given[column]} and {name}. Give it one.")
+    return given

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
+By = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", envvar="SFUMATO_USER", help="Who says what the columns named here are."),
+]
 Released = Annotated[
     str | None, typer.Option(metavar="FILE", help="A release that was made; else the project file makes one.")
 ]
@@ -53,6 +57,7 @@ def report(
     columns: ColumnOptions,
     bounds: BoundOptions,
     require: Require = None,
+    by: By = None,
     mask: Least = 11,
     no_attacks: NoAttacks = False,
     no_curve: NoCurve = False,
@@ -72,7 +77,7 @@ def report(
     with progress() as tell:
         compiled = reported(
             data, project=project, released=released, key=key, by_position=by_position, **columns.named(),
-            **vars(bounds), requirements=require or (), mask=mask,
+            **vars(bounds), requirements=require or (), by=by, mask=mask,
             charts=bool(html or markdown or json_file) and not no_charts, attacks=not no_attacks, curve=not no_curve,
             secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip

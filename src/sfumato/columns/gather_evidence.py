@@ -113,9 +113,12 @@ def keys_of(identification: Identification, table: Table) -> tuple[TableKey, ...
     )
 
 
-def column_proposals(extract: Extract) -> tuple[IdentifiedColumn, ...]:
-    """What the names and the values of columns say of each by itself, without counting how they identify together."""
-    inquiry = Inquiry()
+def column_proposals(extract: Extract, decided: Mapping[str, Role] | None = None) -> tuple[IdentifiedColumn, ...]:
+    """What the names and the values of columns say of each by itself, without counting how they identify together.
+
+    `decided` are roles that a person gave: they stay, and are known beside the other columns.
+    """
+    inquiry = Inquiry(decided or {})
     profile = _described(Profile.of(extract.table), extract, inquiry)
     return _identified_columns(profile, extract.name, inquiry)
 

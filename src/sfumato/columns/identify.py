@@ -10,13 +10,23 @@ from typing import Any
 
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification, Identifications
+from sfumato.columns.open_roles import Decider, open_columns, today, together
+from sfumato.columns.proposal import SURE
 from sfumato.columns.redcap_dictionary import read_dictionary
 from sfumato.columns.several_tables import SeveralTables
 from sfumato.errors import OutputError, PolicyError, ProjectError, UnusableInput
 from sfumato.outputs import write_text
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project, project_template, relative_source, source_and_project, with_proposals
+from sfumato.project.file import (
+    Project,
+    project_template,
+    relative_source,
+    source_and_project,
+    with_decisions,
+    with_proposals,
+)
 from sfumato.project.recipient.recipient import Recipient
+from sfumato.project.user import who
 from sfumato.schema import Missing, Role
 from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
@@ -132,12 +142,13 @@ def identify_project(
 
 @dataclass(frozen=True)
 class WrittenRoles:
-    """What was written into a project file: the file, and the columns that are only proposed, undecided, decided."""
+    """What was written into a project file: the file, and how many columns are proposed, undecided, decided."""
 
     path: Path
     proposed: int
     undecided: int
     confirmed: int
+    given: int = 0  # decided, since they were given for the identification
 
     @property
     def words(self) -> str:
@@ -145,9 +156,10 @@ class WrittenRoles:
         confirmed = f" {counted(self.confirmed, 'role')} that {'is' if self.confirmed == 1 else 'are'} sure: decided."
         is_undecided = "column is undecided: give it" if self.undecided == 1 else "columns are undecided: give each"
         return (
-            f"Wrote {self.path}: {counted(self.proposed, 'proposed role')}. Confirm each: delete its `proposed: true`."
+            f"Wrote {self.path}: {counted(self.proposed, 'proposed role')}. Confirm them: sfumato confirm."
             + (f" {self.undecided} {is_undecided} a role." if self.undecided else "")
             + (confirmed if self.confirmed else "")
+            + (f" {counted(self.given, 'role')} given as options: decided." if self.given else "")
         )
 
 
@@ -157,10 +169,12 @@ def write_roles(
     project: str | Path | None,
     *,
     confirm_sure: bool = False,
+    decider: Decider | None = None,
 ) -> WrittenRoles:
     """Write the proposed roles into the project file, never over a decision.
 
-    With `confirm_sure` those that are sure enough to be confirmed together are written as decided.
+    Roles that were given for the identification are decisions. With `confirm_sure` those that are sure enough to be
+    confirmed together are written as decided as well. `decider` is who decides: the user, today, if none is named.
     """
     if isinstance(identification, Identifications):
         raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
@@ -171,18 +185,22 @@ def write_roles(
         )
     source, project = source_and_project(source, project)
     path, roles = Path(project or "sfumato.yaml"), identification.roles
-    confirmed = frozenset(name for role in Role for name in identification.sure_with(role) if confirm_sure)
-    decided: Mapping[str, Role] = {}
     if path.exists():
-        text = path.read_bytes().decode("utf-8")
-        decided = Project.parse(text, str(path)).decided()
-        write_text(path, with_proposals(text, roles, path, confirmed))
+        text = with_proposals(path.read_bytes().decode("utf-8"), roles, path)
     else:
         extract = identification.extract or load(source)
-        write_text(path, project_template(extract, relative_source(path, str(source)), roles, confirmed))
-    left = {name: role for name, role in roles.items() if name not in decided and name not in confirmed}
-    undecided = sum(role is None for role in left.values())
-    return WrittenRoles(path, len(left) - undecided, undecided, len(confirmed - decided.keys()))
+        text = project_template(extract, relative_source(path, str(source)), roles)
+    known = Project.parse(text, str(path))
+    decider = decider or Decider(who(), today())
+    columns = {c.name: c for c in open_columns(identification, known) if c.name not in known.decisions}
+    sure = [c for c in columns.values() if confirm_sure and c.sure >= SURE and not c.set_aside]
+    said = {c.name: c.role for c in identification if c.decided and c.role is not None and c.name in columns}
+    given = {name: decider.on_column(columns[name], role) for name, role in said.items()}
+    decisions = {**together(sure, decider), **given}
+    write_text(path, with_decisions(text, decisions, path))
+    left = [role for name, role in roles.items() if name in columns and name not in decisions]
+    undecided = sum(role is None for role in left)
+    return WrittenRoles(path, len(left) - undecided, undecided, len(decisions) - len(given), len(given))
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:

@@ -135,7 +135,9 @@ def assess_project(
     extract = loaded(source, project, options, engine)
     dataset = project_dataset(project, extract)
     assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
-    return replace(assessment, open=(*assessment.open, *unconfirmed(project)))
+    return replace(
+        assessment, open=(*assessment.open, *unconfirmed(project.with_given(question.roles if question else {})))
+    )
 
 
 def answer(

@@ -141,7 +141,7 @@ def unconfirmed(project: Project) -> tuple[str, ...]:
     number = len(project.proposed - project.undecided)
     if number:
         whose = "The role of 1 column is" if number == 1 else f"The roles of {number} columns are"
-        said.append(f"{whose} only proposed in {file}: confirm by deleting `proposed: true`.")
+        said.append(f"{whose} only proposed in {file}: confirm with `sfumato confirm`.")
     if project.undecided:
         are = "1 column is" if len(project.undecided) == 1 else f"{len(project.undecided)} columns are"
         said.append(f"{are} undecided in {file}: say what they are, by `role:`.")

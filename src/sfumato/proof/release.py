@@ -148,8 +148,8 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         number = len(proposed)
         raise ProjectError(
             known.path,
-            f"the role of {number} column{'s are' if number > 1 else ' is'} only proposed. Decide, and delete "
-            f"`proposed: true`: a release stands on roles that a person has confirmed.",
+            f"the role of {number} column{'s are' if number > 1 else ' is'} only proposed. `sfumato confirm` asks "
+            f"about each: a release stands on roles that a person has confirmed.",
         )
     if not any(attribute.role is Role.QUASI for attribute in known.attributes):
         raise MissingRole(Role.QUASI, "A release")

@@ -67,7 +67,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     Columns that nobody decided about stay behind; `proposals` are roles that nobody confirmed and that are taken for
     decisions, to see what would come of them.
     """
-    project = source.project
+    project = source.project.with_given(question.roles) if source.project else None
     tell("Reading the data")
     extract = loaded(source.data, project, source.options, source.engine, watch=True)
     original = meant(extract, project, question)
@@ -171,7 +171,7 @@ def _check_decided(dataset: Dataset, policy: Policy, project: Project | None, un
         raise ProjectError(
             project.path,
             f"what is asked for rests on roles that are only proposed ({named(needed)}), and what nobody decided about "
-            f"is not released. Confirm them by deleting `proposed: true`, give what is `undecided` a role, or take all "
+            f"is not released. Confirm them (`sfumato confirm`), give what is `undecided` a role, or take all "
             f"proposals with --release-rest.",
         )
 

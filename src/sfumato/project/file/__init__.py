@@ -1,6 +1,18 @@
 """The project file (sfumato.yaml) and what it says."""
 
-from sfumato.project.file.project import MeasureEntry, Project, source_and_project
+from sfumato.project.file.keys import wrong_day
+from sfumato.project.file.project import MeasureEntry, Project, RoleDecision, source_and_project
 from sfumato.project.file.proposed_roles import project_template, relative_source, with_proposals
+from sfumato.project.file.role_decisions import with_decisions
 
-__all__ = ["MeasureEntry", "Project", "project_template", "relative_source", "source_and_project", "with_proposals"]
+__all__ = [
+    "MeasureEntry",
+    "Project",
+    "RoleDecision",
+    "project_template",
+    "relative_source",
+    "source_and_project",
+    "with_decisions",
+    "with_proposals",
+    "wrong_day",
+]

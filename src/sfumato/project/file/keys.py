@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import math
+import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from itertools import pairwise
 from typing import Annotated, Any, Literal, get_args
 
@@ -16,6 +18,7 @@ from pydantic import (
     WithJsonSchema,
     model_validator,
 )
+from pydantic.config import JsonDict
 from pydantic_core import PydanticKnownError
 
 from sfumato.errors import did_you_mean
@@ -82,6 +85,28 @@ def _known_encoding(name: str) -> str:
     return name
 
 
+def _day(text: str) -> str:
+    """A day or a moment as ISO 8601 writes it, kept as it is written."""
+    problem = wrong_day(text)
+    if problem:
+        raise wrong(problem)
+    return text
+
+
+def wrong_day(text: str) -> str | None:
+    """What is wrong with the text of a day or a moment; None where nothing is."""
+    if re.fullmatch(DAY, text) is None:
+        return "expected a day, such as 2026-05-31, or a moment, such as 2026-05-31T14:05."
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return "there is no such day or time."
+    return None
+
+
+# A day, and a time of day after it where one is said. `fromisoformat` reads more, such as weeks, that people misread.
+DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]+(Z|[+-][0-9:]+)?)?$"
+
 Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 ColumnRole = Annotated[
     Role | None, PlainValidator(_role), WithJsonSchema({"type": "string", "enum": list(OPTIONS["role"])})
@@ -91,6 +116,7 @@ Word = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 ListedWord = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean", "null"]})]
 Encoding = Annotated[str, AfterValidator(_known_encoding)]
 Edges = Annotated[list[Number], Field(min_length=2), AfterValidator(_increasing)]
+Day = Annotated[str, AfterValidator(_day), WithJsonSchema({"type": "string", "pattern": DAY})]
 Order = Annotated[list[ListedWord], Field(min_length=2), AfterValidator(_all_different)]
 
 
@@ -123,13 +149,23 @@ class DataKeys(FileKeys):
         return self
 
 
+# Of what is proposed or undecided nobody has decided.
+DECIDED: JsonDict = {
+    "properties": {"proposed": {"enum": [False, None]}, "role": {"enum": [role.value for role in Role]}}
+}
+
+
 class ColumnKeys(FileKeys):
     """What one column means for privacy, and how coarsely it is read."""
 
     model_config = ConfigDict(
         json_schema_extra={
             "dependentRequired": {"level": ["hierarchy"]},
-            "dependentSchemas": {"order": {"required": ["scale"], "properties": {"scale": {"const": "ordinal"}}}},
+            "dependentSchemas": {
+                "order": {"required": ["scale"], "properties": {"scale": {"const": "ordinal"}}},
+                "decided_by": DECIDED,
+                "decided_on": DECIDED,
+            },
             "not": {"required": ["bins", "hierarchy"]},
         }
     )
@@ -144,8 +180,20 @@ class ColumnKeys(FileKeys):
     )
     proposed: bool | None = optional_key(
         "true: the role is a proposal of `sfumato init` or `sfumato identify`, which may propose another. "
-        "Delete it once you have decided: a decision is never written over.",
+        "`sfumato confirm` asks about each, or delete it once you have decided: a decision is never written over.",
         True,  # noqa: FBT003
+    )
+    decided_by: str | None = optional_key(
+        "Who decided on the role. Written by `sfumato confirm`.", "J. Doe", min_length=1
+    )
+    decided_on: Day | None = optional_key(
+        "When: a day, or a moment, as ISO 8601 writes it. Written by `sfumato confirm`.",
+        "2026-05-31",
+        "2026-05-31T14:05:00+02:00",
+    )
+    reason: str | None = optional_key(
+        "Why the column has this role, or why that is still open. Stays with you: it is not handed on.",
+        "The field is filled in by nurses, and may hold names.",
     )
     scale: Scale | None = optional_key(
         "nominal: equal or not. ordinal: before or after. numeric: how far apart. date: days and times.",
@@ -179,6 +227,9 @@ class ColumnKeys(FileKeys):
         yield "hierarchy", self.bins is not None, "expected bins or a hierarchy, not both."
         yield "level", self.hierarchy is None, "a level is a level of a hierarchy. Add `hierarchy: FILE`."
         ordinal = self.scale is Scale.ORDINAL
+        nobody = bool(self.proposed) or self.role is None
+        for key in ("decided_by", "decided_on"):
+            yield key, nobody, "nobody has decided, where a role is proposed or undecided. Delete one of the two."
         yield "order", not ordinal, "only an ordinal column has an order. Expected `scale: ordinal`."
 
 

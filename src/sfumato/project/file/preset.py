@@ -11,6 +11,8 @@ from sfumato.project.file.yaml_file import Path, YamlFile
 from sfumato.project.presets import preset_named
 
 EACH = "*"  # in a preset: every sensitive column of the file
+# What says how a column came by its role, and nothing of how it is read.
+ABOUT_THE_ROLE = frozenset({"role", "proposed", "decided_by", "decided_on", "reason"})
 
 
 def with_preset(file: YamlFile, name: str, path: object) -> YamlFile:
@@ -58,7 +60,7 @@ def _about(entry: Mapping[str, Any]) -> tuple[Any, Any]:
 def _column(entry: dict[str, Any], behind: Mapping[str, Any], column: str) -> dict[str, Any]:
     """A column as the preset reads it, where the file says no more than the same role."""
     known = (behind.get("columns") or {}).get(column, {})
-    same = entry.get("role") == known.get("role") and not {*entry} - {"role", "proposed"}
+    same = entry.get("role") == known.get("role") and not {*entry} - ABOUT_THE_ROLE
     return {**known, **entry} if same else entry
 
 

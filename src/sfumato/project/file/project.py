@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,23 @@ class MeasureEntry:
 
 
 @dataclass(frozen=True)
+class RoleDecision:
+    """The role that somebody decided for a column: who it was, when, and why, as far as that is known."""
+
+    role: Role
+    by: str | None = None
+    on: str | None = None  # a day or a moment as ISO 8601 writes it, kept as it was written
+    reason: str | None = None
+    given: bool = False  # as an option of this run, and not in the project file
+
+    @property
+    def words(self) -> str:
+        """Who confirmed it and when, in words. For the steward: it names a person."""
+        who = f" by {self.by}" if self.by else " in the project file"
+        return f"confirmed{who}{f' on {self.on}' if self.on else ''}"
+
+
+@dataclass(frozen=True)
 class Project:
     """What a project file says, checked. Column names are checked by `schema`, measures by who knows them."""
 
@@ -42,6 +59,7 @@ class Project:
     scaled: frozenset[str] = frozenset()  # columns whose scale the file decides, by a scale or by bins
     proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
     undecided: frozenset[str] = frozenset()  # those of them for which not even a proposal is known
+    decisions: Mapping[str, RoleDecision] = field(default_factory=dict)  # the roles that a person decided, by column
     measures: tuple[MeasureEntry, ...] = ()
     options: ReadOptions = field(default_factory=ReadOptions)
     anonymise: Mapping[str, Any] = field(default_factory=dict)  # how a release is searched
@@ -95,7 +113,19 @@ class Project:
 
     def decided(self) -> dict[str, Role]:
         """The roles that a person decided."""
-        return {a.name: a.role for a in self.attributes if a.name not in self.proposed}
+        return {name: decision.role for name, decision in self.decisions.items()}
+
+    def with_given(self, roles: Mapping[str, Role], by: str | None = None) -> Project:
+        """The project for a run that is given these roles as options: they count as decisions, and are not written.
+
+        What the file decides the same way stays the decision of whoever made it.
+        """
+        new = {name: role for name, role in roles.items() if self.decided().get(name) is not role}
+        given = {name: RoleDecision(role, by, given=True) for name, role in new.items()}
+        return replace(
+            self, proposed=self.proposed - {*new}, undecided=self.undecided - {*new},
+            decisions={**self.decisions, **given},
+        )  # fmt: skip
 
     def schema(self, columns: Iterable[str]) -> Schema:
         """The meaning of these columns; `ProjectError` when the file names another column."""
@@ -144,6 +174,7 @@ def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
         scaled=frozenset(name for name, column in columns.items() if column.scale or column.bins),
         proposed=frozenset(name for name, column in columns.items() if column.proposed or column.role is None),
         undecided=frozenset(name for name, column in columns.items() if column.role is None),
+        decisions=_decisions(columns),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
         anonymise=_searched(keys, path),
@@ -154,6 +185,14 @@ def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
         preset=keys.preset,
         file=file,
     )
+
+
+def _decisions(columns: Mapping[str, ColumnKeys]) -> dict[str, RoleDecision]:
+    return {
+        name: RoleDecision(column.role, column.decided_by, column.decided_on, column.reason)
+        for name, column in columns.items()
+        if column.role is not None and not column.proposed
+    }
 
 
 def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from sfumato.errors import ProjectError
 from sfumato.project.file.project import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
+from sfumato.project.file.yaml_text import one_line, yaml_key, yaml_text
 from sfumato.schema import Role, role_name
 from sfumato.tables.source import Column, Extract
+
+Edit = tuple[int, int, str]  # where a span of a text begins and ends, and what takes its place
 
 
 def project_template(
     extract: Extract,
     source: str,
     roles: Mapping[str, Role | None] | None = None,
-    confirmed: Collection[str] = (),
 ) -> str:
-    """A commented first project file for a source that was just read. What is not confirmed is a proposal."""
-    columns = "".join(
-        _column_line(column, (roles or {}).get(column.name), decided=column.name in confirmed)
-        for column in extract.columns
-    )
-    notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
+    """A commented first project file for a source that was just read. Every role in it is a proposal."""
+    columns = "".join(_column_line(column, (roles or {}).get(column.name)) for column in extract.columns)
+    notes = "".join(f"  # note: {one_line(note)}\n" for note in extract.notes)
     return TEMPLATE.format(
         source=_source_line(source),
         notes=notes,
@@ -34,8 +33,8 @@ def project_template(
 
 
 TEMPLATE = """\
-# What Sfumato should know about this table. Nothing is decided yet: give each column its role,
-# and delete `proposed: true` where you have decided.
+# What Sfumato should know about this table. A role with `proposed: true` is not decided yet: `sfumato confirm`
+# asks about each and writes down who decided, or give the column its role and delete `proposed: true`.
 #   direct         names one person by itself: a health number, an e-mail address
 #   quasi          names one person together with other columns: age, postcode, sex
 #   sensitive      what an attacker would like to learn: a diagnosis, a laboratory value
@@ -53,22 +52,14 @@ missing_values: own_value  # how a missing quasi-identifier compares: own_value,
 """
 
 
-def _column_line(column: Column, role: Role | None, *, decided: bool) -> str:
-    label = f"; {_comment(column.label)}" if column.label else ""
-    decide = "confirm" if role else "decide: direct, quasi, sensitive or non-sensitive"
-    decide = "confirmed, since it is sure" if decided else decide
-    comment = f"{decide}; read as {column.kind} ({_comment(column.why)}); {column.missing} missing{label}"
-    return f"  {_key(column.name)} {_entry(role, decided=decided)}  # {comment}\n"
+def _column_line(column: Column, role: Role | None) -> str:
+    label = f"; {one_line(column.label)}" if column.label else ""
+    comment = f"read as {column.kind} ({one_line(column.why)}); {column.missing} missing{label}"
+    return f"  {yaml_key(column.name)} {_proposal(role)}  # {comment}\n"
 
 
-def _key(name: str) -> str:
-    text = _yaml_text(name)
-    # YAML gives up on a plain key after 1024 characters.
-    return f"{text}:" if len(text) < 500 else f"? {text}\n  :"
-
-
-def _entry(role: Role | None, *, decided: bool) -> str:
-    return f"{{role: {role_name(role)}{'' if decided else ', proposed: true'}}}"
+def _proposal(role: Role | None) -> str:
+    return f"{{role: {role_name(role)}, proposed: true}}"
 
 
 def relative_source(path: Path, source: str) -> str:
@@ -84,90 +75,67 @@ def _source_line(source: str) -> str:
     public = re.sub(r"(?<=://)([^/@:]*):.*@", r"\1@", source) if "://" in source else source
     public = re.sub(r"([?&])password=[^&]*&?", r"\1", public).rstrip("?&") if "://" in source else public
     left_out = "  # the password was left out: give it in PGPASSWORD" if public != source else ""
-    return f"  source: {_yaml_text(public)}{left_out}\n"
+    return f"  source: {yaml_text(public)}{left_out}\n"
 
 
-def _comment(words: str) -> str:
-    """Words on one line, without characters that YAML does not allow."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in words).split())
-
-
-def _yaml_text(text: str) -> str:
-    r"""A text as YAML: bare when no reader could take it for something else, else in double quotes.
-
-    >>> print(_yaml_text("age"), _yaml_text("no"), _yaml_text('a "b"'), _yaml_text("größe"))
-    age "no" "a \"b\"" größe
-    """
-    bare = re.fullmatch(r"[^\W\d][\w./-]*", text) and text.isprintable()
-    if bare and text.lower() not in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}:
-        return text
-    return '"' + "".join(_escaped(letter) for letter in text) + '"'
-
-
-def _escaped(letter: str) -> str:
-    if letter in '\\"':
-        return "\\" + letter
-    if letter.isprintable():
-        return letter
-    return f"\\u{ord(letter):04x}" if ord(letter) < 0x10000 else f"\\U{ord(letter):08x}"
-
-
-def with_proposals(text: str, roles: Mapping[str, Role | None], path: object, confirmed: Collection[str] = ()) -> str:
+def with_proposals(text: str, roles: Mapping[str, Role | None], path: object) -> str:
     """The text of a project file with these roles, where nobody has decided on one.
 
     Only the roles of columns that are marked `proposed: true` change, and columns that the file lacks are added;
-    comments, order and all else stay as they are. The roles of `confirmed` columns are decided thereby.
+    comments, order and all else stay as they are.
     """
     bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     project, file = Project.parse(text, str(path)), read_yaml(text, path)
     # What says undecided without the mark was written by a person, and would become a decision by another role.
     marked = {name for name in project.proposed if file.value["columns"][name].get("proposed")}
-    edits = [_changed(text, file, name, role) for name, role in roles.items() if name in marked]
-    edits += [(*file.spans["columns", name, "proposed"], "false") for name in marked if name in confirmed]
+    edits = [role_edit(text, file, name, role) for name, role in roles.items() if name in marked]
     known = {attribute.name for attribute in project.attributes}
-    added = {name: role for name, role in roles.items() if name not in known}
-    edits += _added(text, file, added, confirmed)
-    for start, end, words in sorted(edits, reverse=True):
-        text = text[:start] + words + text[end:]
-    by_now = {name: role for name, role in roles.items() if name in confirmed and name in (*marked, *added)}
-    if Project.parse(text, str(path)).decided() != {**project.decided(), **by_now}:
+    edits += _added(text, file, {name: role for name, role in roles.items() if name not in known})
+    text = edited(text, edits)
+    if Project.parse(text, str(path)).decided() != project.decided():
         raise ProjectError(path, "the roles could not be written without changing a decision. Nothing was written.")
     return bom + text
 
 
-def _changed(text: str, file: YamlFile, name: str, role: Role | None) -> tuple[int, int, str]:
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """A text in which spans are replaced, each named by where it begins and ends in the text as it was."""
+    for start, end, words in sorted(edits, reverse=True):
+        text = text[:start] + words + text[end:]
+    return text
+
+
+def role_edit(text: str, file: YamlFile, name: str, role: Role | None) -> Edit:
+    """The edit that gives a column of the file another role."""
     start, end = file.spans["columns", name, "role"]
     mark = text[start] if text[start] in "\"'" else ""
     return start, end, f"{mark}{role_name(role)}{mark}"
 
 
-def _added(
-    text: str, file: YamlFile, roles: Mapping[str, Role | None], confirmed: Collection[str]
-) -> list[tuple[int, int, str]]:
+def _added(text: str, file: YamlFile, roles: Mapping[str, Role | None]) -> list[Edit]:
     """The edits that add columns: before the first one in the file, in its style."""
     if not roles:
         return []
     begin = file.spans.get((), (0, 0))[0]
     if text[begin : begin + 1] == "{":  # a file in JSON
         listed = ", ".join(
-            json.dumps(name) + ": " + json.dumps({"role": role_name(role), "proposed": name not in confirmed})
+            json.dumps(name) + ": " + json.dumps({"role": role_name(role), "proposed": True})
             for name, role in roles.items()
         )
         return [_added_as_json(text, file, begin, listed)]
-    entries = {name: _entry(role, decided=name in confirmed) for name, role in roles.items()}
+    entries = {name: _proposal(role) for name, role in roles.items()}
     start, end = file.spans.get(("columns",), (len(text), len(text)))
     if not (file.value or {}).get("columns"):
-        lines = "".join(f"\n  {_key(name)} {entry}" for name, entry in entries.items())
+        lines = "".join(f"\n  {yaml_key(name)} {entry}" for name, entry in entries.items())
         if "columns" in (file.value or {}):
             return [(start, end, lines)]
         return [(start, end, ("" if text.endswith("\n") else "\n") + f"columns:{lines}\n")]
     if text[start] == "{":
-        return [(start + 1, start + 1, "".join(f"{_yaml_text(n)}: {entry}, " for n, entry in entries.items()))]
+        return [(start + 1, start + 1, "".join(f"{yaml_text(n)}: {entry}, " for n, entry in entries.items()))]
     indent = start - (text.rfind("\n", 0, start) + 1)
-    return [(start, start, "".join(f"{_key(n)} {entry}\n{' ' * indent}" for n, entry in entries.items()))]
+    return [(start, start, "".join(f"{yaml_key(n)} {entry}\n{' ' * indent}" for n, entry in entries.items()))]
 
 
-def _added_as_json(text: str, file: YamlFile, begin: int, listed: str) -> tuple[int, int, str]:
+def _added_as_json(text: str, file: YamlFile, begin: int, listed: str) -> Edit:
     if "columns" not in file.value:
         return begin + 1, begin + 1, f'"columns": {{{listed}}}' + (", " if file.value else "")
     start, end = file.spans["columns",]

@@ -34,7 +34,7 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import MeasuredRisk
-from sfumato.project.file import Project
+from sfumato.project.file import Project, RoleDecision
 from sfumato.project.recipient.recipient import Grade, Recipient
 from sfumato.proof.report.reported_release import (
     ReleaseWithOriginal,
@@ -84,6 +84,7 @@ class ReportEvidence:
     context: Context
     sources: ReportSources
     project: Project | None = None
+    decisions: Mapping[str, RoleDecision] = field(default_factory=dict)  # who decided on the roles, when and why
     undecided: frozenset[str] = frozenset()  # columns that have no role: nobody decided on one, and none is proposed
     recipient: Recipient | None = None
     released: ReportedRelease | None = None
@@ -186,6 +187,7 @@ def gather_evidence(request: ReportRequest, tell: Tell = quiet) -> ReportEvidenc
         exposure=_exposure(request, dataset, paired, extract.name, tell),
         context=_context(request, before, after, paired),
         project=request.project,
+        decisions=request.decisions,
         undecided=_undecided(request, extract),
         recipient=_recipient(request.project),
         released=paired.released if paired else None,

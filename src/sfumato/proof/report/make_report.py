@@ -62,6 +62,7 @@ def report(
     curve: bool = True,
     secrets: Mapping[str, str | Path] | Secrets | None = None,
     key_file: str | Path | None = None,
+    by: str | None = None,
     options: ReadOptions | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
@@ -72,7 +73,8 @@ def report(
     release is made. The release is `released`, whose records are paired by a `key`, or `by_position` where both tables
     are known to be in the same order; or what was `anonymised` before; or what the plan of the project makes; or what a
     search finds for the requirements. Without any of these the report is about the table as it is. Groups of fewer than
-    `mask` are hidden. `charts`, `attacks` and `curve` (of risk against loss) can be left out where they take long.
+    `mask` are hidden. `charts`, `attacks` and `curve` (of risk against loss) can be left out where they take long. `by`
+    is who says what is said here of the columns.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
@@ -90,7 +92,7 @@ def report(
         known, source = (Project.read(project) if project else None), data
     request = ReportRequest(
         data=source,
-        project=known,
+        project=known.with_given(question.roles, by) if known else None,
         question=question,
         released=released,
         key=key,
@@ -101,6 +103,7 @@ def report(
         secrets=_secrets(secrets, key_file, known, anonymised),
         options=options,
         engine=engine,
+        by=by,
     )
     small = SmallNumberMask(mask)  # refuses what is no size of a group, before anything is read
     return report_on(gather_evidence(request, tell), small, charts=charts, tell=tell)

@@ -28,6 +28,7 @@ STAYS = (
     "What was lost and for whom, how many were left out, the hash and the name of the original and every list of its "
     "values stay with the steward, as evidence. The manifest of this package commits to each file of it: the steward "
     "can show it later, and cannot exchange it.",
+    "A person decided about every column that is released. Who that was, when and why is part of that evidence.",
     "sfumato verify reads every number of this package off the released data again.",
 )
 

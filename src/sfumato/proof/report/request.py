@@ -13,7 +13,7 @@ from sfumato.privacy.meaning_of_columns import loaded, meant
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.file import Project
+from sfumato.project.file import Project, RoleDecision
 from sfumato.schema import Role, Schema
 from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
@@ -38,6 +38,12 @@ class ReportRequest:
     secrets: Mapping[str, str | Path] | Secrets = field(default_factory=dict)
     options: ReadOptions | None = None
     engine: Engine | None = None
+    by: str | None = None  # who says what the question says
+
+    @property
+    def decisions(self) -> Mapping[str, RoleDecision]:
+        """The roles that somebody decided, in the project file or for this report, by column."""
+        return (self.project or Project("no project file")).with_given(self.question.roles, self.by).decisions
 
 
 def extract_of(request: ReportRequest, tell: Tell = quiet) -> Extract:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import os
 import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +12,7 @@ from typing import Any
 
 from sfumato.canonical import digest, sha256_of
 from sfumato.errors import OutputError, SfumatoError
+from sfumato.project.user import who
 from sfumato.proof.use_log.log import AuditLog, log_of
 from sfumato.versions import versions
 
@@ -59,14 +58,6 @@ def logged(
         _write(log, start, use, error)
         raise
     _write(log, start, use, None)
-
-
-def who() -> str:
-    """Who uses the project: the name in SFUMATO_USER, or that of the user of the system."""
-    try:
-        return os.environ.get("SFUMATO_USER") or getpass.getuser()
-    except (OSError, KeyError):
-        return "unknown"
 
 
 def fingerprint(source: str | Path) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def _groups(
     document: IdentificationDocument, columns: Sequence[IdentifiedColumnDocument], lines: int
 ) -> tuple[ColumnGroup, ...]:
     def reason(column: IdentifiedColumnDocument) -> str:
-        return _reasons(column)[0]
+        return column_reasons(column)[0]
 
     return column_groups(columns, document.families, reason=reason, level=_who, most=lines)
 
@@ -131,8 +131,8 @@ def _levels(group: ColumnGroup) -> str:
 def _because(group: ColumnGroup) -> str:
     """The reasons of a column; of several, the reason that most of them have."""
     if len(group.columns) == 1:
-        return " ".join(_reasons(group.columns[0]))
-    return Counter(_reasons(column)[0] for column in group.columns).most_common(1)[0][0]
+        return " ".join(column_reasons(group.columns[0]))
+    return Counter(column_reasons(column)[0] for column in group.columns).most_common(1)[0][0]
 
 
 def _risk(group: ColumnGroup) -> str:
@@ -154,7 +154,7 @@ def _confirmable(document: IdentificationDocument, most: int) -> Section:
         "Sure, and to be confirmed together",
         remarks=(
             f"{counted(number, 'column')}: {' '.join(options)}",
-            "As options of what follows; or `--write --confirm-sure` writes them into the project file as decided.",
+            "As options of what follows; or `sfumato confirm --sure high` writes them into sfumato.yaml as decided.",
         ),
     )
 
@@ -162,10 +162,15 @@ def _confirmable(document: IdentificationDocument, most: int) -> Section:
 def _who(column: IdentifiedColumnDocument) -> str:
     if column.decided:
         return "decided"
-    return next(word for bound, word in SURE if column.sure >= bound)
+    return sure_word(column.sure)
 
 
-def _reasons(column: IdentifiedColumnDocument) -> list[str]:
+def sure_word(sure: float) -> str:
+    """How sure a proposal is, in a word."""
+    return next(word for bound, word in SURE if sure >= bound)
+
+
+def column_reasons(column: IdentifiedColumnDocument) -> list[str]:
     """What decided, the weightiest first; what speaks against it; and whether the column had better be left out."""
     heavy = sorted((f for f in column.evidence if f.method not in STATISTICS), key=lambda finding: -finding.weight)
     drop = [f"Leave out? {f.sentence}" for f in heavy if f.verdict == "drop"]

@@ -7,6 +7,7 @@ from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.identification import IdentifiedColumn
 from sfumato.columns.proposal import CLEAR, propose
+from sfumato.project.file import RoleDecision
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.evidence import ReportEvidence
@@ -58,13 +59,23 @@ def _held(evidence: ReportEvidence, name: str) -> str:
 def _decided(evidence: ReportEvidence, name: str) -> str:
     project = evidence.project
     if project is None:
-        return "nobody" if name in evidence.undecided else "said when the report was made"
+        given = _decision(evidence.decisions[name]) if name in evidence.decisions else "said when the report was made"
+        return "nobody" if name in evidence.undecided else given
     if name in evidence.undecided:
         return "nobody"
+    if name in evidence.decisions:
+        return _decision(evidence.decisions[name])
     if name in project.proposed:
         return "proposed, NOT confirmed"
     decided = {attribute.name for attribute in project.attributes} | {project.subject}
     return "confirmed in the project file" if name in decided else "nobody"
+
+
+def _decision(decision: RoleDecision) -> str:
+    """Who decided on a role, when and why; the full report stays with the steward."""
+    by = f" by {decision.by}" if decision.by else ""
+    words = f"said when the report was made{by}" if decision.given else decision.words
+    return f"{words}: {decision.reason}" if decision.reason else words
 
 
 def _evidence(column: IdentifiedColumn, mask: SmallNumberMask) -> str:
