@@ -238,7 +238,7 @@ WRONG = [
         "columns:\n  age:\n    role: quasi\n    colour: red",
         4,
         "column 'age': there is no key 'colour'. Choose from "
-        "'bins', 'hierarchy', 'level', 'order', 'proposed', 'role', 'scale', 'type'.",
+        "'also_missing', 'bins', 'date_format', 'hierarchy', 'level', 'order', 'proposed', 'role', 'scale', 'type'.",
     ),
     (
         "columns:\n  age:\n    role: Quasy",
