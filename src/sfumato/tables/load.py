@@ -14,6 +14,7 @@ from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_me
 from sfumato.tables.catalogue import formats
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.read.proposals import with_proposals
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def load(
     if state is not None:
         state.require_same(hashed=False)
     extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)
+    extract = with_proposals(replace(extract, options=options), options)
     return extract if direct else _handed_over(extract, engine)
 
 

@@ -83,6 +83,7 @@ class Extract:
     notes: tuple[str, ...] = ()
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the files, where they are watched
     proposals: tuple[Proposal, ...] = ()  # each stands among the notes too
+    options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
 
     def document(self) -> dict[str, Any]:
         """What was understood, as plain values. It holds no cell value."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.errors import ProjectError
 from sfumato.project.file.project import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.schema import Role, role_name
-from sfumato.tables.source import Column, Extract
+from sfumato.tables.source import Column, Extract, Proposal, ReadOptions
 
 
 def project_template(
@@ -21,13 +21,21 @@ def project_template(
     confirmed: Collection[str] = (),
 ) -> str:
     """A commented first project file for a source that was just read. What is not confirmed is a proposal."""
+    options = extract.options or ReadOptions()
     columns = "".join(
-        _column_line(column, (roles or {}).get(column.name), decided=column.name in confirmed)
+        _column_line(
+            column,
+            (roles or {}).get(column.name),
+            decided=column.name in confirmed,
+            read=_column_keys(column.name, options),
+            proposals=[proposal for proposal in extract.proposals if column.name in proposal.columns],
+        )
         for column in extract.columns
     )
-    notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes)
+    proposed = {proposal.note for proposal in extract.proposals}  # these stand at their columns
+    notes = "".join(f"  # note: {_comment(note)}\n" for note in extract.notes if note not in proposed)
     return TEMPLATE.format(
-        source=_source_line(source),
+        source=_source_line(source) + _data_lines(options),
         notes=notes,
         columns="columns:\n" + columns if columns else "columns: {}\n",
     )
@@ -42,7 +50,7 @@ TEMPLATE = """\
 #   non-sensitive  none of these
 #   undecided      not known yet: the column is not released until it has another role
 data:
-{source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, table, query
+{source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, also_missing, table, query
 engine: duckdb  # or spark
 # subject: COLUMN  # which person a record is about; classes then count persons, not records
 missing_values: own_value  # how a missing quasi-identifier compares: own_value, wildcard or never_matches
@@ -53,12 +61,39 @@ missing_values: own_value  # how a missing quasi-identifier compares: own_value,
 """
 
 
-def _column_line(column: Column, role: Role | None, *, decided: bool) -> str:
+def _column_line(
+    column: Column, role: Role | None, *, decided: bool, read: str, proposals: Sequence[Proposal]
+) -> str:
     label = f"; {_comment(column.label)}" if column.label else ""
     decide = "confirm" if role else "decide: direct, quasi, sensitive or non-sensitive"
     decide = "confirmed, since it is sure" if decided else decide
     comment = f"{decide}; read as {column.kind} ({_comment(column.why)}); {column.missing} missing{label}"
-    return f"  {_key(column.name)} {_entry(role, decided=decided)}  # {comment}\n"
+    below = "".join(
+        f"  #   {_comment(proposal.words)}, add: {_comment(proposal.key)}\n" for proposal in proposals
+    )  # fmt: skip
+    return f"  {_key(column.name)} {_entry(role, decided=decided, read=read)}  # {comment}\n{below}"
+
+
+def _data_lines(options: ReadOptions) -> str:
+    """What a person said on how the source is read, so that the file says it too."""
+    texts = ("table", "query", "delimiter", "encoding", "decimal")
+    lines = [f"  {key}: {_quoted_text(getattr(options, key))}\n" for key in texts if getattr(options, key) is not None]
+    for key, tokens in (("missing_tokens", options.missing), ("also_missing", options.also_missing.get(""))):
+        lines += [f"  {key}: {_token_list(tokens)}\n"] if tokens is not None else []
+    return "".join(lines)
+
+
+def _column_keys(name: str, options: ReadOptions) -> str:
+    """The same for a column."""
+    kind, form, also = options.kinds.get(name), options.date_formats.get(name), options.also_missing.get(name)
+    keys = [f"type: {kind}"] if kind else []
+    keys += [f"date_format: {_quoted_text(form)}"] if form else []
+    keys += [f"also_missing: {_token_list(also)}"] if also else []
+    return "".join(f", {key}" for key in keys)
+
+
+def _token_list(tokens: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quoted_text, tokens))}]"
 
 
 def _key(name: str) -> str:
@@ -67,8 +102,8 @@ def _key(name: str) -> str:
     return f"{text}:" if len(text) < 500 else f"? {text}\n  :"
 
 
-def _entry(role: Role | None, *, decided: bool) -> str:
-    return f"{{role: {role_name(role)}{'' if decided else ', proposed: true'}}}"
+def _entry(role: Role | None, *, decided: bool, read: str = "") -> str:
+    return f"{{role: {role_name(role)}{'' if decided else ', proposed: true'}{read}}}"
 
 
 def relative_source(path: Path, source: str) -> str:
@@ -101,6 +136,11 @@ def _yaml_text(text: str) -> str:
     bare = re.fullmatch(r"[^\W\d][\w./-]*", text) and text.isprintable()
     if bare and text.lower() not in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}:
         return text
+    return _quoted_text(text)
+
+
+def _quoted_text(text: str) -> str:
+    """A text as YAML in double quotes."""
     return '"' + "".join(_escaped(letter) for letter in text) + '"'
 
 
