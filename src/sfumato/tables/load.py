@@ -15,6 +15,7 @@ from sfumato.tables.catalogue import formats
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.read.proposals import with_proposals
+from sfumato.tables.read.signatures import refuse_other_content
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def load(
     if isinstance(source, str) and "://" not in source and not Path(source).exists():
         raise UnreadableFile(source, "there is no such file.", hint="Check the path.")
     reader = next((known for known in formats() if known.claims(source)), None)
+    if isinstance(source, str):
+        refuse_other_content(source, known=reader is not None)
     if reader is None:
         raise UnreadableFile(*_unclaimed(source))
     engine.expect(None)
