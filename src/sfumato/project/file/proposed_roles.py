@@ -50,7 +50,7 @@ TEMPLATE = """\
 #   non-sensitive  none of these
 #   undecided      not known yet: the column is not released until it has another role
 data:
-{source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, also_missing, table, query
+{source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, table, query
 engine: duckdb  # or spark
 # subject: COLUMN  # which person a record is about; classes then count persons, not records
 missing_values: own_value  # how a missing quasi-identifier compares: own_value, wildcard or never_matches
@@ -61,9 +61,7 @@ missing_values: own_value  # how a missing quasi-identifier compares: own_value,
 """
 
 
-def _column_line(
-    column: Column, role: Role | None, *, decided: bool, read: str, proposals: Sequence[Proposal]
-) -> str:
+def _column_line(column: Column, role: Role | None, *, decided: bool, read: str, proposals: Sequence[Proposal]) -> str:
     label = f"; {_comment(column.label)}" if column.label else ""
     decide = "confirm" if role else "decide: direct, quasi, sensitive or non-sensitive"
     decide = "confirmed, since it is sure" if decided else decide

@@ -15,9 +15,7 @@ PARTS = {
 }  # fmt: skip
 MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 LATEST = {"%H": 23, "%M": 59, "%S": 59}
-WRITTEN = (
-    "%d, %m or %b (Feb), %Y (four digits) or %y (two), and perhaps %H, %M and %S, each once, such as '%d/%m/%Y'"
-)
+WRITTEN = "%d, %m or %b (Feb), %Y (four digits) or %y (two), and perhaps %H, %M and %S, each once, such as '%d/%m/%Y'"
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class DateFormat:
         return shape.replace("{1,2}", "{2}") if fixed else shape
 
     def sql(self, text: str) -> tuple[str, str]:
-        """Day and time of a text (SQL): each part by its place, put together as ISO 8601; null where it does not fit."""
+        """Day and time of a text (SQL): each part by its place, put together as ISO 8601; null where none fits."""
         parts = [part for part in re.findall("%.", self.form) if part in PARTS]
         shape = literal(f"^{self._shape}$")
         written = {part: f"regexp_extract({text}, {shape}, {i})" for i, part in enumerate(parts, 1)}

@@ -1,8 +1,8 @@
 """Letters of languages: which encoding a text is in, by what its words look like when it is read so.
 
-A byte beyond ASCII is a letter in one code page and a sign, or a letter of another language, in the next. Each code page
-is tried; its words are held against the letters of each language, with how often each occurs there, and against how
-capitals and signs stand in words. What fits a language best is taken.
+A byte beyond ASCII is a letter in one code page and a sign, or a letter of another language, in the next. Each is tried;
+its words are held against the letters of each language, with how often each occurs there, and against how capitals and
+signs stand in words. What fits a language best is taken.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import log
@@ -40,12 +40,12 @@ LANGUAGES = {
     "Lithuanian": "ą7 č5 ę2 ė17 į6 š13 ų13 ū5 ž9",
     "Latvian": "ā45 č1 ē18 ģ1 ī18 ķ1 ļ3 ņ3 š9 ū6 ž3",
     "Estonian": "ä10 ö4 ü9 õ10 š0.2 ž0.2",
-    "Russian": "о110 е84 а80 и74 н67 т63 с55 р47 в45 л44 к35 м32 д30 п28 у26 я20 ы19 ь17 г17 з16 б16 ч14 й12 х10 ж9 ш7 "
-    "ю6 ц5 щ4 э3 ф3 ъ0.4 ё1",
-    "Ukrainian": "о94 а80 н68 и62 і57 в53 т53 е50 р47 с42 к40 л38 у34 д33 м32 п30 з23 я22 ь18 б17 г16 ч14 й14 х10 ж9 ї8 "
-    "ю8 ц7 ш7 є6 щ4 ф3 ґ0.1",
-    "Bulgarian": "а120 о90 и90 е87 т75 н72 с50 р48 в43 к36 л34 д34 п30 м26 з21 г17 я17 б15 у15 ъ15 ч13 ж8 ц8 щ7 й7 х6 ш5 "
-    "ф2 ю1.5 ь0.5",
+    "Russian": "о110 е84 а80 и74 н67 т63 с55 р47 в45 л44 к35 м32 д30 п28 у26 я20 ы19 ь17 г17 з16 б16 ч14 й12 х10 ж9 "
+    "ш7 ю6 ц5 щ4 э3 ф3 ъ0.4 ё1",
+    "Ukrainian": "о94 а80 н68 и62 і57 в53 т53 е50 р47 с42 к40 л38 у34 д33 м32 п30 з23 я22 ь18 б17 г16 ч14 й14 х10 ж9 "
+    "ї8 ю8 ц7 ш7 є6 щ4 ф3 ґ0.1",
+    "Bulgarian": "а120 о90 и90 е87 т75 н72 с50 р48 в43 к36 л34 д34 п30 м26 з21 г17 я17 б15 у15 ъ15 ч13 ж8 ц8 щ7 й7 х6 "
+    "ш5 ф2 ю1.5 ь0.5",
     "Greek": "α110 ο90 ε80 ι80 τ80 ν65 σ49 η43 ρ42 κ41 π41 ς40 υ40 μ34 λ28 ί26 ό22 ω20 ά20 γ18 έ18 δ17 ή17 θ13 χ12 ύ12 "
     "ώ10 β8 φ8 ζ4 ξ4 ψ2 ϊ0.5",
 }
@@ -98,13 +98,13 @@ class _Reading:
 
     code_page: str
     words: tuple[str, ...]
-    letters: Mapping[str, int] = field(repr=False)
+    letters: Counter[str] = field(repr=False)
     shape: float  # what capitals and signs within words weigh
 
     @property
     def fit(self) -> float:
         """How well a letter fits on average."""
-        return (self.score - CODE_PAGES[self.code_page]) / max(1, self.letters.total())  # type: ignore[attr-defined]
+        return (self.score - CODE_PAGES[self.code_page]) / max(1, self.letters.total())
 
     @property
     def score(self) -> float:

@@ -103,13 +103,13 @@ DATES = (ISO_DATE, DATE_TIME, DAY_DOT, MONTH_DOT, DAY_SLASH, MONTH_SLASH)
 
 # Why numbers stay text: as numbers they would lose what these patterns see.
 LOSSES = tuple(
-    Notation(why, Kind.TEXT, why, pattern, *guard)
-    for why, pattern, *guard in (
-        ("a leading zero", "^[-+]?0[0-9]+([.,][0-9]+)?$"),
-        ("a plus sign", "^[+][0-9.,]+$"),
-        ("an exponent, as codes may", "^[-+]?[0-9]+[.,]?[0-9]*[eE][-+]?[0-9]+$"),
-        ("a minus sign before zero", "^-0([.,]0*)?$"),
-        ("blanks around a number", "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$"),
+    Notation(why, Kind.TEXT, why, pattern, guard)
+    for why, pattern, guard in (
+        ("a leading zero", "^[-+]?0[0-9]+([.,][0-9]+)?$", "TRUE"),
+        ("a plus sign", "^[+][0-9.,]+$", "TRUE"),
+        ("an exponent, as codes may", "^[-+]?[0-9]+[.,]?[0-9]*[eE][-+]?[0-9]+$", "TRUE"),
+        ("a minus sign before zero", "^-0([.,]0*)?$", "TRUE"),
+        ("blanks around a number", "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$", "TRUE"),
         ("more digits than a number keeps", "^-?[1-9][0-9.,]{15,}$", f"({kept('{x}')}) IS NOT TRUE"),
     )
 )

@@ -153,10 +153,12 @@ def _about(extract: Extract, column: Column, look: _Look) -> Iterator[Proposal]:
     name, x = column.name, f"CAST({quoted(column.name)} AS VARCHAR)"
     texts = _texts(extract, name) if column.kind is Kind.TEXT else {}
     real = column.kind is Kind.TEXT and look.numbers
-    readings = {form: _format(form).notation.fits(x) for form in look.forms if column.kind is Kind.TEXT or form == COMPACT}
+    readings = {
+        form: _format(form).notation.fits(x) for form in look.forms if column.kind is Kind.TEXT or form == COMPACT
+    }
     if real:
         losses = " OR ".join(f"({loss.fits(x)})" for loss in LOSSES if "blanks" not in loss.why)
-        for key, kind, notations in _NUMBERS:
+        for key, notations in _NUMBERS.items():
             readings[key] = f"({notations[0].fits(x)}) AND NOT ({losses})"
     if not readings:
         return
@@ -174,12 +176,12 @@ def _about(extract: Extract, column: Column, look: _Look) -> Iterator[Proposal]:
 
 
 COMPACT = "%Y%m%d"
-_NUMBERS = (
-    ("integer", Kind.INTEGER, DECIDED[Kind.INTEGER, "."]),
-    ("real", Kind.REAL, DECIDED[Kind.REAL, "."]),
-    ("grouped integer", Kind.INTEGER, GROUPED[Kind.INTEGER]),
-    ("grouped real", Kind.REAL, GROUPED[Kind.REAL]),
-)
+_NUMBERS = {
+    "integer": DECIDED[Kind.INTEGER, "."],
+    "real": DECIDED[Kind.REAL, "."],
+    "grouped integer": GROUPED[Kind.INTEGER],
+    "grouped real": GROUPED[Kind.REAL],
+}
 
 
 def _format(form: str) -> DateFormat:
@@ -209,8 +211,13 @@ def _dated(name: str, forms: Sequence[str], texts: Mapping[str, int], values: in
     keys = [", ".join((f"date_format: {_yaml(_written(form))}", *_missing_keys(texts))) for form in forms]
     unclear = "; nothing tells the day from the month, so look at one that you know" if len(forms) > 1 else ""
     two = _format(forms[0])
-    century = f"; two digits are read as {two.years}, so nobody born before {two.first} may be among them" if two.first else ""
-    words = f"Column {name!r}{_read_as(texts, values)} dates written {' or '.join(forms)}{unclear}{century}. To read them so"
+    century = (
+        f"; two digits are read as {two.years}, so nobody born before {two.first} may be among them"
+        if two.first
+        else ""
+    )
+    dates = f"dates written {' or '.join(forms)}{unclear}{century}"
+    words = f"Column {name!r}{_read_as(texts, values)} {dates}. To read them so"
     return Proposal((name,), words, ", or ".join(options), "  or  ".join(keys))
 
 
@@ -227,7 +234,9 @@ def _numbered(name: str, how: str, texts: Mapping[str, int], values: int) -> Pro
 def _nearly(name: str, texts: Mapping[str, int], values: int, others: int) -> Proposal:
     words = f"Column {name!r}{_read_as(texts, values)} numbers, but for {others} other{'s' if others > 1 else ''}"
     option = f"{_missing_options(name, texts).strip()} --also-missing {_pair(name, 'TEXT')}"
-    return Proposal((name,), f"{words}. Name what means that there is no value", option, ", ".join(_missing_keys(texts)))
+    return Proposal(
+        (name,), f"{words}. Name what means that there is no value", option, ", ".join(_missing_keys(texts))
+    )
 
 
 def _read_as(texts: Mapping[str, int], values: int) -> str:
@@ -243,11 +252,14 @@ def _is(number: int) -> str:
 
 def _conventional(text: str, counts: Mapping[str, int]) -> Proposal:
     number, names = sum(counts.values()), list(counts)
-    where = f"column{'' if len(names) == 1 else 's'} {', '.join(map(repr, names[:10]))}{', ...' if len(names) > 10 else ''}"
-    words = f"{number} value{'' if number == 1 else 's'} of {where} {_is(number)} {text!r}. If it means that there is no value"
+    where = (
+        f"column{'' if len(names) == 1 else 's'} {', '.join(map(repr, names[:10]))}{', ...' if len(names) > 10 else ''}"
+    )
+    values = f"{number} value{'' if number == 1 else 's'} of {where} {_is(number)} {text!r}"
     one = " ".join(f"--also-missing {_pair(name, text)}" for name in names)
     # An equals sign before it: a text that begins with a hyphen would be taken for an option.
     option = one if len(names) < SEVERAL else f"--also-missing {shlex.quote('=' + text)}"
+    words = f"{values}. If it means that there is no value"
     return Proposal(tuple(names), words, option, f"also_missing: [{_yaml(text)}]")
 
 
@@ -261,7 +273,7 @@ def _codes(extract: Extract, columns: Sequence[Column]) -> Iterator[Proposal]:
         seen = [name for name, codes in _apart(extract, first, names).items() if codes]
         for name, codes in _apart(extract, str(extract.table), seen).items():
             if codes:
-                yield _coded(name, codes, sum(codes.values()))
+                yield _coded(name, codes)
 
 
 def _apart(extract: Extract, rows: str, names: Sequence[str]) -> dict[str, dict[int, int]]:
@@ -278,7 +290,9 @@ def _apart(extract: Extract, rows: str, names: Sequence[str]) -> dict[str, dict[
     )
     return {
         names[i]: {
-            code: number for code, number in zip(CODES, numbers, strict=True) if number and _stands_apart(code, low, high)
+            code: number
+            for code, number in zip(CODES, numbers, strict=True)
+            if number and _stands_apart(code, low, high)
         }
         for i, low, high, *numbers in counted
     }
@@ -291,10 +305,11 @@ def _stands_apart(code: int, low: float | None, high: float | None) -> bool:
     return low >= 0 if code < 0 else 0 < high * FAR <= code
 
 
-def _coded(name: str, codes: Mapping[int, int], number: int) -> Proposal:
+def _coded(name: str, codes: Mapping[int, int]) -> Proposal:
     said = ", ".join(f"{count} {_is(count)} {code}" for code, count in codes.items())
-    words = f"Column {name!r} holds numbers that may be codes: {said}, far from all others. If they mean that there is no value"
+    codes_said = f"Column {name!r} holds numbers that may be codes: {said}, far from all others"
     texts = {str(code): count for code, count in codes.items()}
+    words = f"{codes_said}. If they mean that there is no value"
     return Proposal((name,), words, _missing_options(name, texts).strip(), ", ".join(_missing_keys(texts)))
 
 

@@ -64,7 +64,7 @@ SIGNATURES = (
     Signature("an SPSS file", _magic(b"$FL2@(#)", b"$FL3@(#)"), (".sav", ".zsav")),
     Signature("a Stata file", _magic(b"<stata_dta>"), (".dta",)),
     Signature("an R file", _magic(b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0"), R_FILES),
-    Signature("an Excel workbook of the old kind", _magic(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), (".xls", ".xlsx", ".xlsb")),
+    Signature("an old Excel workbook", _magic(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), (".xls", ".xlsx", ".xlsb")),
     Signature("a compressed file (bzip2)", _magic(b"BZh"), R_FILES, UNPACK),
     Signature("a compressed file (xz)", _magic(b"\xfd7zXZ\0"), R_FILES, UNPACK),
     Signature("a compressed file (zstandard)", _magic(b"\x28\xb5\x2f\xfd"), hint=UNPACK),
@@ -77,7 +77,7 @@ SIGNATURES = (
     Signature("FHIR (JSON)", _holds(rb'[\xef\xbb\xbf\s\[]*\{.*"resourceType"\s*:'), hint=FLATTEN),
     Signature("FHIR (XML)", _holds(XML + rb"hl7\.org/fhir"), hint=FLATTEN),
     Signature("a clinical document (HL7 CDA, XML)", _holds(XML + rb"urn:hl7-org:v3")),
-    Signature("CDISC ODM (XML)", _holds(XML + rb"cdisc\.org/ns/odm"), hint="Export each dataset as Dataset-JSON, XPT or CSV."),
+    Signature("CDISC ODM (XML)", _holds(XML + rb"cdisc\.org/ns/odm"), hint="Export each dataset as XPT or CSV."),
     Signature(
         "a web page (HTML)", _holds(rb"[\xef\xbb\xbf\s]*<(!doctype html|html|table|meta)\b"),
         hint="Open it in a spreadsheet and save it as xlsx or CSV.",

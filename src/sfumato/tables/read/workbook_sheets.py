@@ -87,7 +87,7 @@ def sheets_of_one_shape(
 ) -> tuple[SheetShape, ...]:
     """The sheets that have the same columns, in any order: the only ones, or those that several sheets share.
 
-    `headers` are the names of the columns of each sheet. What is hidden is left out: who hid it meant it not to be seen.
+    `headers` are the names of the columns of each sheet. What is hidden is left out: it was meant not to be seen.
     """
     groups: dict[frozenset[str], list[SheetShape]] = {}
     for shape, header in zip(shapes, headers, strict=True):
