@@ -173,6 +173,13 @@ P04,55,M,about May,C
 P05,58,M,28.02.2024,C
 """,
     "seen.csv": "patient_id,seen\nP1,03/01/2024\nP2,04/02/2024\n",
+    "register.csv": """\
+patient_id,age,weight,born,admitted
+P1,34,61.5,19-Feb-79,20130219
+P2,?,70.2,02-Mar-80,20130301
+P3,52,-99,11-Nov-61,20130305
+P4,58,81.0,30-Jun-55,20130311
+""",
     "open.yaml": """\
 preset: open_data
 data:

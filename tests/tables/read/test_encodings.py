@@ -1,4 +1,4 @@
-"""Encodings, told apart by what words look like: small tables of words and names written for this, in many languages."""
+"""Encodings, told apart by what words look like: small tables of words and names written for this."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def test_a_polish_file_is_read_and_the_note_names_the_encoding(tmp_path: Path, e
 
 
 def test_where_two_encodings_are_nearly_as_likely_the_note_names_both(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes("id,name\n1,Tomáš\n".encode("cp1250"))
+    (tmp_path / "a.csv").write_bytes("id,name\n1,Jäger\n".encode("mac-roman"))
     (note,) = load(str(tmp_path / "a.csv")).notes
     assert "nearly as likely, and gives other letters" in note
-    told = load(str(tmp_path / "a.csv"), ReadOptions(encoding="cp1250"))
-    assert told.table.engine.fetch(f"SELECT name FROM {told.table}") == [("Tomáš",)]
+    told = load(str(tmp_path / "a.csv"), ReadOptions(encoding="mac-roman"))
+    assert told.table.engine.fetch(f"SELECT name FROM {told.table}") == [("Jäger",)]
     assert told.notes == ()
 
 

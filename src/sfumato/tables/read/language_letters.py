@@ -62,6 +62,7 @@ SIGNS = "°µ€£§«»“”„‘’‚–—…²³½¼¾®©±·×º¹\u00a
 # of another language, and that a capital within a word does not outweigh a letter that the language has.
 FOREIGN_LETTER, COMMON_SIGN, OTHER_SIGN, SIGN_IN_WORD, CONTROL = -8.0, -3.0, -7.0, -12.0, -14.0
 CAPITAL_WITHIN, SMALL_AMONG_CAPITALS = -4.0, -3.0
+FIRST_OF_OTHER_SCRIPTS = 0x370  # Greek and what follows; a letter of theirs among Latin ones is as good as a sign
 LEAST_MARGIN = 3.0  # twenty to one: below it a second code page is named too
 LEAST_FIT = -6.0  # a letter on average, below which the text is in no language here: it may be of East Asia
 
@@ -140,7 +141,9 @@ def _shape(character: str, before: str, after: str) -> float:
         if before.isalpha() and after.isalpha():
             return SIGN_IN_WORD
         return COMMON_SIGN if character in SIGNS else OTHER_SIGN
-    if character.isupper() and before.islower():
+    if ord(character) >= FIRST_OF_OTHER_SCRIPTS and ((before + after).isascii() and (before + after).isalpha()):
+        return SIGN_IN_WORD
+    if character.isupper() and before.isalpha() and (before.islower() or after.islower()):
         return CAPITAL_WITHIN
     small_among = character.islower() and after.isupper() and (before.isupper() or not before)
     return SMALL_AMONG_CAPITALS if small_among else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -138,9 +138,11 @@ def _frame(columns: Any, attributes: Mapping[str, Any]) -> _Frame | None:
 def _factor(codes: Any, attributes: Mapping[str, Any]) -> _Vector:
     levels = [str(level) for level in attributes["levels"]]
     values = [None if code is None else levels[int(code) - 1] for code in _plain(codes)]
-    ordered = "ordered" in attributes.get("class", ())
-    why = f"an {'ordered ' if ordered else ''}factor of R".replace("an factor", "a factor")
-    return _Vector(values, Kind.TEXT, why)
+    return _Vector(values, Kind.TEXT, "a factor of R")
+
+
+def _ordered(codes: Any, attributes: Mapping[str, Any]) -> _Vector:
+    return replace(_factor(codes, attributes), why="an ordered factor of R")
 
 
 def _date(days: Any, attributes: Mapping[str, Any]) -> _Vector:
@@ -197,7 +199,7 @@ def _wide_integers(values: Any, attributes: Mapping[str, Any]) -> _Vector:
 
 
 CONSTRUCTORS: dict[str, Any] = {
-    "data.frame": _frame, "factor": _factor, "ordered": _factor, "Date": _date, "POSIXct": _moment,
+    "data.frame": _frame, "factor": _factor, "ordered": _ordered, "Date": _date, "POSIXct": _moment,
     "difftime": _interval, "haven_labelled": _labelled, "labelled": _labelled, "integer64": _wide_integers,
 }  # fmt: skip
 
