@@ -1,8 +1,8 @@
 """Letters of languages: which encoding a text is in, by what its words look like when it is read so.
 
-A byte beyond ASCII is a letter in one code page and a sign, or a letter of another language, in the next. Each is tried;
-its words are held against the letters of each language, with how often each occurs there, and against how capitals and
-signs stand in words. What fits a language best is taken.
+A byte beyond ASCII is a letter in one code page and a sign, or a letter of another language, in the next. All are
+tried: the words are held against the letters of each language, with how often each occurs there, and against
+how capitals and signs stand in words. What fits a language best is taken.
 """
 
 from __future__ import annotations

@@ -101,6 +101,8 @@ MONTH_SLASH = _date("month/day/year", "/")
 NUMBERS = (WHOLE, DECIMAL, WHOLE_GROUPED, DECIMAL_COMMA)
 DATES = (ISO_DATE, DATE_TIME, DAY_DOT, MONTH_DOT, DAY_SLASH, MONTH_SLASH)
 
+BLANKS_AROUND = "blanks around a number"
+
 # Why numbers stay text: as numbers they would lose what these patterns see.
 LOSSES = tuple(
     Notation(why, Kind.TEXT, why, pattern, guard)
@@ -109,7 +111,7 @@ LOSSES = tuple(
         ("a plus sign", "^[+][0-9.,]+$", "TRUE"),
         ("an exponent, as codes may", "^[-+]?[0-9]+[.,]?[0-9]*[eE][-+]?[0-9]+$", "TRUE"),
         ("a minus sign before zero", "^-0([.,]0*)?$", "TRUE"),
-        ("blanks around a number", "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$", "TRUE"),
+        (BLANKS_AROUND, "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$", "TRUE"),
         ("more digits than a number keeps", "^-?[1-9][0-9.,]{15,}$", f"({kept('{x}')}) IS NOT TRUE"),
     )
 )

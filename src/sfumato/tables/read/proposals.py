@@ -18,7 +18,7 @@ from typing import Any
 from sfumato.tables.engine import Kind, listed, literal, quoted
 from sfumato.tables.read.columns import BLANKS
 from sfumato.tables.read.date_format import DateFormat
-from sfumato.tables.read.notation import DECIDED, GROUPED, LOSSES
+from sfumato.tables.read.notation import BLANKS_AROUND, DECIDED, GROUPED, LOSSES
 from sfumato.tables.source import Column, Extract, Proposal, ReadOptions
 
 SAMPLE = 2000  # records that are looked at first
@@ -151,19 +151,25 @@ def _by_first(rows: Iterable[tuple[Any, ...]]) -> dict[int, list[tuple[Any, ...]
 def _about(extract: Extract, column: Column, look: _Look) -> Iterator[Proposal]:
     """What all records say of a column of which the first ones say something."""
     name, x = column.name, f"CAST({quoted(column.name)} AS VARCHAR)"
-    texts = _texts(extract, name) if column.kind is Kind.TEXT else {}
-    real = column.kind is Kind.TEXT and look.numbers
+    real = column.kind is Kind.TEXT and look.numbers and not _loses(column)
     readings = {
         form: _format(form).notation.fits(x) for form in look.forms if column.kind is Kind.TEXT or form == COMPACT
     }
     if real:
-        losses = " OR ".join(f"({loss.fits(x)})" for loss in LOSSES if "blanks" not in loss.why)
+        losses = f"regexp_matches({x}, {literal(LOST)}) OR length({x}) > 15"
         for key, notations in _NUMBERS.items():
             readings[key] = f"({notations[0].fits(x)}) AND NOT ({losses})"
     if not readings:
         return
-    counts = listed(f"count(*) FILTER (WHERE {reading})" for reading in readings.values())
-    values, *fitting = extract.table.engine.fetch(f"SELECT count({quoted(name)}), {counts} FROM {extract.table}")[0]
+    first = f"(SELECT {quoted(name)} FROM {extract.table} LIMIT {SAMPLE})"
+    others = look.values - sum(look.texts.values())
+    _, *early = _fitting(extract, first, name, readings)
+    enough = MOSTLY * others  # what most of the first records do not fit is not tried on the rest
+    readings = {key: sql for (key, sql), number in zip(readings.items(), early, strict=True) if number >= enough}
+    if not readings:
+        return
+    texts = _texts(extract, name) if column.kind is Kind.TEXT else {}
+    values, *fitting = _fitting(extract, str(extract.table), name, readings)
     rest = values - sum(texts.values())
     whole = [key for key, number in zip(readings, fitting, strict=True) if number == rest and rest]
     dates = [key for key in whole if key.startswith("%")]
@@ -175,6 +181,12 @@ def _about(extract: Extract, column: Column, look: _Look) -> Iterator[Proposal]:
         yield _nearly(name, texts, values, rest - max(fitting))
 
 
+def _fitting(extract: Extract, rows: str, name: str, readings: Mapping[str, str]) -> tuple[int, ...]:
+    counts = listed(f"count(*) FILTER (WHERE {reading})" for reading in readings.values())
+    return extract.table.engine.fetch(f"SELECT count({quoted(name)}), {counts} FROM {rows} AS records")[0]
+
+
+LOST = "^ *[-+]?0[0-9]|[eE]|^ *[+]|^ *-0([.,]0*)? *$"  # leading zeros, exponents and signs that a number would lose
 COMPACT = "%Y%m%d"
 _NUMBERS = {
     "integer": DECIDED[Kind.INTEGER, "."],
@@ -182,6 +194,11 @@ _NUMBERS = {
     "grouped integer": GROUPED[Kind.INTEGER],
     "grouped real": GROUPED[Kind.REAL],
 }
+
+
+def _loses(column: Column) -> bool:
+    """Whether the reader itself says that numbers would lose something: codes are no numbers stored as text."""
+    return any(loss.why in column.why for loss in LOSSES if loss.why != BLANKS_AROUND)
 
 
 def _format(form: str) -> DateFormat:
@@ -201,8 +218,9 @@ def _plausible(extract: Extract, name: str) -> bool:
 
 def _texts(extract: Extract, name: str) -> dict[str, int]:
     """How often each conventional text stands in a column."""
-    x = f"trim({quoted(name)}, {literal(BLANKS)})"
-    sql = f"SELECT {x}, count(*) FROM {extract.table} WHERE {x} IN ({listed(map(literal, CONVENTIONS))}) GROUP BY 1"
+    x, known = f"trim({quoted(name)}, {literal(BLANKS)})", listed(map(literal, CONVENTIONS))
+    short = f"length({quoted(name)}) <= {LONGEST}"  # to trim every value takes long
+    sql = f"SELECT {x}, count(*) FROM {extract.table} WHERE {short} AND {x} IN ({known}) GROUP BY 1"
     return dict(sorted(extract.table.engine.fetch(sql)))
 
 
