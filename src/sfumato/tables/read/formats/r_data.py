@@ -137,7 +137,7 @@ def _frame(columns: Any, attributes: Mapping[str, Any]) -> _Frame | None:
 
 def _factor(codes: Any, attributes: Mapping[str, Any]) -> _Vector:
     levels = [str(level) for level in attributes["levels"]]
-    values = [None if code is None else levels[int(code) - 1] for code in _plain(codes)]
+    values = [None if code is None or code < 1 else levels[int(code) - 1] for code in _plain(codes)]
     return _Vector(values, Kind.TEXT, "a factor of R")
 
 
