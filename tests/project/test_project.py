@@ -264,8 +264,8 @@ WRONG = [
         "columns:\n  age:\n    role: quasi\n    colour: red",
         4,
         "column 'age': there is no key 'colour'. Choose from "
-        "'bins', 'decided_by', 'decided_on', 'hierarchy', 'level', 'order', 'proposed', 'reason', 'role', 'scale', "
-        "'type'.",
+        "'also_missing', 'bins', 'date_format', 'decided_by', 'decided_on', 'hierarchy', 'level', 'order', 'proposed', "
+        "'reason', 'role', 'scale', 'type'.",
     ),
     (
         "columns:\n  age:\n    role: quasi\n    decided_on: yesterday",

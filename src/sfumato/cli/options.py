@@ -171,9 +171,17 @@ class ReadingOptions(OptionGroup):
         list[str] | None,
         typer.Option("--missing-token", metavar="TEXT", help="A text that means: no value. Repeatable."),
     ] = None
+    also_missing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[COLUMN=]TEXT", help="Another such text, beside the usual ones. Repeatable."),
+    ] = None
     type_: Annotated[
         list[str] | None,
         typer.Option("--type", metavar="COLUMN=TYPE", help="text, integer, real, date, timestamp or boolean."),
+    ] = None
+    date_format: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=FORM", help="How dates are written: %d/%m/%Y, '%d-%b-%y from 1927'."),
     ] = None
 
     def value(self) -> ReadOptions:
@@ -183,8 +191,18 @@ class ReadingOptions(OptionGroup):
         return read_options(
             table=self.table, query=self.query, delimiter=self.delimiter, encoding=self.encoding, decimal=self.decimal,
             missing=tuple(self.missing_token) if self.missing_token else None,
-            kinds=pairs(self.type_, "--type COLUMN=TYPE"),
+            kinds=pairs(self.type_, "--type COLUMN=TYPE"), also_missing=_by_column(self.also_missing),
+            date_formats=pairs(self.date_format, "--date-format COLUMN=FORM"),
         )  # fmt: skip
+
+
+def _by_column(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
+    """Texts by column; those without a column are for all of them. A text with an equals sign is written `=TEXT`."""
+    texts: dict[str, tuple[str, ...]] = {}
+    for option in options or ():
+        ((column, text),) = pairs([option], "--also-missing COLUMN=TEXT", bare=True).items()
+        texts[column] = (*texts.get(column, ()), text)
+    return texts
 
 
 # The parameter that a command takes for each group.

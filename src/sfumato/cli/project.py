@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sfumato.cli.app import app
-from sfumato.cli.options import Delimiter, Encoding, Force, Json, Query, ReadingOptions, Source, Table
+from sfumato.cli.options import Force, Json, Source, shared
 from sfumato.cli.output import as_json, progress, require_apart, show, write
+
+if TYPE_CHECKING:
+    from sfumato.tables.source import ReadOptions
 
 
 @app.command(epilog="Example: sfumato init patients.csv --out sfumato.yaml")
+@shared
 def init(
     data: Source,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The project file to write.")] = Path(
@@ -21,16 +25,13 @@ def init(
     preset: Annotated[str | None, typer.Option(metavar="NAME", help="A preset to begin with; see: presets.")] = None,
     force: Force = False,
     json_file: Json = None,
-    table: Table = None,
-    query: Query = None,
-    delimiter: Delimiter = None,
-    encoding: Encoding = None,
+    *,
+    options: ReadOptions,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
     from sfumato.project.init import init_project
 
     require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
-    options = ReadingOptions(table, query, delimiter, encoding).value()
     with progress() as tell:
         tell("Reading the data")
         columns = init_project(data, out, options, preset=preset, overwrite=force)

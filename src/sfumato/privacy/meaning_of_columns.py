@@ -93,9 +93,13 @@ def _engine(project: Project) -> Engine:
 
 def _typed_in(project: Project, said: ReadOptions, error: SchemaError) -> Exception:
     """The error with the line of the project file that decides the type of the column, where one does."""
-    if error.column is None or error.column in said.kinds or error.column not in project.read_options().kinds:
+    known = project.read_options()
+    if error.column is None or error.column in {**said.kinds, **said.date_formats}:
         return error
-    return ProjectError(project.path, str(error), line=project.line_of("columns", error.column, "type"))
+    for key, decided in (("type", known.kinds), ("date_format", known.date_formats)):
+        if error.column in decided:
+            return ProjectError(project.path, str(error), line=project.line_of("columns", error.column, key))
+    return error
 
 
 def meant(extract: Extract, project: Project | None, question: Question) -> Dataset:
@@ -131,8 +135,9 @@ def completed(options: ReadOptions, others: ReadOptions) -> ReadOptions:
     given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
     if options.table or options.query:  # one stands in for the other
         others = replace(others, table=None, query=None)
-    kinds = {**others.kinds, **options.kinds}
-    return replace(others, **{**given, "kinds": kinds})
+    by_column = ("kinds", "date_formats", "also_missing")
+    merged = {name: {**getattr(others, name), **getattr(options, name)} for name in by_column}
+    return replace(others, **{**given, **merged})
 
 
 def unconfirmed(project: Project) -> tuple[str, ...]:

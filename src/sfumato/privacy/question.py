@@ -14,6 +14,7 @@ from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import Shorthand, read
 from sfumato.schema import Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind
+from sfumato.tables.read.date_format import DateFormat
 from sfumato.tables.source import ReadOptions
 
 
@@ -103,13 +104,21 @@ class Question:
         return Schema(tuple(sorted(schema, key=lambda attribute: place.get(attribute.name, len(place)))))
 
 
-def read_options(*, kinds: Mapping[str, str] | None = None, **options: Any) -> ReadOptions:
+def read_options(
+    *, kinds: Mapping[str, str] | None = None, date_formats: Mapping[str, str] | None = None, **options: Any
+) -> ReadOptions:
     """How to read a source, with the types of columns as texts; `number` is either kind of number."""
     names = {**{kind.value: kind for kind in Kind if kind is not Kind.OTHER}, "number": Kind.REAL}
     for column, name in (kinds or {}).items():
         if name not in names:
             raise SchemaError(f"Column {column!r}: there is no type {name!r}.{did_you_mean(name, names)}")
-    return ReadOptions(kinds={column: names[name] for column, name in (kinds or {}).items()}, **options)
+    for column, form in (date_formats or {}).items():
+        try:
+            DateFormat.of(form)
+        except SchemaError as error:
+            raise SchemaError(f"Column {column!r}: {error}", column=column) from None
+    decided = {column: names[name] for column, name in (kinds or {}).items()}
+    return ReadOptions(kinds=decided, date_formats=date_formats or {}, **options)
 
 
 def _changes(bins: Any, hierarchies: Any, orders: Any, scales: Any) -> dict[str, dict[str, Any]]:

@@ -14,6 +14,8 @@ from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_me
 from sfumato.tables.catalogue import formats
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.read.proposals import with_proposals
+from sfumato.tables.read.signatures import refuse_other_content
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ def load(
     if isinstance(source, str) and "://" not in source and not Path(source).exists():
         raise UnreadableFile(source, "there is no such file.", hint="Check the path.")
     reader = next((known for known in formats() if known.claims(source)), None)
+    if isinstance(source, str):
+        refuse_other_content(source, known=reader is not None)
     if reader is None:
         raise UnreadableFile(*_unclaimed(source))
     engine.expect(None)
@@ -42,6 +46,7 @@ def load(
     if state is not None:
         state.require_same(hashed=False)
     extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)
+    extract = with_proposals(replace(extract, options=options), options)
     return extract if direct else _handed_over(extract, engine)
 
 

@@ -26,6 +26,13 @@ class ReadOptions:
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # decided by a person, column by column
     table: str | None = None  # of a database, a workbook or a file that holds several
     query: str | None = None  # a SELECT, instead of a table
+    also_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by column; under "" for every column
+    date_formats: Mapping[str, str] = field(default_factory=dict)  # how dates are written, column by column
+
+    def tokens(self, column: str, usual: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The texts that mean "no value" in a column: the usual ones of its format, or those that replace them."""
+        stated = usual if self.missing is None else self.missing
+        return tuple(dict.fromkeys((*stated, *self.also_missing.get("", ()), *self.also_missing.get(column, ()))))
 
 
 @dataclass(frozen=True)
@@ -52,6 +59,21 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Proposal:
+    """What a person may say about how columns are read: in words, as an option to type, and as a key of a project."""
+
+    columns: tuple[str, ...]
+    words: str
+    option: str
+    key: str  # of the column in a project file, as YAML
+
+    @property
+    def note(self) -> str:
+        """What is noticed, and what to type."""
+        return f"{self.words}: {self.option}"
+
+
+@dataclass(frozen=True)
 class Extract:
     """A source, read: the table, the decision on each column, and what a person should know."""
 
@@ -60,6 +82,8 @@ class Extract:
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the files, where they are watched
+    proposals: tuple[Proposal, ...] = ()  # each stands among the notes too
+    options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
 
     def document(self) -> dict[str, Any]:
         """What was understood, as plain values. It holds no cell value."""

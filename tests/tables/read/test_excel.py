@@ -143,3 +143,76 @@ def test_numbers_beyond_a_batch_are_all_read(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("sfumato.tables.read.formats.excel.ROWS_AT_ONCE", 7)
     extract, found = read(written(tmp_path / "a.xlsx", ["n"], *([i] for i in range(100))))
     assert sorted(found) == [(i,) for i in range(100)]
+
+
+def book_of(path: Path, **sheets: list[list[object]]) -> str:
+    """A workbook of several sheets; one whose name begins with `hidden` is."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        sheet.sheet_state = "hidden" if name.startswith("hidden") else "visible"
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return str(path)
+
+
+HEADER: list[object] = ["id", "age", "sex"]
+WARD = [HEADER, *([i, 20 + i, "f"] for i in range(30))]
+LEGEND: list[list[object]] = [["code", "meaning"], ["f", "female"], ["m", "male"]]
+
+
+def test_the_sheet_that_holds_the_data_is_read_and_the_others_are_named_with_their_size(tmp_path: Path) -> None:
+    source = book_of(tmp_path / "a.xlsx", Legend=LEGEND, Ward=WARD, hidden=[HEADER, [1, 2, "f"]], Empty=[])
+    extract, found = read(source)
+    assert len(found) == 30
+    (note,) = extract.notes
+    assert note == (
+        "The sheet 'Ward' (30 x 3) is read. Not read: 'Legend' (2 x 2), 'hidden' (hidden, 1 x 3), 'Empty' (empty)."
+    )
+
+
+def test_sheets_that_look_alike_are_asked_about(tmp_path: Path) -> None:
+    nearly = [[*HEADER, "weight", "height"], [1, 2, "f", 3, 4]]
+    source = book_of(tmp_path / "a.xlsx", A=WARD, B=[["sex", "id", "age"], ["m", 1, 2]], Legend=LEGEND)
+    with pytest.raises(UnreadableFile, match=r"look alike: 'A' \(30 x 3\), 'B' \(1 x 3\).*--table '\*'"):
+        read(source)
+    source = book_of(tmp_path / "b.xlsx", A=WARD, B=[*nearly, *nearly[1:] * 20])
+    with pytest.raises(UnreadableFile, match="may each be the data"):
+        read(source)
+
+
+def test_sheets_of_one_shape_are_one_table_whose_records_say_their_sheet(tmp_path: Path) -> None:
+    other = [["sex", "AGE", "id"], ["m", 1.5, 7]]
+    source = book_of(tmp_path / "a.xlsx", North=WARD, South=other, Legend=LEGEND, hidden=WARD)
+    extract, found = read(source, table="*")
+    assert kinds(extract) == {"id": Kind.INTEGER, "age": Kind.REAL, "sex": Kind.TEXT, "sheet": Kind.TEXT}
+    assert len(found) == 31
+    assert found[-1] == (7, 1.5, "m", "South")
+    assert {row[3] for row in found} == {"North", "South"}
+    assert "2 sheets are read as one table: 'North' (30 x 3), 'South' (1 x 3)" in extract.notes[0]
+    assert "Not read: 'Legend' (2 x 2), 'hidden' (hidden, 30 x 3)" in extract.notes[0]
+
+
+def test_a_column_called_sheet_stays_and_the_one_that_is_added_has_another_name(tmp_path: Path) -> None:
+    rows = [["id", "Sheet"], [1, "x"]]
+    extract, found = read(book_of(tmp_path / "a.xlsx", A=rows, B=rows), table="*")
+    assert list(kinds(extract)) == ["id", "Sheet", "sheet (2)"]
+    assert found == [(1, "x", "A"), (1, "x", "B")]
+
+
+def test_sheets_of_several_shapes_are_not_made_one_table(tmp_path: Path) -> None:
+    source = book_of(tmp_path / "a.xlsx", A=WARD, B=WARD, C=LEGEND, D=LEGEND)
+    with pytest.raises(UnreadableFile, match="several shapes"):
+        read(source, table="*")
+
+
+def test_a_sheet_that_is_named_is_read_even_when_hidden_and_the_number_of_all_is_said(tmp_path: Path) -> None:
+    extract, found = read(book_of(tmp_path / "a.xlsx", A=WARD, hidden=[HEADER, [1, 2, "f"]]), table="hidden")
+    assert found == [(1, 2, "f")]
+    assert extract.notes == ("The sheet 'hidden' is read, 1 of 2 in the workbook.",)
+
+
+def test_a_workbook_of_one_sheet_needs_no_word_about_it(tmp_path: Path) -> None:
+    assert read(written(tmp_path / "a.xlsx", ["a"], [1]))[0].notes == ()

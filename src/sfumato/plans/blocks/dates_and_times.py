@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from sfumato.plans.blocks.record_numbers import in_rows
@@ -10,17 +9,12 @@ from sfumato.plans.blocks.values_in_sql import text_of, value_of
 from sfumato.plans.draft import Draft, DraftColumn
 from sfumato.plans.step_interface import Transformation
 from sfumato.tables.engine import Kind, literal, unused
+from sfumato.tables.read.date_format import DateFormat, readable
 
 CLOCK = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.,][0-9]+)?)?(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
 ISO = "[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}" + CLOCK
 ISO_BEGINNING = "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?"  # a whole date, and anything after it
 INCOMPLETE = f"({ISO}|[1-9][0-9]{{3}}(-[0-9]{{2}})?)"
-PARTS = {
-    "%Y": "([1-9][0-9]{3})", "%m": "([0-9]{1,2})", "%d": "([0-9]{1,2})", "%b": "([A-Za-z]{3})",
-    "%H": "([0-9]{1,2})", "%M": "([0-9]{1,2})", "%S": "([0-9]{1,2})",
-}  # fmt: skip
-MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-LATEST = {"%H": 23, "%M": 59, "%S": 59}
 
 
 @dataclass(frozen=True)
@@ -60,7 +54,7 @@ class DateColumn:
             return cls(kind=kind, day=day, time=time, text=text_of(draft, column), timed=timed)
         text = text_of(draft, column)
         if form is not None and kind in (Kind.TEXT, Kind.INTEGER):
-            day, time = _in_form(text, form)
+            day, time = DateFormat(form).sql(text)
             return cls(kind=kind, day=day, time=time, text=text, timed="%H" in form)
         if kind is not Kind.TEXT:
             raise step.wrong(
@@ -83,9 +77,7 @@ def check_form(step: Transformation, form: str | None) -> None:
     """Refuse a form of dates that cannot be read."""
     if form is None:
         return
-    parts = re.findall("%.", form) if isinstance(form, str) else []
-    month = [part for part in parts if part in ("%m", "%b")]
-    if set(parts) - set(PARTS) or len(set(parts)) != len(parts) or len(month) != 1 or not {"%Y", "%d"} <= set(parts):
+    if not isinstance(form, str) or not readable(form):
         raise step.wrong(
             "format says how dates are written: %Y (four digits), %m or %b (Jan) and %d, and perhaps %H, %M and %S, "
             "each once, such as '%d/%m/%Y'."
@@ -155,32 +147,6 @@ def _iso(text: str, form: str) -> tuple[str, str]:
 
 def _minute(text: str) -> str:
     return f"CASE WHEN length({text}) < 16 THEN '00:00:00' ELSE substr({text}, 12, 5) || ':00' END"
-
-
-def _in_form(text: str, form: str) -> tuple[str, str]:
-    """Day and time of a text in a given form: each part by its place, put together as ISO 8601."""
-    pieces = re.findall("%.|.", form, re.DOTALL)
-    parts = [piece for piece in pieces if piece in PARTS]
-    fixed = re.search("%[YmdHMS]%[YmdHMS]", form)  # without anything between them, parts have their full width
-    shape = "".join(PARTS.get(piece) or _exactly(piece) for piece in pieces)
-    shape = shape.replace("{1,2}", "{2}") if fixed else shape
-    written = {part: f"regexp_extract({text}, {literal(f'^{shape}$')}, {i})" for i, part in enumerate(parts, 1)}
-    two = {part: f"lpad({sql}, 2, '0')" for part, sql in written.items()}
-    month = two["%m"] if "%m" in two else _month(written["%b"])
-    day = f"{written['%Y']} || '-' || {month} || '-' || {two['%d']}"
-    clock = " || ':' || ".join(two.get(part, "'00'") for part in LATEST)
-    within = [f"{sql} <= '{LATEST[part]}'" for part, sql in two.items() if part in LATEST]
-    read = f"CASE WHEN {' AND '.join(within) or 'TRUE'} THEN TRY_CAST({day} AS DATE) END"
-    return read, f"CASE WHEN {read} IS NOT NULL THEN TRY_CAST({day} || ' ' || {clock} AS TIMESTAMP) END"
-
-
-def _exactly(character: str) -> str:
-    return character if character.isalnum() or character == " " else f"[{character}]" if character != "^" else r"\^"
-
-
-def _month(name: str) -> str:
-    whens = " ".join(f"WHEN '{month}' THEN '{number:02}'" for number, month in enumerate(MONTHS, 1))
-    return f"CASE upper({name}) {whens} ELSE '00' END"
 
 
 def _require_dates(step: Transformation, draft: Draft, column: str, dates: DateColumn, form: str | None) -> None:

@@ -21,11 +21,12 @@ from pydantic import (
 from pydantic.config import JsonDict
 from pydantic_core import PydanticKnownError
 
-from sfumato.errors import did_you_mean
+from sfumato.errors import SchemaError, did_you_mean
 from sfumato.project.file.context_keys import ContextKeys
 from sfumato.project.file.key_model import FileKeys, optional_key, wrong
 from sfumato.schema import NO_ROLE, Missing, Role, Scale
 from sfumato.tables.engine import Kind
+from sfumato.tables.read.date_format import DateFormat
 from sfumato.tables.source import MISSING_TOKENS
 
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "cp1250", "cp850", "latin-1", "iso-8859-15", "ascii", "mac-roman")
@@ -107,6 +108,15 @@ def wrong_day(text: str) -> str | None:
 # A day, and a time of day after it where one is said. `fromisoformat` reads more, such as weeks, that people misread.
 DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]+(Z|[+-][0-9:]+)?)?$"
 
+
+def _known_format(text: str) -> str:
+    try:
+        DateFormat.of(text)
+    except SchemaError as error:
+        raise wrong(str(error)) from None
+    return text
+
+
 Number = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 ColumnRole = Annotated[
     Role | None, PlainValidator(_role), WithJsonSchema({"type": "string", "enum": list(OPTIONS["role"])})
@@ -130,7 +140,9 @@ class DataKeys(FileKeys):
         description="A file, a folder of Parquet files, or a database URL. A path is relative to this file.",
         examples=["patients.csv", "visits/", "postgresql://reader@db.example.org/study"],
     )
-    table: Word | None = optional_key("The table of a database, or the sheet of a workbook.", "visits")
+    table: Word | None = optional_key(
+        "The table of a database, or the sheet of a workbook; '*' is all sheets of one shape.", "visits", "*"
+    )
     query: str | None = optional_key("A SELECT, instead of a table.", "SELECT * FROM visits WHERE year = 2024")
     delimiter: str | None = optional_key(
         "The character between two values of a line.", ";", "\t", min_length=1, max_length=1
@@ -141,6 +153,7 @@ class DataKeys(FileKeys):
         "Texts that mean that there is no value, as they are written: NULL is the text NULL.",
         list(MISSING_TOKENS),
     )
+    also_missing: list[ListedWord] | None = optional_key("Further such texts, beside the usual ones.", ["?", "unknown"])
 
     @model_validator(mode="after")
     def _table_or_query(self) -> DataKeys:
@@ -201,6 +214,15 @@ class ColumnKeys(FileKeys):
         strict=False,
     )
     type: Type | None = optional_key("What the values are read as. Left out: decided from the values.", "text")
+    date_format: Annotated[str, AfterValidator(_known_format)] | None = optional_key(
+        "How its dates are written: %d, %m or %b (Feb), %Y or %y, and perhaps %H, %M and %S. Years of two digits need "
+        "their hundred years: from 1927 is 1927 to 2026.",
+        "%d/%m/%Y",
+        "%d-%b-%y from 1927",
+    )
+    also_missing: list[ListedWord] | None = optional_key(
+        "Texts that mean that there is no value in this column, beside those of the table.", ["-99"]
+    )
     bins: Edges | None = optional_key(
         "Edges, increasing: a number is read as the interval that it falls in.", [0, 6, 12, 18]
     )

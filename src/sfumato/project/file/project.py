@@ -239,11 +239,14 @@ def _fixed(value: Any) -> Any:
 
 def _options(data: DataKeys | None, columns: Mapping[str, ColumnKeys]) -> ReadOptions:
     kinds = {name: Kind(column.type) for name, column in columns.items() if column.type}
+    formats = {name: column.date_format for name, column in columns.items() if column.date_format}
+    also = {name: tuple(column.also_missing) for name, column in columns.items() if column.also_missing}
     if data is None:
-        return ReadOptions(kinds=kinds)
+        return ReadOptions(kinds=kinds, date_formats=formats, also_missing=also)
+    also |= {"": tuple(data.also_missing)} if data.also_missing else {}
     missing = None if data.missing_tokens is None else tuple(data.missing_tokens)
     given = data.model_dump(include={"delimiter", "encoding", "decimal", "table", "query"})
-    return ReadOptions(missing=missing, kinds=kinds, **given)
+    return ReadOptions(missing=missing, kinds=kinds, date_formats=formats, also_missing=also, **given)
 
 
 def _from(path: Path, place: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.errors import ProjectError
 from sfumato.project.file.project import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
-from sfumato.project.file.yaml_text import one_line, yaml_key, yaml_text
+from sfumato.project.file.yaml_text import one_line, quoted_text, yaml_key, yaml_text
 from sfumato.schema import Role, role_name
-from sfumato.tables.source import Column, Extract
+from sfumato.tables.source import Column, Extract, Proposal, ReadOptions
 
 Edit = tuple[int, int, str]  # where a span of a text begins and ends, and what takes its place
 
@@ -23,10 +23,20 @@ def project_template(
     roles: Mapping[str, Role | None] | None = None,
 ) -> str:
     """A commented first project file for a source that was just read. Every role in it is a proposal."""
-    columns = "".join(_column_line(column, (roles or {}).get(column.name)) for column in extract.columns)
-    notes = "".join(f"  # note: {one_line(note)}\n" for note in extract.notes)
+    options = extract.options or ReadOptions()
+    columns = "".join(
+        _column_line(
+            column,
+            (roles or {}).get(column.name),
+            read=_column_keys(column.name, options),
+            proposals=[proposal for proposal in extract.proposals if column.name in proposal.columns],
+        )
+        for column in extract.columns
+    )
+    proposed = {proposal.note for proposal in extract.proposals}  # these stand at their columns
+    notes = "".join(f"  # note: {one_line(note)}\n" for note in extract.notes if note not in proposed)
     return TEMPLATE.format(
-        source=_source_line(source),
+        source=_source_line(source) + _data_lines(options),
         notes=notes,
         columns="columns:\n" + columns if columns else "columns: {}\n",
     )
@@ -52,14 +62,37 @@ missing_values: own_value  # how a missing quasi-identifier compares: own_value,
 """
 
 
-def _column_line(column: Column, role: Role | None) -> str:
+def _column_line(column: Column, role: Role | None, *, read: str, proposals: Sequence[Proposal]) -> str:
     label = f"; {one_line(column.label)}" if column.label else ""
     comment = f"read as {column.kind} ({one_line(column.why)}); {column.missing} missing{label}"
-    return f"  {yaml_key(column.name)} {_proposal(role)}  # {comment}\n"
+    below = "".join(f"  #   {one_line(proposal.words)}, add: {one_line(proposal.key)}\n" for proposal in proposals)
+    return f"  {yaml_key(column.name)} {_proposal(role, read)}  # {comment}\n{below}"
 
 
-def _proposal(role: Role | None) -> str:
-    return f"{{role: {role_name(role)}, proposed: true}}"
+def _data_lines(options: ReadOptions) -> str:
+    """What a person said on how the source is read, so that the file says it too."""
+    texts = ("table", "query", "delimiter", "encoding", "decimal")
+    lines = [f"  {key}: {quoted_text(getattr(options, key))}\n" for key in texts if getattr(options, key) is not None]
+    for key, tokens in (("missing_tokens", options.missing), ("also_missing", options.also_missing.get(""))):
+        lines += [f"  {key}: {_token_list(tokens)}\n"] if tokens is not None else []
+    return "".join(lines)
+
+
+def _column_keys(name: str, options: ReadOptions) -> str:
+    """The same for a column."""
+    kind, form, also = options.kinds.get(name), options.date_formats.get(name), options.also_missing.get(name)
+    keys = [f"type: {kind}"] if kind else []
+    keys += [f"date_format: {quoted_text(form)}"] if form else []
+    keys += [f"also_missing: {_token_list(also)}"] if also else []
+    return "".join(f", {key}" for key in keys)
+
+
+def _token_list(tokens: Iterable[str]) -> str:
+    return f"[{', '.join(map(quoted_text, tokens))}]"
+
+
+def _proposal(role: Role | None, read: str = "") -> str:
+    return f"{{role: {role_name(role)}, proposed: true{read}}}"
 
 
 def relative_source(path: Path, source: str) -> str:

@@ -19,6 +19,11 @@ def yaml_text(text: str) -> str:
     bare = re.fullmatch(r"[^\W\d][\w./-]*", text) and text.isprintable()
     if bare and text.lower() not in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}:
         return text
+    return quoted_text(text)
+
+
+def quoted_text(text: str) -> str:
+    """A text as YAML in double quotes."""
     return '"' + "".join(_escaped(letter) for letter in text) + '"'
 
 

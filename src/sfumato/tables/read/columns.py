@@ -8,7 +8,8 @@ from math import isfinite
 
 from sfumato.errors import UnknownColumn, WrongScale
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.tables.read.notation import DECIDED
+from sfumato.tables.read.date_format import DateFormat
+from sfumato.tables.read.notation import DECIDED, GROUPED, Notation
 from sfumato.tables.source import Column, ReadOptions
 
 
@@ -109,6 +110,32 @@ def does_not_fit(column: str, kind: Kind, number: int) -> WrongScale:
     )
 
 
+def wished(options: ReadOptions) -> dict[str, Kind]:
+    """The kind that a person decided, by column: a type, or a format of dates."""
+    formats = {column: DateFormat.of(form).kind for column, form in options.date_formats.items()}
+    for column, kind in formats.items():
+        if options.kinds.get(column, kind) is not kind:
+            words = f"Column {column!r}: its format says {kind}, and its type {options.kinds[column]}. Say one of them."
+            raise WrongScale(words, column=column)
+    return {**options.kinds, **formats}
+
+
+def accepted(column: str, kind: Kind, options: ReadOptions, sign: str) -> tuple[Notation, ...]:
+    """The notations in which values of a kind that a person decided may be written.
+
+    Commas between groups of three digits are read over only where the person said that the point is the decimal sign.
+    """
+    if column in options.date_formats:
+        return (DateFormat.of(options.date_formats[column]).notation,)
+    grouped = GROUPED.get(kind, ()) if options.decimal == "." else ()
+    return (*DECIDED.get((kind, sign), ()), *grouped)
+
+
+def said_by(notation: Notation) -> str:
+    """Why a column is what a person decided, with how it is written where there are several ways."""
+    return f"decided by a person, read as {notation.name}" if notation.told else "decided by a person"
+
+
 def typed(
     engine: Engine,
     table: Table,
@@ -123,45 +150,52 @@ def typed(
     `names` are the columns' names in order; `floating` are the positions of those that may hold NaN, which
     means "no value"; `missing` are the numbers of missing values where they are known without a scan.
     """
-    check_known(options.kinds, names)
+    decided = wished(options)
+    check_known((*decided, *filter(None, options.also_missing)), names)
     kinds = dict(zip(names, table.kinds.values(), strict=True))
     clean = {
-        name: _clean(quoted(column), kinds[name], options, nan=i in floating)
+        name: _clean(quoted(column), kinds[name], options.tokens(name), nan=i in floating)
         for i, (name, column) in enumerate(zip(names, table.columns, strict=True))
     }
-    chosen = {name: kind for name, kind in options.kinds.items() if kinds[name] is not kind}
-    read = clean | {name: _converted(table, name, clean[name], options) for name in chosen}
+    chosen = {name: kind for name, kind in decided.items() if kinds[name] is not kind}
+    notations = {name: _notation(table, name, clean[name], options, kind) for name, kind in chosen.items()}
+    read = clean | {name: _converted(clean[name], notation) for name, notation in notations.items()}
     if list(read.values()) != [quoted(name) for name in names]:
         table = engine.view(f"SELECT {listed(f'{x} AS {quoted(name)}' for name, x in read.items())} FROM {table}")
-    known = {} if missing is None or options.missing else missing
+    known = {} if missing is None or options.missing or options.also_missing else missing
     scanned = [name for i, name in enumerate(names) if not known or i in floating]
     counts = {**known, **(_missing(engine, table, scanned) if scanned else {})}
     kinds |= chosen
     return table, tuple(
-        Column(name, kinds[name], _why(kinds[name], decided=name in options.kinds), counts.get(name, 0))
+        Column(name, kinds[name], _why(kinds[name], notations.get(name), decided=name in decided), counts.get(name, 0))
         for name in names
     )
 
 
-def _clean(x: str, kind: Kind, options: ReadOptions, *, nan: bool) -> str:
-    tokens = options.missing or ()
+def _clean(x: str, kind: Kind, tokens: Sequence[str], *, nan: bool) -> str:
     if kind is Kind.REAL and not nan and not tokens:
         return x
     return without_tokens(x, tokens, kind)
 
 
-def _converted(table: Table, name: str, x: str, options: ReadOptions) -> str:
-    """SQL: the column as the kind that a person decided; `WrongScale` when a value does not fit."""
-    kind, text = options.kinds[name], f"CAST({x} AS VARCHAR)"
+def _notation(table: Table, name: str, x: str, options: ReadOptions, kind: Kind) -> Notation | None:
+    """How a column of the kind that a person decided is written; `WrongScale` when a value does not fit."""
     if kind is Kind.TEXT:
-        return text
-    notations = DECIDED.get((kind, options.decimal or "."), ())
+        return None
+    notations = accepted(name, kind, options, options.decimal or ".")
+    text = f"CAST({x} AS VARCHAR)"
     fits = [f"count(*) FILTER (WHERE {notation.fits(text)})" for notation in notations]
     values, *counts = table.engine.fetch(f"SELECT {listed([f'count({x})', *fits])} FROM {table}")[0]
     for notation, fitting in zip(notations, counts, strict=True):
         if fitting == values:
-            return notation.read(text)
+            return notation
     raise does_not_fit(name, kind, values - max(counts, default=0))
+
+
+def _converted(x: str, notation: Notation | None) -> str:
+    """SQL: the column as what a person decided."""
+    text = f"CAST({x} AS VARCHAR)"
+    return notation.read(text) if notation else text
 
 
 def _missing(engine: Engine, table: Table, names: Sequence[str]) -> dict[str, int]:
@@ -170,5 +204,7 @@ def _missing(engine: Engine, table: Table, names: Sequence[str]) -> dict[str, in
     return {name: rows - present for name, present in zip(names, values, strict=True)}
 
 
-def _why(kind: Kind, *, decided: bool) -> str:
-    return "decided by a person" if decided else f"the source says that it is {kind}"
+def _why(kind: Kind, notation: Notation | None, *, decided: bool) -> str:
+    if not decided:
+        return f"the source says that it is {kind}"
+    return said_by(notation) if notation else "decided by a person"

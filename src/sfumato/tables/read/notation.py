@@ -20,6 +20,7 @@ class Notation:
     pattern: str
     guard: str = "TRUE"
     value: str = "{x}"
+    told: bool = False  # whether a person is told that values are written so, since there are other ways
 
     def fits(self, x: str) -> str:
         """SQL: whether the text is written like this. The guard only ever sees texts of the right look."""
@@ -75,7 +76,7 @@ def _date(order: str, sep: str) -> Notation:
     guard = f"TRY_CAST({iso} AS DATE) IS NOT NULL AND {year} <> '0000'"
     why = f"every value is a date, written {order}"
     value = f"CAST({iso} AS DATE)"
-    return Notation(name=order, kind=Kind.DATE, why=why, pattern=pattern, guard=guard, value=value)
+    return Notation(name=order, kind=Kind.DATE, why=why, pattern=pattern, guard=guard, value=value, told=True)
 
 
 WHOLE = _whole("whole", "[1-9][0-9]{0,17}", "{x}")
@@ -100,33 +101,43 @@ MONTH_SLASH = _date("month/day/year", "/")
 NUMBERS = (WHOLE, DECIMAL, WHOLE_GROUPED, DECIMAL_COMMA)
 DATES = (ISO_DATE, DATE_TIME, DAY_DOT, MONTH_DOT, DAY_SLASH, MONTH_SLASH)
 
+BLANKS_AROUND = "blanks around a number"
+
 # Why numbers stay text: as numbers they would lose what these patterns see.
 LOSSES = tuple(
-    Notation(why, Kind.TEXT, why, pattern, *guard)
-    for why, pattern, *guard in (
-        ("a leading zero", "^[-+]?0[0-9]+([.,][0-9]+)?$"),
-        ("a plus sign", "^[+][0-9.,]+$"),
-        ("an exponent, as codes may", "^[-+]?[0-9]+[.,]?[0-9]*[eE][-+]?[0-9]+$"),
-        ("a minus sign before zero", "^-0([.,]0*)?$"),
-        ("blanks around a number", "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$"),
+    Notation(why, Kind.TEXT, why, pattern, guard)
+    for why, pattern, guard in (
+        ("a leading zero", "^[-+]?0[0-9]+([.,][0-9]+)?$", "TRUE"),
+        ("a plus sign", "^[+][0-9.,]+$", "TRUE"),
+        ("an exponent, as codes may", "^[-+]?[0-9]+[.,]?[0-9]*[eE][-+]?[0-9]+$", "TRUE"),
+        ("a minus sign before zero", "^-0([.,]0*)?$", "TRUE"),
+        (BLANKS_AROUND, "^( +[-+]?[0-9][0-9.,]* *|[-+]?[0-9][0-9.,]* +)$", "TRUE"),
         ("more digits than a number keeps", "^-?[1-9][0-9.,]{15,}$", f"({kept('{x}')}) IS NOT TRUE"),
     )
 )
 
-# A person may decide what a guess must not: that 007 is the number seven. These accept what can be converted.
-ANY_POINT = "[0-9]+([.][0-9]*)?|[.][0-9]+"
-ANY_COMMA = "([0-9]+|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]*)?|,[0-9]+"
+# A person may decide what a guess must not: that 007 is the number seven. These accept what can be converted; marks and
+# blanks that spreadsheets and people set into numbers ('12, 1'234, 12 345) are nothing else anywhere.
+MARKS = "['\u2019\u00a0\u202f ]"
+ANY_POINT = f"[0-9]+([.][0-9]*)?|[.][0-9]+|[0-9]{{1,3}}({MARKS}[0-9]{{3}})+([.][0-9]*)?"
+ANY_COMMA = f"([0-9]+|[0-9]{{1,3}}([.][0-9]{{3}})+|[0-9]{{1,3}}({MARKS}[0-9]{{3}})+)(,[0-9]*)?|,[0-9]+"
+COMMA_GROUPS = "[0-9]{1,3}(,[0-9]{3})*([.][0-9]*)?"
+UNMARKED = f"regexp_replace({{x}}, {literal(MARKS).replace('{', '{{').replace('}', '}}')}, '', 'g')"
 
 
-def _number(kind: Kind, sign: str) -> Notation:
-    digits, text = (ANY_COMMA, POINTED) if sign == "," else (ANY_POINT, "{x}")
-    value = f"TRY_CAST(trim({text}) AS {'BIGINT' if kind is Kind.INTEGER else 'DOUBLE'})"
-    real = f"TRY_CAST(trim({text}) AS DOUBLE)"
+def _number(kind: Kind, sign: str, *, grouped: bool = False) -> Notation:
+    digits = COMMA_GROUPS if grouped else ANY_COMMA if sign == "," else ANY_POINT
+    without = f"replace({UNMARKED}, '{'.' if sign == ',' else ','}', '')"
+    text = f"replace({without}, ',', '.')"
+    value = f"TRY_CAST({text} AS {'BIGINT' if kind is Kind.INTEGER else 'DOUBLE'})"
+    real = f"TRY_CAST({text} AS DOUBLE)"
     guard = f"{value} = {real}" if kind is Kind.INTEGER else f"{value} IS NOT NULL AND NOT isinf({value})"
-    pattern = f"^ *[-+]?({digits})([eE][-+]?[0-9]+)? *$"
-    return Notation(name=f"any {kind} {sign}", kind=kind, why="", pattern=pattern, guard=guard, value=value)
+    pattern = f"^ *'?[-+]?({digits})([eE][-+]?[0-9]+)? *$"
+    name = "numbers with commas between thousands" if grouped else f"any {kind} {sign}"
+    return Notation(name=name, kind=kind, why="", pattern=pattern, guard=guard, value=value, told=grouped)
 
 
+GROUPED = {kind: (_number(kind, ".", grouped=True),) for kind in (Kind.INTEGER, Kind.REAL)}
 TRUTH = Notation(
     name="truth", kind=Kind.BOOLEAN, why="", pattern="^(?i) *(true|t|yes|y|1|false|f|no|n|0) *$",
     value="regexp_matches({x}, '^(?i) *(true|t|yes|y|1) *$')",

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from sfumato.errors import EngineError, SfumatoError, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
-from sfumato.tables.read.columns import check_known, does_not_fit, without_tokens
-from sfumato.tables.read.notation import kept
+from sfumato.tables.read.columns import accepted, check_known, does_not_fit, said_by, wished, without_tokens
+from sfumato.tables.read.notation import Notation, kept
 from sfumato.tables.source import Column, Extract, ReadOptions
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ class StagedTable:
     name: str
     table: Table
     variables: tuple[Variable, ...]
-    missing: tuple[str, ...] = ()  # texts that mean "no value"
+    missing: tuple[str, ...] = ()  # texts that mean "no value" in the format itself
     notes: tuple[str, ...] = ()
 
     def settle(self, options: ReadOptions) -> Extract:
         """Replace missing texts, give each column its kind, and count what is missing."""
-        check_known(options.kinds, self.table.columns)
+        check_known((*wished(options), *filter(None, options.also_missing)), self.table.columns)
         cells = self._cells(options)
         rows, counts = self._counts(cells)
         decisions = [cell.decided(*counted) for cell, counted in zip(cells, counts, strict=True)]
@@ -59,18 +59,25 @@ class StagedTable:
         return Extract(self.name, self._selected(decisions), columns, self.notes)
 
     def _cells(self, options: ReadOptions) -> list[_ColumnReadings]:
-        kinds = self.table.kinds
+        kinds, wishes = self.table.kinds, wished(options)
         return [
-            _ColumnReadings(variable, kinds[variable.name], options.kinds.get(variable.name), self.missing)
+            _ColumnReadings(
+                variable=variable, kind=kinds[variable.name], wish=wishes.get(variable.name),
+                missing=(*self.missing, *options.tokens(variable.name)), options=options,
+            )
             for variable in self.variables
-        ]
+        ]  # fmt: skip
 
-    def _counts(self, cells: Sequence[_ColumnReadings]) -> tuple[int, list[tuple[int, int, int, int]]]:
+    def _counts(self, cells: Sequence[_ColumnReadings]) -> tuple[int, list[tuple[int, int, int, tuple[int, ...]]]]:
         """The number of rows, and for each column how many cells and values there are and how many fit each reading."""
-        readings = [reading for cell in cells for reading in (cell.raw, cell.value, cell.natural, cell.asked)]
+        readings = [reading for cell in cells for reading in (cell.raw, cell.value, cell.natural, *cell.asked)]
         counted = listed(["count(*)", *(f"count({reading})" for reading in readings)])
         rows, *numbers = map(int, self.table.engine.fetch(f"SELECT {counted} FROM {self.table}")[0])
-        return rows, list(zip(numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4], strict=True))
+        numbered = iter(numbers)
+        return rows, [
+            (next(numbered), next(numbered), next(numbered), tuple(next(numbered) for _ in cell.asked))
+            for cell in cells
+        ]
 
     def _selected(self, decisions: Sequence[_Decision]) -> Table:
         if all(decision.sql == quoted(decision.variable.name) for decision in decisions):
@@ -89,6 +96,7 @@ class _ColumnReadings:
     kind: Kind
     wish: Kind | None
     missing: tuple[str, ...]
+    options: ReadOptions
 
     @property
     def raw(self) -> str:
@@ -109,10 +117,26 @@ class _ColumnReadings:
         return reading
 
     @property
-    def asked(self) -> str:
-        return read_as(self.value, self.kind, self.wish) if self.wish else self.value
+    def notations(self) -> tuple[Notation, ...]:
+        """The ways in which a person may have meant a text to be read; none where the value says by itself."""
+        dated = self.variable.name in self.options.date_formats and self.kind in (Kind.TEXT, Kind.INTEGER, Kind.REAL)
+        if self.wish in (None, Kind.TEXT) or not (dated or self.kind is Kind.TEXT):
+            return ()
+        return accepted(self.variable.name, self.wish, self.options, self.options.decimal or ".")
 
-    def decided(self, cells: int, present: int, natural: int, asked: int) -> _Decision:
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """SQL: the value as a person asked for it, in each notation that it may be written in."""
+        if self.wish is None:
+            return ()
+        # A workbook knows one kind of number, so that 20130219 may be held as 20130219.0.
+        whole = read_as(self.value, self.kind, Kind.INTEGER) if self.kind is Kind.REAL else self.value
+        text = read_as(whole, Kind.INTEGER if self.kind is Kind.REAL else self.kind, Kind.TEXT)
+        written = [f"CASE WHEN {n.fits(text)} THEN {n.read(text)} END" for n in self.notations]
+        plain = [] if self.variable.name in self.options.date_formats else [read_as(self.value, self.kind, self.wish)]
+        return (*plain, *written)
+
+    def decided(self, cells: int, present: int, natural: int, asked: tuple[int, ...]) -> _Decision:
         """The kind that a person asked for, or else the one that every value fits."""
         sql = self.raw if cells == present else self.value
         chosen = _Decision(variable=self.variable, kind=self.kind, sql=sql, why=self.variable.why, present=present)
@@ -120,11 +144,14 @@ class _ColumnReadings:
             chosen = replace(chosen, kind=self.variable.becomes, sql=self.natural, why=self.variable.because)
         if self.wish in (None, chosen.kind):
             return chosen
-        if asked < present:
-            raise does_not_fit(self.variable.name, self.wish or self.kind, present - asked)
-        # Text is made of the settled value: 1, not 1.0, where every value is whole.
-        sql = read_as(chosen.sql, chosen.kind, Kind.TEXT) if self.wish is Kind.TEXT else self.asked
-        return replace(chosen, kind=self.wish, sql=sql, why="decided by a person")
+        if self.wish is Kind.TEXT:  # made of the settled value: 1, not 1.0, where every value is whole
+            sql = read_as(chosen.sql, chosen.kind, Kind.TEXT)
+            return replace(chosen, kind=self.wish, sql=sql, why="decided by a person")
+        place = next((place for place, fitting in enumerate(asked) if fitting == present), None)
+        if place is None:
+            raise does_not_fit(self.variable.name, self.wish or self.kind, present - max(asked, default=0))
+        whys = [*["decided by a person"] * (len(asked) - len(self.notations)), *map(said_by, self.notations)]
+        return replace(chosen, kind=self.wish or self.kind, sql=self.asked[place], why=whys[place])
 
 
 @dataclass(frozen=True)

@@ -78,8 +78,7 @@ class StatisticsFile:
         schema = pa.schema([(field.name, field.type) for field in fields])
         table = stage(engine, self.source, schema, self._batches(fields, schema))
         variables = tuple(field.variable for field in fields)
-        missing = ("", *(options.missing or ()))
-        staged = StagedTable(name=path.name, table=table, variables=variables, missing=missing, notes=notes)
+        staged = StagedTable(name=path.name, table=table, variables=variables, missing=("",), notes=notes)
         return staged.settle(options)
 
     def _fields(self) -> tuple[list[_Field], tuple[str, ...]]:

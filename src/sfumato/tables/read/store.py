@@ -104,7 +104,7 @@ class Store(ABC):
             what = f"table {str(relation)!r}"
             table = self.relation(relation, what, engine)
         variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
-        return StagedTable(f"{self.name} ({what})", table, variables, options.missing or ()).settle(options)
+        return StagedTable(f"{self.name} ({what})", table, variables).settle(options)
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         """A table of the database, in the engine."""

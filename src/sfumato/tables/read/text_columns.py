@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted
-from sfumato.tables.read.columns import check_known, does_not_fit, without_tokens
+from sfumato.tables.read.columns import accepted, check_known, does_not_fit, said_by, wished, without_tokens
 from sfumato.tables.read.notation import (
     DATE_TIME,
     DATES,
     DAY_DOT,
     DAY_SLASH,
-    DECIDED,
     DECIMAL,
     DECIMAL_COMMA,
     ISO_DATE,
@@ -72,20 +71,26 @@ def settle(
     twice, once to decide and once to build the table, and held once.
     """
     names = text.columns
-    check_known(options.kinds, names)
-    tokens = MISSING_TOKENS if options.missing is None else options.missing
+    decided = wished(options)
+    check_known((*decided, *filter(None, options.also_missing)), names)
+    tokens = {name: options.tokens(name, MISSING_TOKENS) for name in names}
     held = engine.query(f"SELECT * FROM {text}") if len(names) > WIDE else text
     tallies: dict[str, Tally] = {}
     for part in _parts(names):
         tallies |= _tallies(engine, _clean(held, part, tokens), part, options, decimal)
     sign, notes = (decimal, ()) if decimal else _decimal_sign(tallies.values())
-    decisions = {name: _decision(name, tallies[name], options.kinds.get(name), sign) for name in names}
+    decisions = {
+        name: _by_person(name, tallies[name], decided[name], options, sign)
+        if name in decided
+        else _decision(tallies[name], sign)
+        for name in names
+    }
     read = [engine.query(_as_decided(_clean(held, part, tokens), part, decisions)) for part in _parts(names)]
     table = _side_by_side(engine, read)
     if held is not text:
         engine.drop(held)
     columns = tuple(_column(name, decisions[name], tallies[name]) for name in names)
-    return table, columns, (*notes, *_missing(columns, tokens))
+    return table, columns, (*notes, *missing_note(columns, options))
 
 
 def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -94,9 +99,9 @@ def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(names[start : start + size]) for start in range(0, len(names), max(1, size))]
 
 
-def _clean(text: Table, names: Sequence[str], tokens: Sequence[str]) -> str:
+def _clean(text: Table, names: Sequence[str], tokens: Mapping[str, Sequence[str]]) -> str:
     """SQL: some columns of a text, missing where a text says so."""
-    clean = listed(f"{without_tokens(quoted(name), tokens)} AS {quoted(name)}" for name in names)
+    clean = listed(f"{without_tokens(quoted(name), tokens[name])} AS {quoted(name)}" for name in names)
     return f"SELECT {clean} FROM {text}"
 
 
@@ -115,12 +120,13 @@ def _side_by_side(engine: Engine, parts: Sequence[Table]) -> Table:
     return table
 
 
-def _missing(columns: Iterable[Column], tokens: Iterable[str]) -> tuple[str, ...]:
+def missing_note(columns: Iterable[Column], options: ReadOptions) -> tuple[str, ...]:
     """How many values were taken for missing, and by which texts."""
     lacking = [column.missing for column in columns if column.missing]
     if not lacking:
         return ()
-    said = ", ".join(token or "empty" for token in tokens)
+    said = ", ".join(token or "empty" for token in options.tokens("", MISSING_TOKENS))
+    said += "".join(f"; in {column}: {', '.join(more)}" for column, more in options.also_missing.items() if column)
     values, where = "1 value" if sum(lacking) == 1 else f"{sum(lacking)} values", len(lacking)
     return (f"{values} in {where} column{'' if where == 1 else 's'} read as missing ({said}).",)
 
@@ -134,13 +140,14 @@ def _column(name: str, decision: Decision, tally: Tally) -> Column:
 
 
 def _tallies(
-    engine: Engine, clean: str, names: Iterable[str], options: ReadOptions, decimal: str | None
+    engine: Engine, clean: str, names: Sequence[str], options: ReadOptions, decimal: str | None
 ) -> dict[str, Tally]:
     """The tally of each column over all rows, of those notations that its first rows leave possible."""
-    guessed = [name for name in names if name not in options.kinds]
+    decided = {name: kind for name, kind in wished(options).items() if name in names}
+    guessed = [name for name in names if name not in decided]
     first = _first_tally(engine, f"{clean} LIMIT {SAMPLE}", tuple(guessed), (*_possible(decimal), *LOSSES))
     tried = {name: _still_possible(tally) for name, tally in first.items()}
-    tried |= {name: _accepted(kind, decimal) for name, kind in options.kinds.items()}
+    tried |= {name: _accepted(name, kind, options, decimal) for name, kind in decided.items()}
     whole = {name: tally for name, tally in first.items() if tally.rows < SAMPLE}  # the first rows are all rows
     rest = _in_parts({name: tried[name] for name in names if name not in whole})
     counted = {name: tally for part in rest for name, tally in _tally(engine, clean, part).items()}
@@ -164,9 +171,9 @@ def _possible(decimal: str | None) -> tuple[Notation, ...]:
     return tuple(notation for notation in (*NUMBERS, *DATES) if notation not in barred)
 
 
-def _accepted(kind: Kind, decimal: str | None) -> tuple[Notation, ...]:
+def _accepted(name: str, kind: Kind, options: ReadOptions, decimal: str | None) -> tuple[Notation, ...]:
     signs = (decimal,) if decimal else (".", ",")
-    return tuple(dict.fromkeys(notation for sign in signs for notation in DECIDED.get((kind, sign), ())))
+    return tuple(dict.fromkeys(notation for sign in signs for notation in accepted(name, kind, options, sign)))
 
 
 def _still_possible(tally: Tally) -> tuple[Notation, ...]:
@@ -217,9 +224,7 @@ def _decimal_sign(tallies: Iterable[Tally]) -> tuple[str, tuple[str, ...]]:
     return (",", (COMMAS_READ,)) if commas else (".", (DOTS_READ,) if unclear else ())
 
 
-def _decision(name: str, tally: Tally, decided: Kind | None, sign: str) -> Decision:
-    if decided is not None:
-        return _by_person(name, tally, decided, sign)
+def _decision(tally: Tally, sign: str) -> Decision:
     if tally.values == 0:
         return Decision(Kind.TEXT, "no values")
     for notation in _candidates(tally, sign):
@@ -228,18 +233,14 @@ def _decision(name: str, tally: Tally, decided: Kind | None, sign: str) -> Decis
     return Decision(Kind.TEXT, f"text: {_why_text(tally, sign)}")
 
 
-def _by_person(name: str, tally: Tally, kind: Kind, sign: str) -> Decision:
+def _by_person(name: str, tally: Tally, kind: Kind, options: ReadOptions, sign: str) -> Decision:
     if kind is Kind.TEXT:
         return Decision(kind, "decided by a person")
-    notations = DECIDED.get((kind, sign), ())
+    notations = accepted(name, kind, options, sign)
     for notation in notations:
         if tally.fits[notation] == tally.values:
-            return Decision(kind, f"decided by a person{_written(notation)}", notation)
+            return Decision(kind, said_by(notation), notation)
     raise does_not_fit(name, kind, tally.values - max((tally.fits[n] for n in notations), default=0))
-
-
-def _written(notation: Notation) -> str:
-    return f", read as {notation.name}" if notation in (DAY_DOT, DAY_SLASH, MONTH_SLASH) else ""
 
 
 def _candidates(tally: Tally, sign: str) -> tuple[Notation, ...]:

@@ -8,11 +8,12 @@ import io
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from sfumato.errors import UnreadableFile
+from sfumato.tables.read.language_letters import LikelyEncoding, likely_encoding
 
 CHUNK = 8 * 1024 * 1024
 EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed; chosen, not measured
@@ -57,7 +58,13 @@ def as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
             return _decoded(source, marked, folder, note=True)
         if _is_utf8(source):
             return TextFile(source, source)
-        return _decoded(source, _guess(source), folder, note=True)
+        likely = _guess(source)
+        file = _decoded(source, likely.name, folder, note=True)
+        return replace(file, note=f"{file.note} {_doubt(likely.rival)}") if likely.rival else file
+
+
+def _doubt(rival: str) -> str:
+    return f"{rival} is nearly as likely, and gives other letters: look at a name that you know."
 
 
 @contextmanager
@@ -107,7 +114,7 @@ def _refuse_binary(source: Path, chunk: bytes | str) -> None:
         raise UnreadableFile(source, "this is not a text file: it contains NUL characters.", hint=hint)
 
 
-def _guess(source: Path) -> str:
+def _guess(source: Path) -> LikelyEncoding:
     """The most likely encoding of a file that is not UTF-8; an error when only some of its lines are not."""
     first_bad, good, evidence = None, False, bytearray()
     for number, line in _lines_beyond_ascii(source):
@@ -139,18 +146,17 @@ def _decodes(line: bytes, encoding: str) -> bool:
     return True
 
 
-def _likely(evidence: bytes) -> str:
+def _likely(evidence: bytes) -> LikelyEncoding:
+    """By what the words look like in each code page; else by their bytes, which tells East Asian encodings apart."""
+    likely = likely_encoding(evidence)
+    if likely is not None:
+        return likely
     from charset_normalizer import from_bytes
 
+    best = from_bytes(evidence).best()
     # cp1252 leaves five bytes without a meaning; Latin-1 none.
     usual = "cp1252" if _decodes(evidence, "cp1252") else "latin-1"
-    matches = from_bytes(evidence)
-    best = matches.best()
-    if best is None or len(evidence) < 64 or not best.coherence:  # too little, or like no language
-        return usual
-    # Where nothing tells several encodings apart, it is the one that most files are in.
-    alike = [match for match in matches if (match.chaos, match.coherence) == (best.chaos, best.coherence)]
-    return usual if any(usual in match.could_be_from_charset for match in alike) else best.encoding
+    return LikelyEncoding(usual if best is None or not best.coherence else best.encoding)
 
 
 def _known(source: Path, encoding: str) -> str:

@@ -42,8 +42,7 @@ class DatasetJSON(Format):
         schema = _schema(names, columns)
         table = stage(engine, source, schema, _batches(source, columns, rows, schema, document.get("records")))
         variables = tuple(column.variable(name) for name, column in zip(names, columns, strict=True))
-        missing = ("", *(options.missing or ()))
-        staged = StagedTable(name=path.name, table=table, variables=variables, missing=missing, notes=notes)
+        staged = StagedTable(name=path.name, table=table, variables=variables, missing=("",), notes=notes)
         return staged.settle(options)
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.errors import MissingExtra, UnreadableFile, did_you_mean
-from sfumato.tables.engine import Engine, Kind
-from sfumato.tables.read.columns import as_number, distinct_names
+from sfumato.errors import MissingExtra, UnreadableFile
+from sfumato.tables.engine import Engine, Kind, unused
+from sfumato.tables.read.sheet_grid import MissingCells, SheetGrid, shared_kind
 from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
-from sfumato.tables.source import MISSING_TOKENS, Extract, Format, ReadOptions
+from sfumato.tables.read.workbook_sheets import EVERY, SheetShape, chosen_sheet, sheet_note, sheets_of_one_shape
+from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS_AT_ONCE = 20_000  # as Python values, before they are a batch of Arrow. Chosen, not measured
-MIDNIGHT = dt.time()
+SHEET = "sheet"  # the column that says from which of several sheets a record is
 WHY = {
     Kind.TEXT: "cells of text, or of several sorts",
     Kind.BOOLEAN: "cells of true and false",
@@ -32,104 +31,96 @@ WHY = {
 
 @dataclass(frozen=True)
 class Excel(Format):
-    """One sheet of a workbook: the first, or the one that is named."""
+    """One sheet of a workbook, the one that holds the data or that is named; or all of one shape as one table."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xls", ".ods", ".xlsb")
     selects: ClassVar[tuple[str, ...]] = ("table",)
 
     def tables(self, source: Any) -> tuple[str, ...]:
-        return tuple(_workbook(source).sheet_names)
+        return tuple(_Workbook.of(source).book.sheet_names)
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
-        path = existing(source)
-        tokens = MISSING_TOKENS if options.missing is None else options.missing
-        grid = _Grid(source, _sheet(source, options.table), frozenset(("", *tokens)), frozenset(map(as_number, tokens)))
-        kept = grid.kept()
-        names, notes = distinct_names([grid.title(place) for place in kept])
-        kinds = grid.kinds(kept)
-        schema = _schema(names, kinds)
-        table = stage(engine, source, schema, grid.batches(kept, kinds, schema))
-        variables = tuple(Variable(name, WHY[kind]) for name, kind in zip(names, kinds, strict=True))
-        staged = StagedTable(name=path.name, table=table, variables=variables, notes=(*notes, *grid.notes()))
-        return staged.settle(options)
+        path, workbook = existing(source), _Workbook.of(source)
+        shapes, grids = workbook.shapes(), workbook.grids
+        if options.table == EVERY:
+            read = sheets_of_one_shape(source, shapes, [workbook.header(shape) for shape in shapes])
+        else:
+            read = (chosen_sheet(source, shapes, options.table),)
+        stack = _Stack(tuple(grids[shape.name] for shape in read), together=options.table == EVERY)
+        missing = MissingCells(options)
+        names, renamed = stack.grids[0].named
+        kinds = stack.kinds(names, missing)
+        label = unused(SHEET, {name.casefold() for name in names}.__contains__) if stack.together else None
+        schema = _schema(kinds, label)
+        table = stage(engine, source, schema, stack.batches(kinds, missing, schema))
+        variables = [Variable(name, WHY[kind]) for name, kind in kinds.items()]
+        variables += [Variable(label, "the sheet that a record is from")] if label else []
+        notes = (*sheet_note(read, shapes, named=options.table is not None), *renamed, *stack.notes())
+        return StagedTable(name=path.name, table=table, variables=tuple(variables), notes=notes).settle(options)
 
 
 @dataclass(frozen=True)
-class _Grid:
-    """The cells of a sheet; the first row that is not empty names the columns."""
+class _Stack:
+    """Sheets with the same columns, the records of one below those of the other."""
 
-    source: str
-    sheet: Any
-    missing: frozenset[str]
-    numbers: frozenset[float | None]  # those of the texts that mean "no value" which are numbers
+    grids: tuple[SheetGrid, ...]
+    together: bool  # whether a column says which sheet a record is from
 
-    @property
-    def header(self) -> list[Any]:
-        row = next((row for row in self.sheet.iter_rows() if not _empty(row)), None)
-        if row is None:
-            raise UnreadableFile(self.source, f"the sheet {self.sheet.name!r} is empty.", hint="Name another: --table.")
-        return list(row)
+    def kinds(self, names: Sequence[str], missing: MissingCells) -> dict[str, Kind]:
+        """The kind of each column: the one that all of its cells share, in every sheet."""
+        sorts = [grid.sorts(names, missing) for grid in self.grids]
+        return {name: shared_kind(set().union(*held)) for name, *held in zip(names, *sorts, strict=True)}
 
-    def records(self) -> Iterator[Sequence[Any]]:
-        """The rows below the header that hold anything."""
-        rows = (row for row in self.sheet.iter_rows() if not _empty(row))
-        return islice(rows, 1, None)
-
-    def kept(self) -> list[int]:
-        """Places of the columns that have a name or a value."""
-        header = self.header
-        used = {place for place, title in enumerate(header) if _present(title)}
-        for row in self.records():
-            if len(used) == len(header):
-                break
-            used |= {place for place, cell in enumerate(row) if _present(cell)}
-        return sorted(used)
-
-    def title(self, place: int) -> str:
-        """The name of a column; one without a name is called after its place in the sheet."""
-        title = self.header[place]
-        left = self.sheet.start[1] if self.sheet.start else 0
-        return _text(title).strip() if _present(title) else f"column {left + place + 1}"
-
-    def kinds(self, kept: Sequence[int]) -> list[Kind]:
-        """The kind of each column that is kept: the one that all of its cells share."""
-        kinds: list[set[Kind]] = [set() for _ in kept]
-        for row in self.records():
-            for place, sorts in zip(kept, kinds, strict=True):
-                if not self._missing(row[place]):
-                    sorts.add(_kind(row[place]))
-        return [_shared(sorts) for sorts in kinds]
-
-    def batches(self, kept: Sequence[int], kinds: Sequence[Kind], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def batches(self, kinds: Mapping[str, Kind], missing: MissingCells, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        records = self.records()
-        while rows := list(islice(records, ROWS_AT_ONCE)):
-            cells = [[self._value(row[place], kind) for row in rows] for place, kind in zip(kept, kinds, strict=True)]
-            arrays = [pa.array(column, field.type) for column, field in zip(cells, schema, strict=True)]
-            yield pa.record_batch(arrays, schema=schema)
+        for grid in self.grids:
+            for cells in grid.rows(kinds, missing, ROWS_AT_ONCE):
+                columns = [*cells, [grid.sheet.name] * len(cells[0])] if self.together else cells
+                arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+                yield pa.record_batch(arrays, schema=schema)
 
     def notes(self) -> tuple[str, ...]:
         """Empty rows between records are left out, which a person should know."""
-        below = list(map(_empty, self.sheet.iter_rows()))
-        filled = [number for number, empty in enumerate(below) if not empty]
-        skipped = sum(below[filled[0] : filled[-1]])
-        said = "1 empty row in the sheet was" if skipped == 1 else f"{skipped} empty rows in the sheet were"
+        skipped = sum(grid.skipped() for grid in self.grids)
+        where = "the sheet" if len(self.grids) == 1 else "the sheets"
+        said = f"1 empty row in {where} was" if skipped == 1 else f"{skipped} empty rows in {where} were"
         return (f"{said} left out.",) if skipped else ()
 
-    def _missing(self, cell: Any) -> bool:
-        if isinstance(cell, str):
-            return not _present(cell) or cell.strip() in self.missing
-        return cell is None or (not isinstance(cell, bool) and isinstance(cell, (int, float)) and cell in self.numbers)
 
-    def _value(self, cell: Any, kind: Kind) -> Any:
-        if self._missing(cell):
-            return None
-        if kind is Kind.TEXT:
-            return _text(cell)
-        if kind is Kind.TIMESTAMP and not isinstance(cell, dt.datetime):
-            return dt.datetime.combine(cell, MIDNIGHT)
-        return int(cell) if kind is Kind.INTEGER else cell
+@dataclass(frozen=True)
+class _Workbook:
+    """A workbook that was opened, and its sheets."""
+
+    source: str
+    book: Any
+    grids: Mapping[str, SheetGrid]
+
+    @classmethod
+    def of(cls, source: str) -> _Workbook:
+        with _failing(source) as calamine:
+            book = calamine.CalamineWorkbook.from_path(source)
+            sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
+        return cls(source, book, {name: SheetGrid(source, sheet) for name, sheet in sheets.items()})
+
+    def shapes(self) -> list[SheetShape]:
+        with _failing(self.source) as calamine:
+            visible = calamine.SheetVisibleEnum.Visible
+            hidden = {sheet.name for sheet in self.book.sheets_metadata if sheet.visible != visible}
+        return [_shape(grid, hidden=name in hidden) for name, grid in self.grids.items()]
+
+    def header(self, shape: SheetShape) -> frozenset[str]:
+        """The names of the columns of a sheet, capitals ignored."""
+        return frozenset(map(str.casefold, self.grids[shape.name].named[0])) if shape.titles else frozenset()
+
+
+def _shape(grid: SheetGrid, *, hidden: bool) -> SheetShape:
+    above = 0
+    for above, row in enumerate(grid.sheet.iter_rows()):
+        titles = tuple(cell.strip() if isinstance(cell, str) else "" for cell in row)
+        if any(cell not in (None, "") for cell in row):
+            return SheetShape(grid.sheet.name, titles, grid.sheet.height - above - 1, hidden)
+    return SheetShape(grid.sheet.name, (), 0, hidden)
 
 
 @contextmanager
@@ -148,60 +139,12 @@ def _failing(source: str) -> Iterator[Any]:
         raise UnreadableFile(source, problem, hint="Save it again from the program that made it.") from None
 
 
-def _workbook(source: str) -> Any:
-    with _failing(source) as calamine:
-        return calamine.CalamineWorkbook.from_path(source)
-
-
-def _sheet(source: str, name: str | None) -> Any:
-    workbook = _workbook(source)
-    names = workbook.sheet_names
-    if names and name in (None, *names):
-        with _failing(source):
-            return workbook.get_sheet_by_name(name or names[0])
-    if not names:
-        raise UnreadableFile(source, "the workbook has no sheets.")
-    raise UnreadableFile(source, f"there is no sheet {name!r}.{did_you_mean(str(name), names)}")
-
-
-def _schema(names: Sequence[str], kinds: Sequence[Kind]) -> pa.Schema:
+def _schema(kinds: Mapping[str, Kind], label: str | None) -> pa.Schema:
     import pyarrow as pa
 
     types = {
         Kind.TEXT: pa.string(), Kind.BOOLEAN: pa.bool_(), Kind.INTEGER: pa.int64(), Kind.REAL: pa.float64(),
         Kind.DATE: pa.date32(), Kind.TIMESTAMP: pa.timestamp("us"),
     }  # fmt: skip
-    return pa.schema([(name, types[kind]) for name, kind in zip(names, kinds, strict=True)])
-
-
-def _present(cell: Any) -> bool:
-    return cell is not None and not (isinstance(cell, str) and not cell.strip())
-
-
-def _empty(row: Sequence[Any]) -> bool:
-    return not any(map(_present, row))
-
-
-def _kind(cell: Any) -> Kind:
-    if isinstance(cell, bool):
-        return Kind.BOOLEAN
-    if isinstance(cell, (int, float)):
-        return Kind.INTEGER if cell == int(cell) and abs(cell) < 2**53 else Kind.REAL
-    if isinstance(cell, dt.datetime):
-        return Kind.DATE if cell.time() == MIDNIGHT else Kind.TIMESTAMP
-    return Kind.DATE if isinstance(cell, dt.date) else Kind.TEXT
-
-
-def _shared(sorts: set[Kind]) -> Kind:
-    """One kind for cells of several: numbers go together, and dates; all else is text."""
-    for family in ((Kind.INTEGER, Kind.REAL), (Kind.DATE, Kind.TIMESTAMP)):
-        if sorts and sorts <= set(family):
-            return family[-1] if family[-1] in sorts else family[0]
-    return Kind.BOOLEAN if sorts == {Kind.BOOLEAN} else Kind.TEXT
-
-
-def _text(cell: Any) -> str:
-    """A cell as a person sees it: whole numbers without decimals, dates in ISO form."""
-    if isinstance(cell, float) and cell == int(cell):
-        return str(int(cell))
-    return cell.isoformat() if isinstance(cell, (dt.date, dt.time)) else str(cell)
+    labelled = [(label, pa.string())] if label else []
+    return pa.schema([*((name, types[kind]) for name, kind in kinds.items()), *labelled])
