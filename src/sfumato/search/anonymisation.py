@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
@@ -16,6 +16,7 @@ from sfumato.plans.apply import write_release
 from sfumato.plans.kept_files import salt_of
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
+from sfumato.plans.released_frame import released_frame, released_rows
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
@@ -42,7 +43,9 @@ from sfumato.tables.write.release import WriteOptions
 from sfumato.utility.losses import Losses
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
 
@@ -109,6 +112,19 @@ class Anonymised(Presented):
     def release(self) -> pa.Table:
         """The released records."""
         return self.followed.after.engine.arrow(self.followed.after.select())
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """Where each released record stood in the data, from 0 on: row i of the release was row `rows[i]` there."""
+        return released_rows(self.followed.after)
+
+    def to_frame(self) -> Any:
+        """The released records as a frame like the one that was given: pandas, polars or Arrow, in its order.
+
+        A pandas frame has the index labels of its rows, and each column its type where its values did not change. It is
+        for whoever has the data: index and order are not in what `write` writes, and hand on what was left out.
+        """
+        return released_frame(self.followed.before, self.followed.after)
 
     @property
     def compared_by(self) -> Mapping[str, Hierarchy]:
