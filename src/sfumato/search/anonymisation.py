@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
+    from sfumato.show.charts.chart import Chart
 
 PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
 
@@ -181,6 +184,13 @@ class Anonymised(Presented):
             steps=[step.transformation.told() for step in self.plan.steps],
             notes=self.notes,
         )
+
+    @property
+    def charts(self) -> Iterator[Chart]:
+        """What was lost by column, and then each column before and after."""
+        yield from super().charts
+        if self.losses is not None:
+            yield from islice(self.losses.charts, 1, None)
 
     def sheet(self) -> Sheet:
         """The same for people."""
