@@ -71,9 +71,9 @@ def risk(
     of two pandas frames, or `by_position` where somebody knows that both tables are in the same order. With a `plan`
     the release is what the plan makes of the data. `scenarios` maps names to the columns that an attacker
     knows; `subsets` are scenarios in which a condition is known as well: `{"name": ..., "columns": [...],
-    "where": {...}, "mode": "subset" or "as_qi"}`. The population is a table with the same quasi-identifiers, or a sampling `fraction`, a `population_size` or a
-    `region`. `uniques` is how many columns a special unique may have, `sets` up to which size all sets of columns are
-    looked at, `patterns` whether several records of a person are known together. `attacks` tries linkage and the
+    "where": {...}, "mode": "subset" or "as_qi"}`. The population is a table with the same quasi-identifiers, or a
+    sampling `fraction`, a `population_size` or a `region`. `uniques` is how many columns a special unique may have,
+    `sets` up to which size all sets of columns are looked at, `patterns` whether several records of a person are known together. `attacks` tries linkage and the
     questions of WP216.
 
     >>> import pyarrow as pa

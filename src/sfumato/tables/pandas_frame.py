@@ -128,9 +128,9 @@ def _categories(values: pa.ChunkedArray, known: Any) -> Any:
     if where is None:
         return None
     codes = _codes(where)
-    gone = set(known.cat.codes.unique()) - set(codes)
+    gone = set(known.cat.codes.unique()) - set(codes) - {-1}
     column = pd.Categorical.from_codes(codes, dtype=known.dtype)
-    return column.remove_categories([categories[code] for code in gone if code >= 0])
+    return column.remove_categories([categories[code] for code in gone]) if gone else column
 
 
 def _numbers(values: pa.ChunkedArray, dtype: Any) -> Any:

@@ -93,8 +93,12 @@ def _midnights(series: Any) -> Any:
 
 
 def _text(series: Any, name: str) -> pa.Array:
+    import pandas as pd
     import pyarrow as pa
 
+    if isinstance(series.dtype, pd.CategoricalDtype):  # by category: among missing values, 3 would be written 3.0
+        codes = series.cat.codes.to_numpy()
+        return _text(pd.Series(series.cat.categories), name).take(pa.array(codes, mask=codes < 0))
     texts = [None if gone else str(value) for value, gone in zip(series, series.isna(), strict=True)]
     try:
         return pa.array(texts, type=pa.string())
