@@ -73,8 +73,8 @@ def risk(
     knows; `subsets` are scenarios in which a condition is known as well: `{"name": ..., "columns": [...],
     "where": {...}, "mode": "subset" or "as_qi"}`. The population is a table with the same quasi-identifiers, or a
     sampling `fraction`, a `population_size` or a `region`. `uniques` is how many columns a special unique may have,
-    `sets` up to which size all sets of columns are looked at, `patterns` whether several records of a person are known together. `attacks` tries linkage and the
-    questions of WP216.
+    `sets` up to which size all sets of columns are looked at, `patterns` whether several records of a person are known
+    together. `attacks` tries linkage and the questions of WP216.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 30, 41, 52], "sex": ["f", "f", "m", "m"]})
