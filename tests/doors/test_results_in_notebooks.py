@@ -41,7 +41,9 @@ def results() -> dict[type, Presented]:
     release = sf.anonymise(PEOPLE, **asked, k=5, suppress=0.05, method="optimal")
     explored = sf.explore(PEOPLE, quasi=QUASI, k=[2, 5])
     identified = sf.identify(PEOPLE)
-    used = ({"command": "assess", "number": 1}, {"command": "release", "number": 2})
+    used = tuple(
+        {"command": {"name": name, "options": []}, "number": i} for i, name in enumerate(("assess", "release"))
+    )
     every = [
         release,
         release.explanation,

@@ -212,7 +212,8 @@ def _(document: VerifiedDocument) -> Iterator[Chart]:
 
 @charts_of.register
 def _(document: LogDocument) -> Iterator[Chart]:
-    commands = Counter(str(use.get("command", "unknown")) for use in document.uses)
+    # A line of a log may have been changed, and lack what others have.
+    commands = Counter(str(use.get("command", {}).get("name", "unknown")) for use in document.uses)
     named = commands.most_common(BARS)
     if named:
         numbers = [float(number) for _, number in named]

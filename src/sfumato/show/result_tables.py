@@ -49,9 +49,14 @@ def _flat(row: Mapping[str, Any], before: str = "") -> Iterable[tuple[str, Any]]
         if isinstance(value, Mapping):
             yield from _flat(value, f"{before}{key}.")
         elif isinstance(value, list | tuple):
-            yield f"{before}{key}", ", ".join(map(str, value))
+            yield f"{before}{key}", ", ".join(map(_word, value))
         else:
             yield f"{before}{key}", value
+
+
+def _word(part: Any) -> str:
+    """One part of a list: by its name, where it has one."""
+    return str(part.get("name", part) if isinstance(part, Mapping) else part)
 
 
 @singledispatch
