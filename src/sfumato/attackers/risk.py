@@ -27,7 +27,7 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.paired.index_pairing import pair_by_index
+from sfumato.utility.paired.index_pairs import pair_by_index
 from sfumato.utility.paired.pairing import MARKS
 from sfumato.utility.paired.record_join import require_pairing
 

@@ -36,7 +36,7 @@ def pandas_frame(source: SourceFrame, released: pa.Table, rows: NDArray[np.int64
 
 def labels_at(index: Any, rows: NDArray[np.int64]) -> Any:
     """The labels of some rows. They are listed even where they count on: 0, 1, 2 says only where a row stands, and is
-    what every frame that is read from a file has; a list says which row it was (`utility/paired/index_pairing`).
+    what every frame that is read from a file has; a list says which row it was (`utility/paired/index_pairs`).
     """
     import pandas as pd
 

@@ -20,7 +20,7 @@ from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
-from sfumato.utility.paired.index_pairing import pair_by_index
+from sfumato.utility.paired.index_pairs import pair_by_index
 from sfumato.utility.paired.pairing import MARKS, Pairing
 from sfumato.utility.paired.record_join import require_pairing
 
