@@ -40,6 +40,10 @@ class UnusableInput(SfumatoError):
     """The source cannot be read as a table of records."""
 
 
+class UnfitData(UnusableInput, ValueError):
+    """Data that a step cannot be fitted on, or other than those it was fitted on; scikit-learn expects a ValueError."""
+
+
 class UnreadableFile(UnusableInput):
     """A file cannot be read; says which, where (line), and what to do."""
 

@@ -175,7 +175,7 @@ def test_a_policy_that_is_met_is_not_green_while_nearly_everybody_is_alone_on_tw
     assert question.startswith(f"{whole:,} of 5,110 records are alone".replace(",", " "))
     assert "nothing is required of avg_glucose_level, bmi" in question
     assert assessment.sheet().verdict == "Every requirement is met, but 1 question is open."
-    assert "solid #b36b00" in assessment._repr_html_()
+    assert 'class="verdict amber"' in assessment._repr_html_()
 
 
 def test_a_table_of_which_everything_was_asked_about_is_simply_met() -> None:

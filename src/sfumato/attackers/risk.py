@@ -27,6 +27,7 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+from sfumato.utility.paired.index_pairs import pair_by_index
 from sfumato.utility.paired.pairing import MARKS
 from sfumato.utility.paired.record_join import require_pairing
 
@@ -66,14 +67,14 @@ def risk(
 ) -> Exposure:
     """The risk of a table as attackers see it; with a release, before and after.
 
-    `data` and `released` are frames, files, or an `Extract`; records of the release are paired by a `key`, or
-    `by_position` where somebody knows that both tables are in the same order. With a `plan` the release is what the
-    plan makes of the data. `scenarios` maps names to the columns that an attacker knows; `subsets` are scenarios in
-    which a condition is known as well: `{"name": ..., "columns": [...], "where": {...}, "mode": "subset" or "as_qi"}`.
-    The population is a table with the same quasi-identifiers, or a sampling `fraction`, a `population_size` or a
-    `region`. `uniques` is how many columns a special unique may have, `sets` up to which size all sets of columns are
-    looked at, `patterns` whether several records of a person are known together. `attacks` tries linkage and the
-    questions of WP216.
+    `data` and `released` are frames, files, or an `Extract`; records of the release are paired by a `key`, by the index
+    of two pandas frames, or `by_position` where somebody knows that both tables are in the same order. With a `plan`
+    the release is what the plan makes of the data. `scenarios` maps names to the columns that an attacker
+    knows; `subsets` are scenarios in which a condition is known as well: `{"name": ..., "columns": [...],
+    "where": {...}, "mode": "subset" or "as_qi"}`. The population is a table with the same quasi-identifiers, or a
+    sampling `fraction`, a `population_size` or a `region`. `uniques` is how many columns a special unique may have,
+    `sets` up to which size all sets of columns are looked at, `patterns` whether several records of a person are known
+    together. `attacks` tries linkage and the questions of WP216.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30, 30, 41, 52], "sex": ["f", "f", "m", "m"]})
@@ -103,7 +104,13 @@ def risk(
     if plan is not None:
         dataset, released, key = _planned(plan, extract, dataset, released, Secrets.of(secrets, key_file=key_file))
     elif released is not None:
-        require_pairing(key, by_position=by_position)
+        released = released if isinstance(released, Extract) else load(released, reading, dataset.table.engine)
+        indexed = None if key or by_position else pair_by_index(extract, released)
+        if indexed is None:
+            require_pairing(key, by_position=by_position)
+        else:
+            numbered, released, key = indexed
+            dataset = replace(dataset, table=numbered.table)
     release, name = _release(released, dataset, reading, key, marks)
     exposure = read_exposure(dataset, assumed, release, source=extract.name, tell=tell)
     notes = (*extract.notes, *exposure.notes, *(unconfirmed(known.with_given(asked.roles)) if known else ()))

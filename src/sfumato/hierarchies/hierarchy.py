@@ -125,7 +125,9 @@ class Hierarchy(Presented):
         return hierarchy_sheet(self.content(), whole=whole)
 
     def _repr_html_(self) -> str:
-        return hierarchy_html(self.content())
+        from sfumato.show.charts.chart import can_draw
+
+        return hierarchy_html(self.content(), tuple(self.charts) if can_draw() else ())
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, ...]]:

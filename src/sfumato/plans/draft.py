@@ -10,6 +10,7 @@ from sfumato.plans.source_records import SourceRecords
 from sfumato.schema import Role
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
 from sfumato.tables.source import Extract
+from sfumato.tables.source_frame import SourceFrame
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Draft:
     ordered: bool = True  # whether the rows are still in the order of the source
     notes: tuple[str, ...] = field(default=())
     origin: SourceRecords | None = field(default=None, compare=False, repr=False)  # of a draft that did not begin here
+    frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that it began with, where it was one
 
     @classmethod
     def of(cls, extract: Extract, *, subject: str | None = None, roles: Mapping[str, Role] | None = None) -> Draft:
@@ -49,7 +51,7 @@ class Draft:
         row = unused("row", extract.table.columns.__contains__)
         engine = extract.table.engine
         draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
-        return replace(draft.require(*([subject] if subject else [])), origin=draft.source)
+        return replace(draft.require(*([subject] if subject else [])), origin=draft.source, frame=extract.frame)
 
     @property
     def source(self) -> SourceRecords:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy
@@ -16,6 +17,7 @@ from sfumato.plans.apply import write_release
 from sfumato.plans.kept_files import salt_of
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
+from sfumato.plans.released_frame import released_frame, released_rows
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
@@ -44,7 +46,11 @@ from sfumato.tables.write.release import WriteOptions
 from sfumato.utility.losses import Losses
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from sfumato.show.charts.chart import Chart
 
 PLAN, FOUND, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
 
@@ -115,6 +121,19 @@ class Anonymised(Presented):
         return self.followed.after.engine.arrow(self.followed.after.select())
 
     @property
+    def rows(self) -> NDArray[np.int64]:
+        """Where each released record stood in the data, from 0 on: row i of the release was row `rows[i]` there."""
+        return released_rows(self.followed.after)
+
+    def to_frame(self) -> Any:
+        """The released records as a frame like the one that was given: pandas, polars or Arrow, in its order.
+
+        A pandas frame has the index labels of its rows, and each column its type where its values did not change. It is
+        for whoever has the data: index and order are not in what `write` writes, and hand on what was left out.
+        """
+        return released_frame(self.followed.before, self.followed.after)
+
+    @property
     def compared_by(self) -> Mapping[str, Hierarchy]:
         """The hierarchies by which the release was compared with the original, so that every loss is read by them."""
         return {c.name: c.hierarchy for c in self.losses.compared.pairing.columns if c.hierarchy} if self.losses else {}
@@ -171,6 +190,13 @@ class Anonymised(Presented):
             steps=[step.transformation.told() for step in self.plan.steps],
             notes=self.notes,
         )
+
+    @property
+    def charts(self) -> Iterator[Chart]:
+        """What was lost by column, and then each column before and after."""
+        yield from super().charts
+        if self.losses is not None:
+            yield from islice(self.losses.charts, 1, None)
 
     def sheet(self) -> Sheet:
         """The same for people."""

@@ -16,7 +16,6 @@ from sfumato.search.make_release import make_release, solution_plan
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.prepare import PreparedTable
 from sfumato.search.solve import SolvedTable, write_files
-from sfumato.show.charts.bars_and_lines import Mark, Series, lines
 from sfumato.show.charts.chart import Chart
 from sfumato.show.documents.frontier import FrontierDocument
 from sfumato.show.presented import Presented
@@ -70,15 +69,7 @@ class Explored(Presented):
 
     def chart(self) -> Chart:
         """The front as a picture, the knee marked."""
-        front, knee = self.frontier.front, self.frontier.knee
-        methods = dict.fromkeys(point.method for point in front)
-        series = [Series(m, tuple((p.risk, p.score) for p in front if p.method == m)) for m in methods]
-        what = "knee" if knee is not None and self.frontier.distance(knee) else "safest"
-        mark = None if knee is None else Mark(knee.risk, knee.score, f"{what}: {', '.join(knee.requirements)}")
-        return lines(
-            "Risk against loss", series, x=self.frontier.risk, y=self.frontier.loss, marked=mark,
-            note="Releases that no other beats in both; below and to the left is better.",
-        )  # fmt: skip
+        return next(iter(self.charts))
 
     def write(self, folder: str | Path) -> tuple[Path, ...]:
         """Write the curve, and the plan of each point of the front with its files in a folder of its own."""

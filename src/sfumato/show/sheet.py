@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from html import escape
 
 NAMED = 6  # names of a list before the rest is counted: what a line of text holds
 
@@ -16,10 +15,6 @@ class State(StrEnum):
     MET = "met"
     OPEN = "met, but"  # questions are open
     NOT_MET = "not met"
-
-
-# Of a bar beside the words in a notebook, whose paper may be light or dark: no word is read by its colour.
-COLOURS = {State.MET: "#00855f", State.OPEN: "#b36b00", State.NOT_MET: "#c63a0a"}
 
 
 @dataclass(frozen=True)
@@ -54,12 +49,9 @@ class Sheet:
 
     def html(self) -> str:
         """A fragment of HTML, for a notebook."""
-        body = "".join(_html(section) for section in self.sections)
-        bar = f' style="border-left:.4rem solid {COLOURS[self.state]};padding-left:.6rem"' if self.state else ""
-        return (
-            f'<div class="sfumato"><h3>{escape(self.title)}</h3>'
-            f"<p{bar}><strong>{escape(self.verdict)}</strong></p>{body}</div>"
-        )
+        from sfumato.show.fragment import fragment
+
+        return fragment(self)
 
 
 def number(value: float | None) -> str:
@@ -135,16 +127,3 @@ def _line(cells: Sequence[str], widths: Sequence[int], numbers: Sequence[int]) -
         for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
     )
     return "  ".join(padded).rstrip()
-
-
-def _html(section: Section) -> str:
-    def row(cells: Sequence[str], tag: str) -> str:
-        style = (' style="text-align:right"' if i in section.numbers else ' style="text-align:left"'
-                 for i in range(len(cells)))  # fmt: skip
-        return "<tr>" + "".join(f"<{tag}{s}>{escape(c)}</{tag}>" for c, s in zip(cells, style, strict=True)) + "</tr>"
-
-    head = f"<thead>{row(section.columns, 'th')}</thead>" if section.columns else ""
-    body = "".join(row(cells, "td") for cells in section.rows)
-    table = f"<table>{head}<tbody>{body}</tbody></table>" if section.columns else ""
-    remarks = "".join(f"<p>{escape(remark)}</p>" for remark in section.remarks)
-    return f"<h4>{escape(section.title)}</h4>{table}{remarks}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.tables.engine import Engine, Kind, Table
 
 if TYPE_CHECKING:
+    from sfumato.tables.source_frame import SourceFrame
     from sfumato.tables.source_state import SourceState
 
 MISSING_TOKENS = ("", "NA", "N/A", "NULL", ".")
@@ -84,6 +85,7 @@ class Extract:
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the files, where they are watched
     proposals: tuple[Proposal, ...] = ()  # each stands among the notes too
     options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
+    frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that was read, where it was one
 
     def document(self) -> dict[str, Any]:
         """What was understood, as plain values. It holds no cell value."""

@@ -20,6 +20,7 @@ from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
+from sfumato.utility.paired.index_pairs import pair_by_index
 from sfumato.utility.paired.pairing import MARKS, Pairing
 from sfumato.utility.paired.record_join import require_pairing
 
@@ -48,7 +49,8 @@ def compare(
 
     `original` and `released` are frames, files, or an `Extract` that was loaded before; `quasi` the columns to compare
     (all but the key and the target, if none are named). Records are paired by a `key` that both tables have; one whose
-    key the release lacks was suppressed, and so was one that has nothing but suppression `marks`. A file of a release
+    key the release lacks was suppressed, and so was one that has nothing but suppression `marks`. Two pandas frames are
+    paired by their index, as `Anonymised.to_frame()` gives it back, where no key is named. A file of a release
     is in an order of its own: only where somebody knows that both tables are in the same order are they paired
     `by_position`. With a `plan` the release is what the plan makes of the original, here and without a file.
     `hierarchies` is a folder with one file per column, or a mapping from columns to files or `Hierarchy` objects.
@@ -70,8 +72,12 @@ def compare(
     if plan is not None:
         before, after, paired_by = _planned(plan, before, released, Secrets.of(secrets, key_file=key_file))
     else:
-        require_pairing(key, by_position=by_position)
         after = released if isinstance(released, Extract) else load(released, options, before.table.engine)
+        indexed = None if key or by_position else pair_by_index(before, after)
+        if indexed is None:
+            require_pairing(key, by_position=by_position)
+        else:
+            before, after, paired_by = indexed
     names = [quasi] if isinstance(quasi, str) else list(quasi)
     names = names or [name for name in before.table.columns if name not in (paired_by, target)]
     if not names:
@@ -89,7 +95,7 @@ def compare(
         target=target,
     )
     compared = Comparison.of(pairing, seed)
-    shown = key if plan is None else "the number of the record"
+    shown = "the number of the record" if plan is not None else "the index" if paired_by != key else key
     return Losses.of(compared, chosen, paired_by=shown, source=before.name, released=after.name, tell=tell)
 
 

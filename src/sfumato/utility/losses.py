@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sfumato.progress import Tell, quiet
 from sfumato.show.documents.losses import (
@@ -20,6 +21,9 @@ from sfumato.utility.model_interface import Figure, Figures, UtilityModel, read_
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.label_levels import ValueChange
+
+if TYPE_CHECKING:
+    from sfumato.show.charts.chart import Chart
 
 TOO_LOW = (
     "There the conventional entropy (non_uniform_entropy) is too low; quote the generic one, which needs hierarchies."
@@ -84,6 +88,15 @@ class Losses(Presented):
             models={model.name(): _model_note(model) for model in self.figures},
             notes=self.notes,
         )
+
+    @property
+    def charts(self) -> Iterator[Chart]:
+        """What every model reads for each column, and then each column before and after."""
+        from sfumato.utility.distributions import distribution
+
+        yield from super().charts
+        for column in self.compared.pairing.columns:
+            yield distribution(self.compared, column.name).chart()
 
     def sheet(self) -> Sheet:
         """The comparison for people."""

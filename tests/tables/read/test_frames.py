@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from datetime import datetime
+from datetime import date, datetime
 
 import numpy as np
 import pandas as pd
@@ -93,10 +93,10 @@ def test_pandas_categories_dates_and_odd_types_are_read(read):
         }
     )
     extract = read(frame)
-    assert rows(extract)[0] == ("u", datetime(2020, 1, 1), "2020-01", "(0, 1]", None, 1.0, "(1+2j)")
+    assert rows(extract)[0] == ("u", datetime(2020, 1, 1), date(2020, 1, 1), "(0, 1]", None, 1.0, "(1+2j)")
     assert [column.missing for column in extract.columns] == [1, 1, 0, 0, 3, 0, 0]
     assert [kind.value for kind in extract.table.kinds.values()] == [
-        "text", "timestamp", "text", "text", "text", "real", "text",
+        "text", "timestamp", "date", "text", "text", "real", "text",
     ]  # fmt: skip
 
 

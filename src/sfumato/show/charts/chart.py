@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from importlib.util import find_spec
 from textwrap import wrap
@@ -84,6 +84,7 @@ class Chart:
     svg: str
     alternative: str
     title: str
+    spec: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)  # in the words of Vega-Lite
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -106,15 +107,20 @@ def grammar() -> Any:
 
 def drawn(chart: Any, *, title: str, alternative: str, note: str = "") -> Chart:
     """The picture of a described chart. The same description gives the same bytes."""
-    import vl_convert
-
     title, note, alternative = (plain(text) for text in (title, note, alternative))
     spec: dict[str, Any] = _drawable(chart.to_dict())
     spec["config"] = CONFIG  # whatever theme the caller has switched on
     spec["title"] = {"text": _wrapped(title, TITLE_LINE) or [""]}
     spec["title"] |= {"subtitle": _wrapped(note, LINE)} if note.strip() else {}
+    return Chart(svg_of(spec, title, alternative), alternative, title, spec)
+
+
+def svg_of(spec: Mapping[str, Any], title: str, alternative: str) -> str:
+    """The picture of a chart in the words of Vega-Lite, drawn here and without a network."""
+    import vl_convert
+
     svg = vl_convert.vegalite_to_svg(_with_room(spec), format_locale=LOCALE, allowed_base_urls=[])
-    return Chart(_described(svg, title, alternative), alternative, title)
+    return _described(svg, title, alternative)
 
 
 def entries_beside(names: Sequence[str]) -> int:

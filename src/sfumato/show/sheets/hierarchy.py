@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sfumato.show.documents.hierarchy import HierarchyDocument
 from sfumato.show.sheet import Section, Sheet, counted, number, plain
+
+if TYPE_CHECKING:
+    from sfumato.show.charts.chart import Chart
 
 ROWS = 60  # of a tree that is abbreviated
 LONGEST = 100  # characters of the parameters that are shown
@@ -35,12 +38,15 @@ def hierarchy_sheet(document: HierarchyDocument, *, whole: bool = False) -> Shee
     )
 
 
-def hierarchy_html(document: HierarchyDocument) -> str:
+def hierarchy_html(document: HierarchyDocument, charts: Sequence[Chart] = ()) -> str:
     """The hierarchy as a fragment of HTML, for a notebook: a tree whose branches open and close."""
+    from sfumato.show.fragment import fragment
+
     sheet = hierarchy_sheet(document)
     kept = tuple(section for section in sheet.sections if section.title != "Tree")
     tree = _html(tree_of(document), lowest_shown(document), document.height, known=document.records is not None)
-    return Sheet(sheet.title, sheet.verdict, kept).html() + f'<div class="sfumato"><h4>Tree</h4><ul>{tree}</ul></div>'
+    shown = fragment(Sheet(sheet.title, sheet.verdict, kept), charts)
+    return f'{shown}<div class="sfumato"><h4>Tree</h4><ul>{tree}</ul></div>'
 
 
 def tree_of(document: HierarchyDocument) -> Node:
