@@ -65,7 +65,7 @@ def test_one_rare_value_forces_everybody_up_and_the_result_says_so():
     """One person of another sex takes all women and men to `*`, three old ones all ages to a higher level."""
     stiff = sf.anonymise(people(), quasi=["age", "sex"], k=3, method="optimal")
     rare = stiff.rare
-    assert stiff.levels["sex"] == 1
+    assert stiff.levels["sex"] > 0
     assert [(c.column, c.values, c.records) for c in rare.columns if c.column == "sex"] == [("sex", 1, 1)]
     assert rare.without < rare.score / 2
     again = sf.anonymise(people(), quasi=["age", "sex"], k=3, method="optimal", suppress=rare.share)

@@ -10,6 +10,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.search.choice import Trial
+from sfumato.search.objectives.loss import Loss
 from sfumato.search.suppression_bias import bias_of
 from sfumato.show.documents.anonymisation import AlternativeDocument
 
@@ -65,7 +66,7 @@ def alternatives_of(
             suppression=trial.request.suppression,
             chosen=trial is chosen,
             score=trial.score,
-            normalised=trial.normalised,
+            normalised=_as_compared(trial, table),
             suppressed=trial.solution.suppressed if trial.solution else None,
             cells=trial.solution.cells_left_out(table) if trial.solution else None,
             hits=_hit_most(trial.solution, table, hierarchies, names) if trial.solution else None,
@@ -74,6 +75,15 @@ def alternatives_of(
         )
         for trial in trials
     )
+
+
+def _as_compared(trial: Trial, table: CodedTable) -> float | None:
+    """The score from 0 to 1. A loss is that of the columns that have something to lose, as `compare` reads it."""
+    objective = trial.request.objective
+    varied = sum(column.domain > 1 for column in table.columns)
+    if trial.normalised is None or objective != Loss() or not varied:
+        return trial.normalised
+    return trial.normalised * len(table.columns) / varied
 
 
 def _hit_most(
