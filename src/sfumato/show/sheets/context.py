@@ -41,8 +41,10 @@ def context_sheet(document: ContextDocument) -> Sheet:
 def _about(document: ContextDocument) -> Section:
     answers = {"purpose": document.purpose, "release": document.release, "grade": document.grade}
     rows = tuple((name, answer or UNANSWERED) for name, answer in answers.items())
-    preset = (("preset", document.preset),) if document.preset else ()
-    return Section("The release", ("what", "answer"), (*rows, *preset))
+    said = {"handed to": document.handed_to, "controller": document.controller, "officer": document.officer,
+            "legal basis": document.legal_basis, "preset": document.preset}  # fmt: skip
+    more = tuple((name, answer) for name, answer in said.items() if answer)
+    return Section("The release", ("what", "answer"), (*rows, *more))
 
 
 def _matrix(matrix: MatrixDocument) -> Section:
