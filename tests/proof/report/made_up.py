@@ -26,9 +26,18 @@ context:
   people: {agreement: partly}
 """
 
-# The same with whatever else a report can speak of: a population, a subset, the recipient's answers.
+# The same with whatever else a report can speak of: answers, benefits, a population, a subset, the recipient's answers.
+ANSWERED = """\
+  projects: {legal_basis: yes}
+  settings: {encrypted: no}
+  data: {risk_measured: yes}
+  outputs: {output_check: partly}
+  dpia: {sensitive_data: yes}
+  benefits: {age: high, sex: high, town: low, diagnosis: high, weight: low}
+"""
 WHOLE = (
     PROJECT.replace("  release: restricted\n", "  release: restricted\n  recipient: answers.yaml\n")
+    + ANSWERED
     + """\
 population: {fraction: 0.1}
 subsets:
