@@ -8,9 +8,9 @@ from pathlib import Path
 
 from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES
 
-RECORDS = 2400
+RECORDS = 4800
 WARDS = {"cardiology": 6, "surgery": 5, "medicine": 7, "neurology": 3, "oncology": 3}
-DIAGNOSES = ("heart failure", "pneumonia", "stroke", "fracture", "diabetes", "cancer", "sepsis", "COPD")
+DIAGNOSES = ("circulation", "respiration", "injury")
 DISTRICTS = {"North": 8, "South": 7, "Centre": 6, "Harbour": 4, "Hills": 3}
 HOLDS = ("sensitive_data", "vulnerable_people")  # of the criteria for an impact assessment
 DECIDED = "decided_by: M. Okafor, decided_on: '2026-10-12'"
@@ -28,16 +28,15 @@ columns:
   admitted: {{role: quasi, type: date, {DECIDED}, reason: Visitors remember the week.}}
   ward: {{role: quasi, decided_by: L. Brandt, decided_on: '2026-10-13', reason: Staff know who lay where.}}
   diagnosis: {{role: sensitive, {DECIDED}}}
-  stay: {{role: sensitive, {DECIDED}}}
+  bed: {{role: direct, {DECIDED}, reason: With the day it says who lay there.}}
   outcome: {{role: sensitive, {DECIDED}}}
 measures:
-  - {{measure: k_anonymity, at_least: 5}}
+  - {{measure: k_anonymity, at_least: 11}}
   - {{measure: distinct_l_diversity, sensitive: diagnosis, at_least: 2}}
   - {{measure: t_closeness, sensitive: outcome, at_most: 0.5}}
-  - {{measure: t_closeness, sensitive: stay, at_most: 0.5}}
 anonymise: {{method: local, suppress: 0.02}}
 context:
-  purpose: Which patients stay longer than planned, and why
+  purpose: Which patients go home after a stay, and which do not
   release: restricted
   recipient: Low
   handed_to: Health services research, University of Aba
@@ -47,7 +46,7 @@ context:
   decisions:
     policy: {{decided_by: Data protection officer, decided_on: '2026-10-02', reason: As for all releases to research.}}
     release: {{decided_by: Data access committee, decided_on: '2026-10-20'}}
-  benefits: {{age: high, sex: high, district: medium, admitted: medium, ward: high, diagnosis: high, stay: high,
+  benefits: {{age: high, sex: high, district: medium, admitted: medium, ward: high, diagnosis: high,
              outcome: high}}
 """
 
@@ -84,8 +83,8 @@ def _admission(i: int, draw: random.Random) -> dict[str, object]:
         "admitted": f"2025-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}",
         "ward": _one(WARDS, draw),
         "diagnosis": draw.choice(DIAGNOSES),
-        "stay": draw.choices(["up to 3 days", "4 to 7 days", "more than 7 days"], [4, 4, 2])[0],
-        "outcome": draw.choices(["home", "rehabilitation", "nursing home", "died"], [70, 15, 10, 5])[0],
+        "bed": f"{draw.randint(1, 9)}-{draw.randint(10, 99)}",
+        "outcome": draw.choices(["home", "elsewhere"], [75, 25])[0],
     }
 
 

@@ -61,8 +61,8 @@ def _short(what: str) -> str:
 
 
 def _together(much: str) -> str:
-    """A number and its per cent stay on one line, and so does what goes before it and after."""
-    return text_of(much).replace(" ", "&nbsp;").replace("→&nbsp;", "→ ")
+    """A number and its per cent stay on one line."""
+    return re.sub(r"(?<=\d) (?=\d|%)", "&nbsp;", text_of(much))
 
 
 def _facts(block: Block) -> str:

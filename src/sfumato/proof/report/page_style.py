@@ -22,7 +22,7 @@ dl.facts { display: grid; grid-template-columns: 1fr; gap: .15rem 1.6rem; margin
 dl.facts div { display: grid; grid-template-columns: 8.3rem 1fr; }
 dl.facts dt { color: var(--faint); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
-dl.glance { display: grid; grid-template-columns: repeat(2, 1fr); gap: .5rem; margin: .6rem 0 .9rem; }
+dl.glance { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .5rem; margin: .6rem 0 .9rem; }
 dl.glance div { border: 1px solid var(--line); border-radius: .5rem; padding: .35rem .7rem .4rem; display: flex;
   flex-direction: column-reverse; justify-content: flex-end; background: var(--shade); }
 dl.glance dt { color: var(--faint); font-size: .8rem; line-height: 1.25; overflow-wrap: anywhere; }
