@@ -57,7 +57,7 @@ def _about(evidence: ReportEvidence) -> Block:
         ("legal basis", said_or_not(evidence, "legal_basis")),
         ("recipients", to_whom(evidence)),
         ("whose data", _people(evidence)),
-        ("special categories", _sensitive(evidence)),
+        ("sensitive columns", _sensitive(evidence)),
         ("benefit", f"{benefit}: {named(needed, LISTED)}" if benefit else not_stated("context: benefits")),
         ("impact assessment", context.impact.words),
     )
