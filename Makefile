@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev pictures demo check test soak quality bench site clean
+.PHONY: setup dev pictures demo check test soak quality bench site wheel clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -21,27 +21,26 @@ demo: pictures                 ## a made-up pilot of 633 children assessed; a ho
 	@$(BIN)/sfumato assess demo/pilot_report/PENTELI/processed_for_anonym/combined_dataset.csv \
 	  --subject USUBJID --quasi "DM__SEX,SC__District of Permanent Address,DM__AGE,VS__BMI" \
 	  --bins DM__AGE=0,6,12,18 --bins VS__BMI=0,20,30,40 --sensitive LB__Cholesterol \
-	  --k 5 --t 0.3 --out demo/flagged --json demo/assessment.json || test $$? -eq 1
+	  --k 5 --t 0.3 --out demo/study_flagged --json demo/study_assessment.json || test $$? -eq 1
 	@echo; echo "A hospital's admissions: which columns identify, and the release by a plan:"; echo
-	@$(BIN)/sfumato demo --table hospital --folder demo
 	@$(BIN)/sfumato identify demo/hospital_admissions.csv --combinations 2
 	@$(BIN)/sfumato plan show recipe:hospital
-	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/admissions.csv --release-rest
+	@$(BIN)/sfumato apply recipe:hospital demo/hospital_admissions.csv -o demo/hospital_released.csv --release-rest
 	@echo; echo "Who could be found before and after, and what each step cost:"; echo
 	@$(BIN)/sfumato risk demo/hospital_admissions.csv --plan recipe:hospital \
 	  --quasi Age,Gender,Outcome,DateOfFirstPositiveLabResult --sensitive DIABETES \
 	  --scenario "neighbour=Age,Gender" --scenario "colleague=Age,Gender,Outcome" \
-	  --scenario "who knows the day=Age,Gender,DateOfFirstPositiveLabResult" --attempts 500 --out demo/exposed
+	  --scenario "who knows the day=Age,Gender,DateOfFirstPositiveLabResult" --attempts 500 --out demo/hospital_exposed
 	@$(BIN)/sfumato plan effects recipe:hospital demo/hospital_admissions.csv \
 	  --quasi Age,Gender,Outcome,HospitalisationDays
 	@echo; echo "The whole story by a project file: the release that loses least, its report, and the proof:"; echo
-	@$(BIN)/sfumato release --project demo/hospital_admissions.yaml --out demo/package --force
-	@$(BIN)/sfumato verify demo/package --evidence demo/package-evidence --original demo/hospital_admissions.csv
-	@echo; echo "The report is demo/package-evidence/report.html, the one for a recipient demo/package/report.html: open them in a browser."
+	@$(BIN)/sfumato release --project demo/hospital_admissions.yaml --out demo/hospital_package --force
+	@$(BIN)/sfumato verify demo/hospital_package --evidence demo/hospital_package-evidence --original demo/hospital_admissions.csv
+	@echo; echo "The report is demo/hospital_package-evidence/report.html, the one for a recipient demo/hospital_package/report.html: open them in a browser."
 
 check: dev                  ## style, types, and which way imports point
-	@$(BIN)/ruff check src tests benchmarks tools docs/figures
-	@$(BIN)/ruff format --check --quiet src tests benchmarks tools docs/figures
+	@$(BIN)/ruff check src tests benchmarks tools docs
+	@$(BIN)/ruff format --check --quiet src tests benchmarks tools docs
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
@@ -68,7 +67,12 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 
 site:                       ## the documentation as pages that open from disk, without a network: site/index.html
 	@tools/environment dev
-	@$(BIN)/python tools/site site
+	@$(BIN)/python tools/build_site.py site
+
+wheel: dev                  ## dist/: the wheel and the sources, built without a network
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@ls dist/*
 
 clean:
-	rm -rf .venv demo site benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv demo site dist benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis

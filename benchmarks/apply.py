@@ -1,20 +1,18 @@
 """Speed and memory of `apply`, beside DuckDB copying the same file, in one run and as ratios: `make bench`."""
 
 import argparse
-import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from report import Bound, Comparison, Page, publish, times
+from running import DATA, TURNS, in_turns, measured
 
-HERE = Path(__file__).parent
-DATA, PEERS = HERE / "data", HERE / "peers"
-CAP, TARGET, MEMORY = 600, 3.0, 3.0  # seconds; times one copy; GB
-CHUNK = 500_000
+TARGET, MEMORY = 3.0, 3.0  # times one copy; GB
+ROWS, CHUNK = 12_000_000, 500_000
 PLAN = """\
 seed: 1
 steps:
@@ -38,16 +36,17 @@ TEXTS = {
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rows", type=int, default=12_000_000)
+    options.add_argument("--rows", type=int, default=ROWS)
     rows = options.parse_args().rows
     path = DATA / f"apply-{rows}.parquet"
     if not path.exists():
         DATA.mkdir(exist_ok=True)
         make(path, rows)
-    found = {who: measured(who, path) for who in ("copy", "sfumato")}
-    text = document(found, rows)
-    print("\n" + text)
-    (HERE / "RESULTS-apply.md").write_text(text, encoding="utf-8")
+    out = {who: str(DATA / f"applied-{who}.parquet") for who in ("copy", "sfumato")}
+    runs = {
+        who: partial(measured, f"{who}_apply", path, repeats=1, plan=PLAN, out=out[who]) for who in ("copy", "sfumato")
+    }
+    publish(page(in_turns(runs), rows), quick=rows != ROWS)
 
 
 def make(path: Path, rows: int) -> None:
@@ -83,34 +82,34 @@ def table(draw: np.random.Generator, start: int, n: int) -> pa.Table:
     return pa.table(columns)
 
 
-def measured(who: str, path: Path) -> dict[str, Any]:
-    task = {"path": str(path), "repeats": 1, "plan": PLAN, "out": str(DATA / f"applied-{who}.parquet")}
-    print(f"{who} ...", end=" ", flush=True)
-    child = subprocess.run(
-        [sys.executable, str(PEERS / f"{who}_apply.py"), json.dumps(task)],
-        capture_output=True, text=True, timeout=CAP, check=True,
-    )  # fmt: skip
-    result: dict[str, Any] = json.loads(child.stdout)
-    print(f"{result['wall']:.1f} s, {result['cpu']:.1f} s of processor, {result['peak_gb']:.2f} GB")
-    return result
+def page(found: dict[str, dict[str, Any]], rows: int) -> Page:
+    ours, copy = found["sfumato"], found["copy"]
+    ratio, which = times(ours, copy)
+    return Page(
+        name="apply",
+        title="apply",
+        bounds=(
+            Bound("a plan of ten steps, Parquet to Parquet", f"times one copy, {which}", TARGET, ratio),
+            Bound("a plan of ten steps, Parquet to Parquet", "peak GB", MEMORY, ours["peak_gb"]),
+        ),
+        comparisons=(Comparison.of("records written, with the copy", ours["found"], copy["found"]),),
+        body=document(found, rows),
+    )
 
 
 def document(found: dict[str, dict[str, Any]], rows: int) -> str:
-    ours, copy = found["sfumato"], found["copy"]
-    wall, cpu = ours["wall"] / copy["wall"], ours["cpu"] / copy["cpu"]
+    copy = found["copy"]
     lines = [
-        "# Results of `make bench`: apply",
-        "",
         f"A plan of ten steps over {rows:,} rows by 20 columns, Parquet to Parquet, provenance with hashes included,",
-        f"against DuckDB copying the same file. Targets: at most {TARGET:g} times, peak memory below {MEMORY:g} GB.",
+        f"against DuckDB copying the same file. Medians of {TURNS} turns. Wall time is mostly that of the disk.",
         "",
-        "| contender | wall s | CPU s | wall ratio | CPU ratio | peak GB | verdict |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
-        f"| copy | {copy['wall']:.1f} | {copy['cpu']:.1f} | 1.0 | 1.0 | {copy['peak_gb']:.2f} | |",
-        f"| sfumato | {ours['wall']:.1f} | {ours['cpu']:.1f} | {wall:.1f} | {cpu:.1f} | {ours['peak_gb']:.2f} "
-        f"| {'met' if max(wall, cpu) <= TARGET and ours['peak_gb'] < MEMORY else 'NOT MET'} |",
+        "| contender | wall s | CPU s | wall ratio | CPU ratio | peak GB |",
+        "|" + " --- |" * 6,
     ]
-    return "\n".join(lines) + "\n"
+    for who, m in found.items():
+        wall, cpu = m["wall"] / copy["wall"], m["cpu"] / copy["cpu"]
+        lines.append(f"| {who} | {m['wall']:.1f} | {m['cpu']:.1f} | {wall:.1f} | {cpu:.1f} | {m['peak_gb']:.2f} |")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -2,19 +2,17 @@
 
 import argparse
 import json
-import os
-import platform
 import statistics
 import subprocess
 import sys
 import time
-from dataclasses import asdict, dataclass, field
-from datetime import date
-from importlib.metadata import version
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from report import document
+from assess_document import page
+from report import publish
+from running import TURNS
 
 HERE = Path(__file__).parent
 DATA, PEERS, PYCANON = HERE / "data", HERE / "peers", HERE / ".venv-pycanon"
@@ -82,6 +80,7 @@ class Measurement:
     found: dict[str, float] = field(default_factory=dict)
     note: str = ""
     stopped: bool = False
+    runs: int = 0
 
 
 SAMPLES = (
@@ -102,7 +101,8 @@ def main() -> None:
     options.add_argument("--quick", action="store_true", help="leave out 12 million rows and the peers")
     options.add_argument("--no-peers", action="store_true", help="leave out pandas and pyCANON")
     chosen = options.parse_args()
-    contenders = list(CONTENDERS)[:2] if chosen.quick or chosen.no_peers else list(CONTENDERS)
+    left_out = chosen.quick or chosen.no_peers
+    contenders = list(CONTENDERS)[:2] if left_out else list(CONTENDERS)
     if "pyCANON" in contenders and not pycanon_installed():
         contenders.remove("pyCANON")
     samples = [sample for sample in SAMPLES if not (chosen.quick and sample.rows > 2_000_000)]
@@ -113,8 +113,11 @@ def main() -> None:
         for part in PARTS:
             # Files are ours to write, and nobody else reads everything: beside the yardstick only.
             named = contenders[:2] if part in (FILES, EVERYTHING) else contenders
-            found += [measured(sample, part, c) for c in named if not given_up(c, part, found)]
-    report(found, startup())
+            found += in_turns(sample, part, contenders[:2])
+            found += [measured(sample, part, c) for c in named[2:] if not given_up(c, part, found)]
+    targets = {part.name: part.target for part in PARTS}
+    start, raw = startup(), [asdict(m) for m in found]
+    publish(page(found, start, targets), raw={"startup": start, "measurements": raw}, quick=left_out)
 
 
 def make(sample: Sample) -> None:
@@ -142,6 +145,21 @@ def pycanon_installed() -> bool:
     return True
 
 
+def in_turns(sample: Sample, part: Part, contenders: list[str]) -> list[Measurement]:
+    """The yardstick and ours by turns, and of each the medians: whether a bound is met hangs on both."""
+    rounds = [[measured(sample, part, contender) for contender in contenders] for _ in range(TURNS)]
+    return [typical(list(results)) for results in zip(*rounds, strict=True)]
+
+
+def typical(results: list[Measurement]) -> Measurement:
+    """Several measurements of one contender as one; where one of them did not end, it."""
+    unfinished = [one for one in results if one.wall is None]
+    if unfinished:
+        return unfinished[0]
+    walls, processors, peaks = zip(*((one.wall, one.cpu, one.peak_gb) for one in results), strict=True)
+    return replace(results[-1], wall=statistics.median(walls), cpu=statistics.median(processors), peak_gb=max(peaks))
+
+
 def given_up(contender: str, part: Part, found: list[Measurement]) -> bool:
     """Whether a contender was stopped before on no more than this; tables come in order of size."""
     return any(m.contender == contender and m.stopped and m.part in (part.name, CLASSES.name) for m in found)
@@ -156,8 +174,6 @@ def measured(sample: Sample, part: Part, contender: str) -> Measurement:
         "flags": part.flags, "files": part.files, "everything": part.everything, "measures": MEASURES,
         "bounds": dict(zip(names, sample.bounds, strict=False)),
     }  # fmt: skip
-    if contender in ("pandas", "pyCANON"):
-        task["repeats"] = 1
     about = (sample.name, part.name, contender)
     print(f"{' / '.join(about)} ...", end=" ", flush=True)
     try:
@@ -182,24 +198,12 @@ def startup() -> dict[str, Any]:
         start = time.perf_counter()
         subprocess.run(command, check=True, capture_output=True)
         walls.append(time.perf_counter() - start)
-    code = "import atexit, sys; sys.argv = ['sfumato', '--help']; from sfumato.cli import main;"
-    code += f"atexit.register(lambda: print([m for m in {HEAVY} if m in sys.modules], file=sys.stderr)); main()"
+    code = "import atexit, json, sys; sys.argv = ['sfumato', '--help']; from sfumato.cli import main;"
+    code += (
+        f"atexit.register(lambda: print(json.dumps([m for m in {HEAVY} if m in sys.modules]), file=sys.stderr)); main()"
+    )
     child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return {"seconds": statistics.median(walls), "heavy": child.stderr.strip().splitlines()[-1]}
-
-
-def report(found: list[Measurement], start: dict[str, Any]) -> None:
-    """Print the tables, and write them to RESULTS.md with the raw numbers in results.json."""
-    machine = {
-        "date": str(date.today()), "processors": os.cpu_count(), "machine": platform.machine(),
-        "system": platform.system(), "load": round(os.getloadavg()[0], 1), "python": platform.python_version(),
-        **{name: version(name) for name in ("sfumato", "duckdb", "pandas", "pyarrow")},
-    }  # fmt: skip
-    text = document(found, start, machine, {part.name: part.target for part in PARTS})
-    print("\n" + text)
-    (HERE / "RESULTS.md").write_text(text, encoding="utf-8")
-    raw = {"machine": machine, "startup": start, "measurements": [asdict(m) for m in found]}
-    (HERE / "results.json").write_text(json.dumps(raw, indent=1) + "\n", encoding="utf-8")
+    return {"seconds": statistics.median(walls), "heavy": json.loads(child.stderr.strip().splitlines()[-1])}
 
 
 if __name__ == "__main__":

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
-from running import COLUMNS, HERE, made
+from report import Bound, Page, publish
+from running import COLUMNS, ROWS, made
 
 from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.privacy.coded.group_records import condense
@@ -28,7 +29,8 @@ from sfumato.tables.engines.duckdb import DuckDB
 from tables import CENSUS
 
 ORACLE = CENSUS.parents[2] / "oracles" / "arx_local.json"
-SECONDS, TIMES_OPTIMAL, SORTS, REPEATS = 1.0, 10, 40, 5
+LOSS, SECONDS, TIMES_OPTIMAL, SORTS = 0.05, 1.0, 10, 40  # what the issue of the search asked for
+REPEATS = 5
 
 
 def k_anonymity(k: int) -> Policy:
@@ -40,17 +42,12 @@ POLICY = k_anonymity(5)
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rows", type=int, default=1_200_000)
+    options.add_argument("--rows", type=int, default=ROWS)
     rows = options.parse_args().rows
     if not CENSUS.exists():
         raise SystemExit("The census table and its hierarchies are not there: nothing to measure.")
-    text = document(
-        on_the_census(),
-        [on_many("plain", rows, 5), on_many("plain", rows, rows // 6000), on_many("mix", rows, 5)],
-        rows,
-    )
-    print("\n" + text)
-    (HERE / "RESULTS-local.md").write_text(text, encoding="utf-8")
+    many = [on_many("plain", rows, 5), on_many("plain", rows, rows // 6000), on_many("mix", rows, 5)]
+    publish(page(on_the_census(), many, rows), quick=rows != ROWS)
 
 
 def on_the_census() -> dict[str, Any]:
@@ -118,7 +115,7 @@ def oracle() -> list[str]:
             best[entry["arx_method"]] = loss, entry
     return [
         f"| ARX 3.9.2, {entry['arx_method']} | {loss:.4f} | {entry['output']['classes']:,} "
-        f"| {entry['output']['suppressed_records']:,} | {cpu(entry['thread_cpu_ms'])} | | |"
+        f"| {entry['output']['suppressed_records']:,} | {cpu(entry['thread_cpu_ms'])} | |"
         for loss, entry in sorted(best.values(), key=lambda found: found[0])[:4]
     ]
 
@@ -128,50 +125,61 @@ def cpu(times: dict[str, float]) -> str:
     return f"{(times['global_thread_cpu_ms'] + times['recoding_thread_cpu_ms']) / 1000:.1f}"
 
 
-def document(census: dict[str, Any], many: list[dict[str, Any]], rows: int) -> str:
+def page(census: dict[str, Any], many: list[dict[str, Any]], rows: int) -> Page:
     optimal = census.pop("optimal")
+    bounds = []
+    for name in ("NumPy", "numba"):
+        seconds, found = census[name]
+        what = f"local recoding of the census, {name}"
+        bounds += [
+            Bound(what, "loss", LOSS, found.loss),
+            Bound(what, "seconds of CPU", SECONDS, seconds),
+            Bound(what, "times the optimal search (loss, 2 %), CPU", TIMES_OPTIMAL, seconds / optimal),
+        ]
+    for m in many:
+        whole = m["condensing"] + m["cutting"]
+        bounds.append(
+            Bound(f"condensing and Mondrian, {m['name']}", "sorts of all rows, CPU", SORTS, whole / m["sort"])
+        )
+    return Page("local", "local recoding and Mondrian", document(census, many, optimal, rows), tuple(bounds))
+
+
+def document(census: dict[str, Any], many: list[dict[str, Any]], optimal: float, rows: int) -> str:
     lines = [
-        "# Results of `make bench`: local recoding and Mondrian",
-        "",
-        f"The census table condensed, k = 5, loss, nothing suppressed; least CPU of {REPEATS} runs. Bounds: loss below",
-        f"0.05 within {SECONDS:g} s, and {TIMES_OPTIMAL} times the optimal search (loss, 2 %), which took "
-        f"{optimal:.3f} s in the same run.",
+        f"The census table condensed, k = 5, loss, nothing suppressed; least CPU of {REPEATS} runs. The optimal search",
+        f"(loss, 2 %) took {optimal:.3f} s in the same run.",
         "The lines of ARX are as they were measured elsewhere (`shared/oracles/arx_local.json`).",
         "",
-        "| method | loss | classes | suppressed | CPU s | times optimal | verdict |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| method | loss | classes | suppressed | CPU s | times optimal |",
+        "|" + " --- |" * 6,
     ]
     for name, (seconds, found) in census.items():
-        met = seconds <= SECONDS and seconds <= TIMES_OPTIMAL * optimal and found.loss < 0.05
-        partly = "loss met" if found.loss < 0.05 else "loss NOT MET"
-        verdict = "" if "Mondrian" in name else "met" if met else f"{partly}, time NOT MET"
         label = name if "Mondrian" in name else f"local recoding, {name}"
         lines.append(
             f"| {label} | {found.loss:.4f} | {found.classes:,} | {found.suppressed:,} | {seconds:.3f} "
-            f"| {seconds / optimal:.1f} | {verdict} |"
+            f"| {seconds / optimal:.1f} |"
         )
     lines += [
         *oracle(),
         "",
-        f"Mondrian on {rows:,} rows (age as a number), condensed first, against sorting the packed",
-        f"codes of all rows {SORTS} times (np.sort; in brackets np.lexsort of the columns). The table plain is the",
+        f"Mondrian on {rows:,} rows (age as a number), condensed first, in sorts of the packed codes of all rows",
+        "(np.sort, the quickest; in brackets np.lexsort of the columns). The table plain is the",
         "census 40 times over: k = 200 asks as much of it as k = 5 does of the census. In mix one value in ten is",
         "exchanged, which leaves few records alike.",
         "",
-        "| table | tuples | condensing s | Mondrian s | one sort s | both / 40 sorts | loss | classes | verdict |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| table | tuples | condensing s | Mondrian s | one sort s | both, in sorts | loss | classes |",
+        "|" + " --- |" * 8,
     ]
     for m in many:
         whole = m["condensing"] + m["cutting"]
-        ratio, other = whole / (SORTS * m["sort"]), whole / (SORTS * m["lexsort"])
-        verdict = "met" if ratio <= 1 else "Mondrian alone met" if m["cutting"] <= SORTS * m["sort"] else "NOT MET"
+        ratio, other = whole / m["sort"], whole / m["lexsort"]
         recoding: Recoding = m["found"]
         reached = f"{recoding.loss:.4f} | {recoding.classes:,}"
         lines.append(
             f"| {m['name']} | {m['tuples']:,} | {m['condensing']:.2f} | {m['cutting']:.2f} | {m['sort']:.3f} "
-            f"({m['lexsort']:.2f}) | {ratio:.2f} ({other:.2f}) | {reached} | {verdict} |"
+            f"({m['lexsort']:.2f}) | {ratio:.1f} ({other:.1f}) | {reached} |"
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

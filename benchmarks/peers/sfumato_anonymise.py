@@ -10,7 +10,7 @@ import sfumato as sf
 def anonymised(task: Task) -> dict[str, float]:
     found = sf.anonymise(
         task["path"], quasi=task["quasi"], k=task["k"], suppress=task["suppress"], hierarchies=task["hierarchies"],
-        compare=False, explain=False,
+        method="optimal", compare=False, explain=False,
     )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
         found.write(folder, "released.parquet")

@@ -8,11 +8,12 @@ import sfumato as sf
 def identified(task: Task) -> dict[str, float]:
     decided = {"non_sensitive": task["columns"]}  # so that every column is in scope, whatever it looks like
     found = sf.identify(task["path"], scope="all", **decided)
-    return {
-        "rate": sum(column.risk_rate or 0 for column in found),
-        "uniqueness": sum(column.profile.uniqueness for column in found),
-        "influence": sum(column.profile.influence or 0 for column in found),
-    }
+    numbers: dict[str, float] = {}
+    for column in found:
+        numbers[f"rate {column.name}"] = column.risk_rate or 0
+        numbers[f"uniqueness {column.name}"] = column.profile.uniqueness
+        numbers[f"influence {column.name}"] = column.profile.influence or 0
+    return numbers
 
 
 if __name__ == "__main__":

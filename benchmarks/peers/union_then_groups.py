@@ -12,12 +12,14 @@ def grouped(task: Task) -> dict[str, float]:
             f"CREATE TEMP TABLE condensed AS SELECT {union}, count(*) AS n FROM read_parquet($1) GROUP BY {union}",
             [task["path"]],
         )
-        for names in task["scenarios"].values():
+        alone: dict[str, float] = {}
+        for name, names in task["scenarios"].items():
             keys = ", ".join(f'"{name}"' for name in names)
-            connection.execute(
-                f"SELECT sum(CASE WHEN n = 1 THEN 1 END) FROM (SELECT sum(n) AS n FROM condensed GROUP BY {keys})"
-            ).fetchall()
-    return {"scenarios": len(task["scenarios"])}
+            counted = connection.execute(
+                f"SELECT count(CASE WHEN n = 1 THEN 1 END) FROM (SELECT sum(n) AS n FROM condensed GROUP BY {keys})"
+            )
+            alone[name] = counted.fetchall()[0][0]
+    return alone
 
 
 if __name__ == "__main__":

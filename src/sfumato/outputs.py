@@ -95,6 +95,25 @@ def require_new(path: str | os.PathLike[str], *, overwrite: bool = False) -> Non
         raise OutputError(f"{path} exists already. Use --force to overwrite it, or name another file.")
 
 
+def write_unless_other(folder: str | Path, files: Mapping[str, bytes], *, overwrite: bool = False) -> None:
+    """Write files by name into a folder; where one of them is there and holds something else, none."""
+    if not overwrite:
+        require_same_or_new(folder, files)
+    write_files(folder, files)
+
+
+def require_same_or_new(folder: str | Path, files: Mapping[str, bytes]) -> None:
+    """Refuse to write where a file is there and holds something else: it is somebody's."""
+    for name, content in files.items():
+        path = Path(folder) / name
+        try:
+            other = path.exists() and path.read_bytes() != content
+        except OSError as error:
+            raise OutputError(f"{path}: cannot be read ({error.strerror}). Choose another folder.") from None
+        if other:
+            raise OutputError(f"{path} holds something else. Choose another folder, or use --force to overwrite it.")
+
+
 def file_name(text: str) -> str:
     """A text as part of a file name, on every file system.
 

@@ -13,12 +13,13 @@ from tests.docs.pages import ROOT
 
 from sfumato import cli
 
-RUNNABLE = ("sfumato ", "cat ", "cp ", "mkdir ", "printf ")  # run as they stand, beside the files of examples.py
+RUNNABLE = ("sfumato ", "cat ", "cp ", "mkdir ", "printf ", "cd ")  # run as they stand
 NOT_RUN = {  # a sign in a command: why it is not run, but only read
     "spark://": "it needs a cluster; test_spark_page.py does the same on one machine",
+    "-completion": "it writes to the files of a shell; tests/doors/test_shell_completion.py does, in a home of its own",
     " [--": "a synopsis: what stands in brackets may be left out",
 }
-SYSTEM = {"sha256sum", "python3"}  # programs of the system, in the page on installing
+SYSTEM = {"sha256sum", "python3", "."}  # of the system and its shell, in what is said on installing
 
 
 def not_run(line: str) -> str | None:

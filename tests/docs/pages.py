@@ -13,6 +13,9 @@ from markdown_it import MarkdownIt
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+# Pages that are read from the first line to the last in an empty folder (test_followed_pages.py); the others beside the
+# files of examples.py (test_documentation.py).
+FOLLOWED = ["README.md", *(name for name in NAMES if name.startswith("docs/tutorials/") and "index" not in name)]
 
 
 @dataclass(frozen=True)
@@ -66,16 +69,21 @@ def inline(page: str) -> Iterator[str]:
 
 
 def commands(page: str) -> Iterator[Command]:
-    """The commands of a page, in order: the lines of `sh`, and in `console` those that begin with `$`."""
+    """The commands of a page, in order."""
     for block in blocks(page, "sh", "bash", "console"):
-        if is_script(block):
-            continue
-        if block.language == "console":
-            joined = "\n".join(block.lines) + "\n"
-            for line, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE):
-                yield _command(line, output)
-        else:
-            yield from (_command(line, None) for line in block.lines if line.strip() and not line.startswith("#"))
+        yield from commands_in(block)
+
+
+def commands_in(block: Block) -> Iterator[Command]:
+    """The commands of a block: the lines of `sh`, and in `console` those that begin with `$`; none of a script."""
+    if is_script(block):
+        return
+    if block.language == "console":
+        joined = "\n".join(block.lines) + "\n"
+        for line, output in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", joined, re.MULTILINE):
+            yield _command(line, output)
+    else:
+        yield from (_command(line, None) for line in block.lines if line.strip() and not line.startswith("#"))
 
 
 def is_script(block: Block) -> bool:

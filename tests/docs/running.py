@@ -27,6 +27,9 @@ TYPED = {"sfumato recipient --save answered.yaml": "\n".join(ANSWERS) + "\n"}
 
 def printed(line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """The exit code of a command, and what it prints."""
+    if line.startswith("cd "):
+        monkeypatch.chdir(shlex.split(line)[1])
+        return 0, ""
     if not line.startswith("sfumato "):
         done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
         return done.returncode, done.stdout + done.stderr

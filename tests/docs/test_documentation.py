@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from tests.docs.commands import RUNNABLE, not_run
 from tests.docs.examples import EXAMPLES
-from tests.docs.pages import NAMES, ROOT, blocks, blocks_of, commands
+from tests.docs.pages import FOLLOWED, NAMES, ROOT, blocks, blocks_of, commands
 from tests.docs.running import MEMBER, agrees, join, members, printed, run_examples
 
 from sfumato import cli
@@ -24,9 +24,10 @@ from sfumato.privacy.catalogue import measures
 from sfumato.search.catalogue import methods, objectives
 from sfumato.utility.catalogue import utility_models
 
-WITH_COMMANDS = [name for name in NAMES if any(c.line.startswith(RUNNABLE) for c in commands(name))]
+BESIDE_EXAMPLES = [name for name in NAMES if name not in FOLLOWED]  # test_followed_pages.py runs the others
+WITH_COMMANDS = [name for name in BESIDE_EXAMPLES if any(c.line.startswith(RUNNABLE) for c in commands(name))]
 ON_SPARK = "docs/how-to/spark.md"  # test_spark_page.py has the session that its snippet needs
-WITH_SNIPPETS = [name for name in NAMES if blocks(name, "python", "pycon") and name != ON_SPARK]
+WITH_SNIPPETS = [name for name in BESIDE_EXAMPLES if blocks(name, "python", "pycon") and name != ON_SPARK]
 
 
 @pytest.fixture

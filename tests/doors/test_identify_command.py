@@ -12,9 +12,10 @@ import pytest
 
 from sfumato.project.file import Project
 from sfumato.schema import Role
+from sfumato.studies.demonstrations.small_files import page_files
 
 HEADER = ["Patient name", "e-mail", "date of birth", "sex", "postcode", "diagnosis", "visit no", "country"]
-ANSWERS = (Path(__file__).parents[1] / "examples" / "hospital.yaml").read_text(encoding="utf-8")
+ANSWERS = page_files()["hospital.yaml"].decode()
 
 
 def people(number: int = 60) -> list[list[object]]:

@@ -84,7 +84,7 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
     tuples = small.tuples
     start = np.zeros(len(tuples.counts), dtype=np.int64)
     rules = GroupRules.of(tuples, policy)
-    levels, placed = peel_classes(rules)
+    levels, placed, _ = peel_classes(rules)
     if placed.all():
         start = Recoding.at_levels(tuples, levels).group
     found = Recoding.of(tuples, moved(rules, start))
@@ -97,7 +97,7 @@ def test_regrouping_never_loses_more_and_keeps_to_the_policy(small, policy):
 def test_who_is_peeled_off_is_in_a_class_that_keeps_to_the_policy(small, policy):
     tuples = small.tuples
     rules = GroupRules.of(tuples, policy)
-    levels, placed = peel_classes(rules)
+    levels, placed, _ = peel_classes(rules)
     group = Recoding.at_levels(tuples, levels).group
     places = np.flatnonzero(placed)
     _, own = np.unique(group[places], return_inverse=True)
@@ -132,7 +132,7 @@ def test_full_domain_recoding_is_looked_at_where_the_search_finds_nothing(monkey
 
     tree = TreeColumn.of("x", Hierarchy((("a", "*"), ("b", "*"))))
     small = Small((tree,), ((0,), (0,), (1,), (1,)), (None,) * 4)
-    nobody = np.zeros((2, 1), dtype=np.int64), np.zeros(2, dtype=np.bool_)
+    nobody = np.zeros((2, 1), dtype=np.int64), np.zeros(2, dtype=np.bool_), False
     monkeypatch.setattr(local_recoding, "peel_classes", lambda *_: nobody)
     monkeypatch.setattr(local_recoding, "exchange_minorities", lambda _: None)
     found = recode_locally(small.tuples, required(k=2))

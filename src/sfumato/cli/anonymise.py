@@ -27,7 +27,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.output import progress, release_name, show, spare_sources
+from sfumato.cli.output import progress, release_name, show, spare_sources, typed
 from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from sfumato.proof.use_log.entry import Use
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
+
+WAY = ("method", "suppress", "nodes")  # the options that say which way to a release is taken
 
 
 @app.command(
@@ -58,7 +60,12 @@ def anonymise(
     hierarchies: HierarchyFolder = None,
     suppress: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", min=0, max=1, help="Share of records that may be left out: 0.02 is 2 %."),
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Share of records that may be left out: 0.02 is 2 %. If not said: 5 % with auto, none with others.",
+        ),
     ] = None,
     objective: Annotated[
         str | None,
@@ -73,7 +80,10 @@ def anonymise(
         typer.Option(metavar="NAME", help="How columns count together: sum, arithmetic (usual), geometric, maximum."),
     ] = None,
     method: Annotated[
-        str | None, typer.Option(metavar="NAME", help="optimal (usual), local, mondrian or cells.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="auto (usual: what loses least of all others), optimal, local, mondrian or cells."
+        ),
     ] = None,
     level: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN=N[-M]", help="Fix a level, or its lowest and highest.")
@@ -109,8 +119,10 @@ def anonymise(
     use: Use,
 ) -> None:
     """Find the release that keeps to a policy and loses least; write it with its plan and its evidence."""
+    from sfumato.privacy.meaning_of_columns import project_and_source
     from sfumato.privacy.question import Question
     from sfumato.search.anonymise import anonymise_source
+    from sfumato.search.keep_choice import keep_choice
 
     spare_sources(json_file, data, project)
     name = release_name(file_format)
@@ -131,13 +143,18 @@ def anonymise(
             compare=not no_compare, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = anonymised.write(out, name, protect=sources, tell=tell) if out and anonymised.met else ()
+    kept = keep_choice(project_and_source(data, project, "anonymise")[0], anonymised) if files else None
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
     if out and not files:
         typer.echo(f"Nothing was written: {'; '.join(anonymised.broken)}.", err=True)
     elif json_file != "-":
+        if anonymised.alternatives:
+            typer.echo(f"Another way: {typed(without=WAY)}, with its options from the table.")
         typer.echo(f"Wrote {', '.join(f.name for f in files)} to {out}." if out else "Nothing was written: add --out.")
+        if kept:
+            typer.echo(f"Wrote the way that was taken into {kept.path}, so that it stays.")
     raise typer.Exit(0 if anonymised.met else 1)
 
 

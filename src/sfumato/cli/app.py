@@ -41,10 +41,9 @@ class InOrder(TyperGroup):
 app = typer.Typer(
     name="sfumato",
     cls=InOrder,
-    epilog="Begin with made-up data: sfumato demo --folder demo; or with your own: sfumato identify DATA.",
+    epilog="Begin with made-up data: sfumato demo; or with your own: sfumato identify DATA.",
     help="Find, measure and remove what could re-identify people in tabular health data.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,3 +91,30 @@ def as_json(document: object) -> str:
     import json
 
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def typed(*, without: Sequence[str] = ()) -> str:
+    """The command that is running, as it could be typed again, without some of its options."""
+    context = _context()
+    words: list[str] = []
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name)
+        if source is None or source.name != "COMMANDLINE" or parameter.name in without:
+            continue
+        value = context.params[parameter.name]
+        for each in value if isinstance(value, list | tuple) else [value]:
+            option = [] if parameter.param_type_name == "argument" else [max(parameter.opts, key=len)]
+            words += option if each is True else [*option, str(each)]
+    return f"sfumato {context.info_name} {shlex.join(words)}"
+
+
+def _context() -> Any:
+    """What is known of the command that is running; later versions of Typer have a click of their own."""
+    import typer.main
+
+    own = getattr(typer.main, "get_current_context", None)
+    if own is not None:
+        return own()
+    import click
+
+    return click.get_current_context()

@@ -61,4 +61,6 @@ def release(
     if json_file != "-":
         typer.echo(f"Wrote the package {package.folder}: {', '.join(package.files)}.")
         typer.echo(f"Wrote the evidence {package.evidence}: it stays with you, and is not to be handed on.")
+        if package.kept_choice:
+            typer.echo(f"Wrote the way that was taken into {project}, so that it stays; another one goes there too.")
         typer.echo(f"Verdict: {package.anonymised.verdict.words}.")

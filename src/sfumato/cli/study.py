@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from sfumato.cli.app import app, study_app
-from sfumato.cli.options import Json
+from sfumato.cli.options import Force, Json
 from sfumato.cli.output import progress, write
+from sfumato.errors import SchemaError
 
 
 @study_app.command("bio-streams", epilog="Example: sfumato study bio-streams --root . --pilot PENTELI")
@@ -35,23 +36,24 @@ def bio_streams(
     raise typer.Exit(1 if outcome.assessment.met is False else 0)
 
 
-@app.command(epilog="Example: sfumato demo --folder demo")
+@app.command(epilog="Example: sfumato demo")
 def demo(
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the made-up data.")] = Path("demo"),
     table: Annotated[
-        str, typer.Option(metavar="NAME", help="What to make up: pilot, ms, hospital, identified, census.")
-    ] = "pilot",
-    rows: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="How many rows, for all but pilot and hospital.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Only one: ms, hospital, identified, census, pilot (a study), pages (what the documentation uses).",
+        ),
     ] = None,
+    rows: Annotated[int | None, typer.Option(metavar="N", min=1, help="How many, of ms, identified or census.")] = None,
+    force: Force = False,
 ) -> None:
-    """Write made-up data for trying things out: a pilot of 633 children, or one table."""
-    if table != "pilot":
-        from sfumato.studies.demonstrations import write_demonstration
+    """Write a folder of made-up data for trying things out, or one table: nobody in it ever lived."""
+    from sfumato.studies.demo import demo_folder, demo_part
 
-        typer.echo(f"Wrote {write_demonstration(table, folder, rows)}")
-        return
-    from sfumato.studies.bio_streams.pilot import write_pilot
-
-    write_pilot(folder)
-    typer.echo(f"Wrote a made-up pilot to {folder}")
+    if table is None and rows is not None:
+        raise SchemaError("--rows belongs to one table: name it with --table.")
+    made = demo_part(table, folder, rows, overwrite=force) if table else demo_folder(folder, overwrite=force)
+    for line in made.lines():
+        typer.echo(line)

@@ -26,6 +26,7 @@ from sfumato.proof.report.recipient_report import recipient_report
 from sfumato.schema import Role
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.anonymise import anonymise_with_settings
+from sfumato.search.keep_choice import keep_choice
 from sfumato.search.make_release import make_planned_release
 from sfumato.search.prepare import Source, prepare
 from sfumato.search.request import search_request
@@ -48,6 +49,7 @@ class ReleaseFolder:
     evidence: Path
     anonymised: Anonymised
     manifest: Manifest
+    kept_choice: bool = False  # whether the way that `auto` took was written into the project file
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -73,7 +75,8 @@ def release(
     """Run a project file from end to end, and write two folders, or nothing: a package and its evidence.
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
-    release that does not keep to the measures is refused. `key` signs the manifest; `report` adds the reports.
+    release that does not keep to the measures is refused. Where the file names no method, the one that loses least is
+    taken and written into it. `key` signs the manifest; `report` adds the reports.
 
     The package `out` is for the recipient: the release, what was done, its readings, and commitments to the evidence.
     The `evidence`, `<out>-evidence` if none is named, stays with the steward: the original's hash, the comparison, who
@@ -90,6 +93,8 @@ def release(
     if not anonymised.met:
         raise _refused(anonymised)
     _check_unshifted(known, anonymised)
+    kept = keep_choice(known, anonymised)
+    known = kept or known
     unanswered = Context.of(known).open
     anonymised = replace(anonymised, open=(*anonymised.open, *unanswered))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
@@ -98,7 +103,7 @@ def release(
         anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=key, protect=protect,
         pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, tell=tell,
     )  # fmt: skip
-    return ReleaseFolder(target, stays, anonymised, written.manifest)
+    return ReleaseFolder(target, stays, anonymised, written.manifest, kept_choice=kept is not None)
 
 
 def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:

@@ -21,8 +21,10 @@ from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
+from sfumato.search.alternatives import Alternative
 from sfumato.search.explanation import Explanation
 from sfumato.search.method_interface import SearchRequest
+from sfumato.search.rare_values import RareValues
 from sfumato.search.solution import Solution
 from sfumato.search.suppression_bias import SuppressionBias, with_released_labels
 from sfumato.show.documents.anonymisation import (
@@ -68,6 +70,8 @@ class Anonymised(Presented):
     left_out_columns: tuple[str, ...] = ()  # that nobody decided about
     against_evidence: tuple[AgainstEvidenceDocument, ...] = ()  # released, though they seem to identify
     open: tuple[str, ...] = ()  # what a person has to answer for, though the policy is met
+    alternatives: tuple[Alternative, ...] = ()  # ways that were compared; none where the method was given
+    rare: RareValues | None = None  # that keep one level for each column up
 
     @property
     def plan(self) -> Plan:
@@ -157,6 +161,8 @@ class Anonymised(Presented):
             verdict=verdict.state,
             open=verdict.open,
             everything=everything.content() if everything else None,
+            alternatives=[alternative.content() for alternative in self.alternatives],
+            rare_values=self.rare.content() if self.rare else None,
             hierarchies={name: UsedHierarchyDocument(**used.document()) for name, used in self.hierarchies.items()},
             lost=self._lost(),
             explanation=self.explanation.content() if self.explanation else None,
@@ -234,7 +240,8 @@ class Anonymised(Presented):
 
     def _description(self) -> str:
         required = ", ".join(r.text for r in self._bounded)
-        return f"Found by `sfumato anonymise` ({self.method}) for {required}."
+        chosen = ", which loses least of the ways that were compared" if self.alternatives else ""
+        return f"Found by `sfumato anonymise` ({self.method}{chosen}) for {required}."
 
     def _lost(self) -> LostDocument:
         """What was lost on each model, from 0 to 1, and by column."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -11,19 +13,25 @@ from sfumato.errors import InfeasiblePolicy
 from sfumato.hierarchies.build import Hierarchies
 from sfumato.plans.apply import sources_of
 from sfumato.plans.plan import Plan
+from sfumato.privacy.coded.policy_rules import PolicyRules
+from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
+from sfumato.search.alternatives import alternatives_of
 from sfumato.search.anonymisation import Anonymised
 from sfumato.search.catalogue import method as method_named
+from sfumato.search.choice import choose, ranked
 from sfumato.search.feasibility import advice
 from sfumato.search.make_release import make_release
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.methods.optimal import search
 from sfumato.search.prepare import PreparedTable, Source, prepare
-from sfumato.search.request import RELEASE, Levels, search_request, with_project_settings
-from sfumato.search.solve import different_records, solve
+from sfumato.search.rare_values import rare_values
+from sfumato.search.request import AUTO, RELEASE, Levels, search_request, share_left_out, with_project_settings
+from sfumato.search.solve import SolvedTable, different_records, solve
+from sfumato.search.suppression_bias import value_names
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -45,10 +53,10 @@ def anonymise(
     scenarios: Mapping[str, Sequence[str]] | None = None,
     population: Any = None,
     hierarchies: Hierarchies | None = None,
-    suppress: float = 0.0,
+    suppress: float | None = None,
     objective: str = "loss",
     aggregate: str | None = None,
-    method: str = "optimal",
+    method: str = AUTO,
     levels: Levels | None = None,
     weights: Mapping[str, float] | None = None,
     balance: float = 0.5,
@@ -68,10 +76,11 @@ def anonymise(
     """Find the release that keeps to a policy and loses least, and make it.
 
     `data` is a frame, a file, or an `Extract`. The policy is k, l, t and further `requirements` on the
-    quasi-identifiers; at most a share `suppress` of the records may be left out. With `scenarios`, which map names to
-    columns, the policy holds for each of them instead of for all quasi-identifiers together; `population` is a table of
-    everybody, for k-map and presence; `against` says whom measures such as t compare a class with: everybody in the
-    release, or in the original.
+    quasi-identifiers; at most a share `suppress` of the records may be left out. The method `auto` compares the others,
+    leaves out 5 % at the most if nothing is said, and takes the one that loses least; `alternatives` has them all. With
+    `scenarios`, which map names to columns, the policy holds for each of them instead of for all quasi-identifiers
+    together; `population` is a table of everybody, for k-map and presence; `against` says whom measures such as t
+    compare a class with: everybody in the release, or in the original.
 
     `hierarchies` is a folder with one file per column or a mapping; for columns without one it is inferred. `objective`
     is what is made small, `aggregate` how columns count together, `weights` how much each matters, `levels` the level
@@ -83,7 +92,7 @@ def anonymise(
 
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [21, 24, 25, 33, 36, 38, 64], "sex": ["f", "f", "f", "m", "m", "m", "f"]})
-    >>> release = anonymise(table, quasi=["age", "sex"], k=3, suppress=0.2)
+    >>> release = anonymise(table, quasi=["age", "sex"], k=3, suppress=0.2, method="optimal")
     >>> release.levels, release.solution.suppressed, release.met
     ({'age': 2, 'sex': 0}, 1, True)
     """
@@ -94,8 +103,9 @@ def anonymise(
     source = Source(data, None, hierarchies, plan, Secrets.of(secrets, key_file=key_file), options, engine, population)
     ready = prepare(source, question, tell)
     request = search_request(
-        ready, objective, aggregate=aggregate, balance=balance, weights=weights, suppress=suppress, levels=levels,
-        scenarios=scenarios, nodes=nodes, seconds=seconds, heuristic=heuristic, against=against,
+        ready, objective, aggregate=aggregate, balance=balance, weights=weights,
+        suppress=share_left_out(method, suppress), levels=levels, scenarios=scenarios, nodes=nodes, seconds=seconds,
+        heuristic=heuristic, against=against,
     )  # fmt: skip
     return anonymise_prepared(ready, method, request, compare=compare, explain=explain, tell=tell)
 
@@ -151,10 +161,46 @@ def anonymise_prepared(
     tell: Tell = quiet,
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
-    way, table = method_named(method), different_records(ready.dataset, request.policy, tell=tell)
+    make = partial(make_release, ready, compare=compare, explain=explain, tell=tell)
+    way = None if method == AUTO else method_named(method)
+    table = different_records(ready.dataset, request.policy, tell=tell)
     try:
+        if way is None:
+            return _best_release(ready, table, request, make, tell)
         solved = solve(table, ready.hierarchies, way, request, tell)
     except InfeasiblePolicy:
         tell("Looking for what would help")
         raise advice(search(request), table).error from None
-    return make_release(ready, method, request, solved, compare=compare, explain=explain, tell=tell)
+    levels = solved.solution.levels_found
+    rare = rare_values(search(request), table, levels) if explain and levels else None
+    return replace(make(method, request, solved), rare=rare)
+
+
+def _best_release(
+    ready: PreparedTable,
+    table: CodedTable,
+    request: SearchRequest,
+    make: Callable[[str, SearchRequest, SolvedTable], Anonymised],
+    tell: Tell,
+) -> Anonymised:
+    """The release of the way that loses least, of those whose release keeps to the policy when it is read anew."""
+    placed = {name: column.hierarchy for name, column in ready.hierarchies.items()}
+    trials = choose(table, placed, request, tell)
+    reads_population = PolicyRules.of(request.policy).reads_population
+    for trial in ranked(trials):
+        assert trial.solution is not None
+        chosen = trial
+        anonymised = make(trial.method, trial.request, SolvedTable(table, trial.solution, reads_population))
+        if anonymised.met:
+            break
+    names = {value: value_names(ready.dataset, value) for value in table.values}
+    levels = [
+        (trial.request, trial.solution.levels_found)
+        for trial in sorted(trials, key=lambda trial: trial.request.suppression)
+        if trial.solution and trial.solution.levels_found
+    ]
+    return replace(
+        anonymised,
+        alternatives=alternatives_of(trials, chosen, table, placed, names),
+        rare=rare_values(search(levels[0][0]), table, levels[0][1]) if levels else None,
+    )

@@ -14,6 +14,10 @@ from sfumato.search.method_interface import SearchRequest
 from sfumato.search.prepare import PreparedTable, Source
 from sfumato.tables.engine import Kind
 
+AUTO = "auto"  # the method that compares the others
+# The share of records that `auto` may leave out where nobody said. Chosen, not measured: enough for the rare values
+# that force everybody up (benchmarks/RESULTS-defaults.md); its table shows what leaving out nobody would cost.
+SHARE = 0.05
 RELEASE, ORIGINAL = "release", "original"  # whom a class is compared with
 Levels = Mapping[str, int | tuple[int, int]]
 
@@ -29,7 +33,15 @@ def with_project_settings(source: Source, settings: Mapping[str, Any]) -> tuple[
     if asked.pop("for_scenarios", False) and project:
         asked.setdefault("scenarios", project.known_to)
     named = {name: asked.pop(name) for name in ("hierarchies", "plan", "population") if name in asked}
-    return replace(source, **named), str(asked.pop("method", "optimal")), asked
+    method = str(asked.pop("method", AUTO))
+    asked["suppress"] = share_left_out(method, asked.get("suppress"))
+    return replace(source, **named), method, asked
+
+
+def share_left_out(method: str, said: float | None) -> float:
+    """The share of records that may be left out: what was said, or what is usual for a method."""
+    usual = SHARE if method == AUTO else 0.0
+    return usual if said is None else said
 
 
 def search_request(

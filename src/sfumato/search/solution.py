@@ -45,6 +45,8 @@ class Solution:
     levels_found: LevelsFound | None = None  # where levels were searched
     gone: Flags | None = None  # rows of the condensed table that are left out
     groups: Whole | None = None  # and the class of each row, where every class has its own labels
+    losses: Mapping[str, float] | None = None  # of each column, where every class has its own labels
+    bare: Whole | None = None  # of each row: the cells of which a class of its own kept nothing
 
     @classmethod
     def of(cls, best: LevelsFound, gone: Flags) -> Solution:
@@ -88,6 +90,8 @@ class Solution:
             lines=kept,
             gone=gone,
             groups=groups[recoding.tuples.owner],
+            losses=recoding.losses,
+            bare=recoding.bare[recoding.group][recoding.tuples.owner],
             intervals=tuple(column.name for column in recoding.tuples.columns if isinstance(column, OrderedColumn)),
         )  # fmt: skip
 
@@ -98,6 +102,19 @@ class Solution:
         rows = np.flatnonzero(~self.gone)
         classes = CodedClasses(table, (), self.groups.take(rows), int(self.groups.max()) + 1, rows)
         return not (broken_among_themselves(PolicyRules.of(policy), classes) & (classes.records > 0)).any()
+
+    def cells_left_out(self, table: CodedTable) -> int:
+        """Cells of records that stay of which nothing is left: taken out, or at the top of the hierarchy."""
+        if self.levels is not None:
+            tops = sum(self.levels[column.name] == column.height > 0 for column in table.columns)
+            return tops * (self.records - self.suppressed)
+        kept = table.records if self.gone is None else np.where(self.gone, 0, table.records)
+        return 0 if self.bare is None else int(kept @ self.bare)
+
+    def hit(self, table: CodedTable) -> Flags:
+        """The rows of a table whose records are left out, or lose a cell that not everybody loses."""
+        gone: Flags = np.zeros(table.rows, dtype=np.bool_) if self.gone is None else self.gone
+        return gone if self.bare is None else gone | (self.bare > self.bare.min(initial=0))
 
     @property
     def gap(self) -> float | None:

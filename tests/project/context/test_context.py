@@ -11,6 +11,7 @@ from sfumato.project.context.risk_benefit import Level, MeasuredRisk
 from sfumato.project.file import Project
 from sfumato.proof.report.context_page import context_page, matrix_chart
 from sfumato.proof.report.show_context import context
+from sfumato.studies.demonstrations.small_files import page_files
 
 TABLE = "id,age,sex,town,diagnosis\n" + "".join(
     f"{i},{30 + i % 2},f,A,{'flu' if i % 3 else 'cold'}\n" for i in range(12)
@@ -109,7 +110,7 @@ def test_a_recipient_of_grade_low_lowers_the_risk_by_one_level(folder):
 
 
 def test_the_recipient_may_be_a_file_of_answers_beside_the_project_file(folder):
-    answers = (Path(__file__).parents[2] / "examples" / "hospital.yaml").read_text(encoding="utf-8")
+    answers = page_files()["hospital.yaml"].decode()
     (folder / "hospital.yaml").write_text(answers, encoding="utf-8")
     release_context = context(changed(folder, ("  purpose:", "  recipient: hospital.yaml\n  purpose:")))
     assert release_context.grade == "Middle"

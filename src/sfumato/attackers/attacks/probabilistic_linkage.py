@@ -33,7 +33,7 @@ class ProbabilisticLinkage(Linkage):
 
     m is how often a column agrees for the same person, u for any two people. u follows from the frequencies of the
     values, m is estimated without knowing who is who, given that each released record has one original: of all pairs,
-    1 / |X| match. A value that lacks equals one that lacks. Weights are rounded to 2^-16 bits.
+    `1 / |X|` match. A value that lacks equals one that lacks. Weights are rounded to 2^-16 bits.
 
     It suits a release in which some columns were changed for some people (swapped, suppressed), and finds out itself
     which columns can be trusted. Near values count as different. The patterns of agreement double with every column:

@@ -23,7 +23,7 @@ class Tree(Builder):
     """Each category below what it belongs to: a mapping from child to parent, or a CSV file of child,parent.
 
     Level 1 is the parent, level 2 the parent's parent, and so on. A branch that is shorter than the longest waits
-    below the top. Where there is more than one root, the top is *.
+    below the top. Where there is more than one root, the top is `*`.
 
     >>> illnesses = {"Gastric flu": "Digestive", "Flu": "Respiratory", "COVID": "Respiratory"}
     >>> Tree(illnesses).build(["Flu", "COVID", "Gastric flu"]).lines[1]

@@ -21,7 +21,7 @@ class AverageRisk(RiskMeasure):
 
     .. math:: R = \frac{1}{n} \sum_{E} |E| \cdot \frac{1}{|E|} = \frac{\text{number of classes}}{n}
 
-    The number of classes over the number of members. A record reads its own risk, 1 / |E|. Where missing values
+    The number of classes over the number of members. A record reads its own risk, `1 / |E|`. Where missing values
     are wildcards, classes overlap and the average is taken over everybody once.
 
     References

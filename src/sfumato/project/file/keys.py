@@ -237,10 +237,17 @@ class SearchKeys(FileKeys):
     """How the release is searched that keeps to the measures and loses least."""
 
     method: str | None = Field(
-        None, min_length=1, description="optimal (default), local, mondrian or cells.", examples=["optimal"]
+        None,
+        min_length=1,
+        description="auto (default: what loses least of the others), optimal, local, mondrian or cells.",
+        examples=["auto"],
     )
     suppress: float | None = Field(
-        None, ge=0, le=1, description="The share of records that may be left out; 0 if not said.", examples=[0.02]
+        None,
+        ge=0,
+        le=1,
+        description="The share of records that may be left out; if not said, 0.05 with auto and 0 with others.",
+        examples=[0.02],
     )
     objective: str | None = Field(
         None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import floor
 from typing import TYPE_CHECKING
@@ -46,6 +47,19 @@ def full_domain_below(rules: GroupRules, policy: Policy, recoding: Recoding, sup
             return best
         if other.loss < min(recoding.loss, best.loss if best else 1.0) - 1e-12:
             return other
+    return best
+
+
+def best_of_levels(
+    rules: GroupRules, known: Sequence[Mapping[str, int]], recoding: Recoding, suppression: float
+) -> Recoding:
+    """The best of a recoding and of some with one level for each column, classes suppressed that break the policy."""
+    tuples, best = rules.tuples, recoding
+    for levels in known:
+        other = _at(tuples, np.array([levels[column.name] for column in tuples.columns]), rules)
+        within = other.suppressed <= floor(suppression * tuples.records + 1e-9)
+        if within and other.loss < best.loss - 1e-12:
+            best = other
     return best
 
 

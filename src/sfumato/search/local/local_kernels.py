@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Tuples from which on loops are compiled. On the census (19,502 tuples) they save 0.3 of 1.3 s
 # (benchmarks/RESULTS-local.md), and importing numba alone takes 0.26 s.
 WORTH = 50_000
+SPARSE = (
+    5  # where only one slot in 2**5 could be taken, sorting those is faster than counting all; 3 and 7 take as long
+)
 ROWS = 32  # compared with all columns at once in NumPy; 8 and 128 take as long
 
 
@@ -71,15 +74,16 @@ def cheapest(  # noqa: PLR0917
     first: Any, lefts: Whole, second: Any, rights: Whole, first_costs: Real, second_costs: Real,
     counts: Real, bits: int, least: int,
 ) -> Real:  # fmt: skip
-    """By slots of both halves, which different classes may share."""
-    slots = first[lefts] + second[rights]
-    slots &= (1 << bits) - 1
-    slots += (np.arange(len(slots), dtype=np.int32) << bits)[:, None]
-    loads = np.bincount(slots.ravel(), weights=np.tile(counts, len(slots)), minlength=len(slots) << bits)
-    best = np.full(len(slots), np.inf)
-    enough = np.flatnonzero(loads[slots.ravel()] >= least)
-    which, where = enough // len(counts), enough % len(counts)
-    np.minimum.at(best, which, first_costs[lefts[which], where] + second_costs[rights[which], where])
+    """By slots of both halves, which different classes may share. Who costs infinity is in no class."""
+    costs = first_costs[lefts] + second_costs[rights]
+    which, where = np.nonzero(costs < np.inf)
+    slots = first[lefts[which], where] + second[rights[which], where]
+    slots = (slots & ((1 << bits) - 1)) + (which << bits)
+    if len(slots) < len(lefts) << bits - SPARSE:
+        _, slots = np.unique(slots, return_inverse=True)
+    enough = np.flatnonzero(np.bincount(slots, weights=counts[where])[slots] >= least)
+    best = np.full(len(lefts), np.inf)
+    np.minimum.at(best, which[enough], costs[which[enough], where[enough]])
     return best
 
 
@@ -89,13 +93,17 @@ def _cheapest_loop(first, lefts, second, rights, first_costs, second_costs, coun
     for c in range(len(lefts)):
         left, right, best = lefts[c], rights[c], np.inf
         for i in range(n):
-            slots[i] = (first[left, i] + second[right, i]) & mask
-            loads[slots[i]] += counts[i]
+            if first_costs[left, i] + second_costs[right, i] < np.inf:
+                slots[i] = (first[left, i] + second[right, i]) & mask
+                loads[slots[i]] += counts[i]
+            else:
+                slots[i] = -1
         for i in range(n):
-            if loads[slots[i]] >= least:
+            if slots[i] >= 0 and loads[slots[i]] >= least:
                 best = min(best, first_costs[left, i] + second_costs[right, i])
         for i in range(n):
-            loads[slots[i]] = 0
+            if slots[i] >= 0:
+                loads[slots[i]] = 0
         costs[c] = best
     return costs
 

@@ -5,6 +5,7 @@ Why each step is as it is, and what else was tried: docs/explanation/local-recod
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import floor
 from typing import TYPE_CHECKING
 
@@ -13,26 +14,33 @@ import numpy as np
 from sfumato.errors import HierarchyError, PlanError
 from sfumato.privacy.policy import Policy
 from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
-from sfumato.search.local.full_domain import full_domain_below
+from sfumato.search.local.full_domain import best_of_levels, full_domain_below
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.join_until_met import joined_until_met
 from sfumato.search.local.label_tree import LabelTree
 from sfumato.search.local.minorities import exchange_minorities, suppress_minorities
 from sfumato.search.local.partition import Partition
-from sfumato.search.local.peel_classes import peel_classes
+from sfumato.search.local.peel_classes import PeelLimit, peel_classes
 from sfumato.search.local.recoding import Recoding, classes_at_levels
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Whole
 
 
-def recode_locally(tuples: CountedTuples, policy: Policy, *, suppression: float = 0.0) -> Recoding:
+def recode_locally(
+    tuples: CountedTuples,
+    policy: Policy,
+    *,
+    suppression: float = 0.0,
+    full_domain: Sequence[Mapping[str, int]] | None = None,
+) -> Recoding:
     """A recoding to nodes of the hierarchies that keeps to the policy and loses little.
 
     Classes are peeled off from the cheapest on, tuples that found none join the group where they cost least, and
     outliers change places as long as that saves something. A share of the records may be suppressed where that loses
     less than the labels that the others would need for them; of a suppressed record everything is lost. No full-domain
-    recoding that keeps to the policy within the same share loses less: those that could are looked at.
+    recoding that keeps to the policy within the same share loses less: those that could are looked at, or those that
+    are given in their place, since somebody has searched them already.
 
     References
     ----------
@@ -57,6 +65,20 @@ def recode_locally(tuples: CountedTuples, policy: Policy, *, suppression: float 
     >>> [recoding.label(group, 0) for group in range(recoding.classes)], round(recoding.loss, 6)
     (['France', 'Bonn'], 0.25)
     """
+    recoding = recode_within(tuples, policy, PeelLimit(), suppression=suppression, full_domain=full_domain)
+    assert recoding is not None  # without a limit nothing is given up
+    return recoding
+
+
+def recode_within(
+    tuples: CountedTuples,
+    policy: Policy,
+    limit: PeelLimit,
+    *,
+    suppression: float = 0.0,
+    full_domain: Sequence[Mapping[str, int]] | None = None,
+) -> Recoding | None:
+    """The same within a limit; None where it was given up."""
     if not 0 <= suppression <= 1:
         raise PlanError("The share of records that may be suppressed lies between 0 and 1.")
     for column in tuples.columns:
@@ -64,7 +86,9 @@ def recode_locally(tuples: CountedTuples, policy: Policy, *, suppression: float 
             raise HierarchyError(f"Local recoding needs a hierarchy for the column {column.name!r}.")
     rules = GroupRules.of(tuples, policy)
     rules.check_feasible()
-    levels, placed = peel_classes(rules)
+    levels, placed, given_up = peel_classes(rules, limit)
+    if given_up:
+        return None
     trees, lost = LabelTree.of_all(tuples), None
     group = place_everybody(rules, trees, classes_at_levels(tuples, levels), placed)
     if trees is not None:
@@ -74,7 +98,10 @@ def recode_locally(tuples: CountedTuples, policy: Policy, *, suppression: float 
             lost = suppress_minorities(partition, floor(suppression * tuples.records + 1e-9))
         group = partition.group
     recoding = Recoding.of(tuples, group, lost)
-    best = full_domain_below(rules, policy, recoding, suppression) or recoding
+    if full_domain is None:
+        best = full_domain_below(rules, policy, recoding, suppression) or recoding
+    else:
+        best = best_of_levels(rules, full_domain, recoding, suppression)
     return best if best.suppressed else joined_until_met(rules, best)
 
 

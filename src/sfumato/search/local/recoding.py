@@ -83,6 +83,15 @@ class Recoding:
             weights[:, j] = np.where(self.gone, column.open, column.weight(self.low[:, j], self.high[:, j]))
         return weights
 
+    @cached_property
+    def bare(self) -> Whole:
+        """By group: in how many columns nothing is left of its values, though the column could say something."""
+        bare = np.zeros(len(self.low), dtype=np.int64)
+        for j, column in enumerate(self.tuples.columns):
+            if column.open > 0:
+                bare += self.weights[:, j] >= column.open
+        return bare
+
     @property
     def losses(self) -> dict[str, float]:
         r"""The average share that the labels of each column leave open; of a suppressed record, all of it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import ceil, log2
+from math import ceil, inf, log2
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,7 @@ HALF = 256
 # A label costs its weight to this power, so that one wide label is avoided rather than several narrow ones of the same
 # share. From 1.0 to 2.0 the census loses least at 1.2 (k = 5) and 1.3 (k = 50, and k = 5 with l = 3): 1.2 is within
 # 0.1 % of the least of each. The hospital table, with five columns, would lose 1.8 % less at 1.5.
-EMPHASIS = 1.2
+EMPHASIS = 1.3
 # Places for each tuple in which classes are counted, so that few share one. A shared place makes a class look larger
 # than it is, and its combination wait in the wrong place of the queue. 4 and 12 lose 0.2 % more at most, 2 0.4 %.
 ROOM = 6
@@ -48,7 +48,7 @@ class LevelCombinations:
 
     halves: tuple[tuple[int, ...], tuple[int, ...]]  # columns
     rows: tuple[Whole, Whole]  # levels of each combination of a half
-    weights: tuple[Real, ...]  # by column: what a label costs, by level and leaf
+    weights: tuple[Real, ...]  # by column: what a label costs, by level and leaf; infinity where it says nothing new
     keys: tuple[Keys, ...]  # by column: a random number for each label, by level and leaf
 
     @classmethod
@@ -60,12 +60,29 @@ class LevelCombinations:
             numbers = chance.integers(0, 2**64, size=tree.nodes.shape, dtype=np.uint64)
             keys.append(np.take_along_axis(numbers, tree.nodes.astype(np.int64), axis=1))
         halves = tuple(range(len(trees) // 2)), tuple(range(len(trees) // 2, len(trees)))
-        weights = tuple(tree.weights**EMPHASIS for tree in trees)
+        weights = tuple(
+            np.where(_grown(tree, codes), tree.weights**EMPHASIS, np.inf)
+            for tree, codes in zip(trees, tuples.codes.T, strict=True)
+        )
         rows = tuple(_combinations([mean_weights(tuples, j) for j in half]) for half in halves)
         return cls(halves, (rows[0], rows[1]), weights, tuple(keys))
 
     def levels(self, left: int, right: int) -> Whole:
+        """The level of each column."""
         return np.concatenate([self.rows[0][left], self.rows[1][right]])
+
+
+def _grown(tree: TreeColumn, codes: Codes) -> Flags:
+    """By level and leaf: whether its label stands for more of the leaves that occur than that of the level below.
+
+    A class with a label that does not is a class of the level below too, with the same tuples, and costs no less: so
+    it is looked at there only. Hierarchies that merge rare values first have many such labels: without this the census
+    with hierarchies that were inferred takes 95 s instead of 4.
+    """
+    occurs = np.bincount(codes, minlength=tree.leaves) > 0
+    counted = [np.bincount(nodes, weights=occurs)[nodes] for nodes in tree.nodes]
+    grown: Flags = np.diff(np.stack([np.full(tree.leaves, -1.0), *counted]), axis=0) > 0
+    return grown
 
 
 def mean_weights(tuples: CountedTuples, j: int) -> Real:
@@ -196,12 +213,13 @@ class RemainingTuples:
         first, second = self._known(0, left), self._known(1, right)
         slots, keys, others = first.slots[left] + second.slots[right], first.keys[left], second.keys[right]
         where = self.kernels.large(slots, keys, others, self.counts, self._bits, rules.least)
-        own = keys[where] + others[where]
-        owner = numbered_runs(own)
+        costs = first.costs[left][where] + second.costs[right][where]
+        where, costs = where[costs < inf], costs[costs < inf]
+        owner = numbered_runs(keys[where] + others[where])
         if len(where) and not rules.by_size:
             met = rules.met(self.places[where], owner, int(owner[-1]) + 1)[owner]
-            where, owner = where[met], owner[met]
-        return PossibleClasses(self.places[where], owner, first.costs[left][where] + second.costs[right][where])
+            where, owner, costs = where[met], owner[met], costs[met]
+        return PossibleClasses(self.places[where], owner, costs)
 
     def take(self, places: Whole) -> None:
         """Take tuples away."""

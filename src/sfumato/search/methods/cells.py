@@ -32,7 +32,8 @@ class Cells(Method):
         sets = [scenario.quasi_identifiers for scenario in request.scenarios]
         suppression = suppress_cells(tuples, request.policy, sets)
         released = np.where(suppression.gone, 0, tuples.codes.astype(np.int64) + 1)
-        sizes = added_up(row_numbers(list(released.T)), tuples.counts, 1)
+        groups = row_numbers(list(released.T))
+        sizes = added_up(groups, tuples.counts, 1)
         ends, every = (int(sizes.min()), int(sizes.max())), tuples.records * len(tuples.columns)
         return Solution(
             records=tuples.records,
@@ -44,4 +45,7 @@ class Cells(Method):
             lines=suppression.lines(),
             optimal=suppression.cells == suppression.bound,
             bound=float(suppression.bound),
+            groups=groups[tuples.owner],
+            losses=suppression.losses,
+            bare=suppression.gone.sum(axis=1)[tuples.owner],
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -38,6 +39,9 @@ class ClassSize(Objective):
 
     def ready(self, task: Task) -> Scorer:
         return ClassSizeScorer(self, task)
+
+    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
+        return self.ready(task).score(state)
 
 
 class ClassSizeScorer(Scorer):

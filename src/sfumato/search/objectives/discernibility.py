@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,9 @@ class Discernibility(Objective):
 
     def ready(self, task: Task) -> Scorer:
         return PlainDiscernibilityScorer(task) if self.ignore_suppression else DiscernibilityScorer(task)
+
+    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
+        return self.ready(task).score(state)
 
 
 class DiscernibilityScorer(Scorer):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.coded.table import CodedColumn
 from sfumato.search.scoring.by_column import AdditiveScorer, ColumnObjective, by_leaf
-from sfumato.search.scoring.objective_interface import Scorer, Task
+from sfumato.search.scoring.objective_interface import NodeState, Scorer, Task
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -54,6 +55,11 @@ class Loss(ColumnObjective):
         scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
         scorer.most = scorer.aggregated([1.0] * len(task.table.columns))
         return scorer
+
+    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
+        """With the balance at 0.5 a suppressed record loses all, as everywhere; other balances know levels only."""
+        scorer = self.ready(task)
+        return scorer.aggregated(losses) if isinstance(scorer, AdditiveScorer) and self.balance == 0.5 else None
 
 
 def _normalised(share: Real, column: CodedColumn, factor: float, records: int) -> Real | float:

@@ -191,6 +191,13 @@ class Objective(Named, ABC):
     def ready(self, task: Task) -> Scorer:
         """The objective for one task."""
 
+    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
+        """The score of a release in which every class has labels of its own; None where that cannot be read.
+
+        `state` has its classes, without levels, and `losses` the share of each column that its labels leave open.
+        """
+        return None
+
     @property
     def suppression_factor(self) -> float:
         """How much suppression counts."""

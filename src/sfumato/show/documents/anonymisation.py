@@ -66,6 +66,46 @@ class ReleaseReadingDocument(ReadingDocument, _OfScenario):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AlternativeDocument(Document):
+    """A way to a release that was tried, what it loses and leaves out, and how to get it."""
+
+    method: str
+    suppression_limit: float
+    chosen: bool
+    score: float | None  # by the objective; null where it came to nothing
+    lost: float | None  # the same, from 0 to 1
+    suppressed: int | None
+    cells: int | None  # of records that stay, of which nothing is left
+    hits: str | None  # the group that is left out most often in comparison; null where none is hit clearly more
+    why_not: str  # why it came to nothing
+    settings: Mapping[str, str | float]
+    options: str  # of the command that gives it
+
+
+@dataclass(frozen=True, kw_only=True)
+class RareColumnDocument(Document):
+    """A column that everybody is generalised in for the sake of a few."""
+
+    column: str
+    level: int
+    values: int
+    records: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class RareValuesDocument(Document):
+    """Rare values that force everybody up, and what the best levels would lose if as many records were left out."""
+
+    columns: Sequence[RareColumnDocument]
+    records: int
+    share: float
+    score: float
+    without: float
+    normalised: float
+    normalised_without: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class AnonymisationDocument(Document):
     """The search and its release. Of the data it holds no cell, only labels of large groups."""
 
@@ -97,6 +137,8 @@ class AnonymisationDocument(Document):
     verdict: str | None  # met; met, but; not met; null where nothing was required
     open: Sequence[str]  # what a person has to answer for, though the policy is met
     everything: EverythingDocument | None  # apart from the policy; null where it was not looked at
+    alternatives: Sequence[AlternativeDocument]  # that were compared; empty where the method was given
+    rare_values: RareValuesDocument | None  # that keep one level for each column up; null where there are none
     hierarchies: Mapping[str, UsedHierarchyDocument]
     lost: LostDocument
     explanation: ExplanationDocument | None

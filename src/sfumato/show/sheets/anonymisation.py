@@ -12,7 +12,8 @@ from sfumato.show.sheets.explanation import explanation_sheet
 def anonymisation_sheet(document: AnonymisationDocument) -> Sheet:
     """The search and its release, from the document."""
     sections = (
-        open_section(document.open), _outcome(document), _columns(document), _readings(document),
+        open_section(document.open), _outcome(document), _alternatives(document), _rare(document), _columns(document),
+        _readings(document),
         everything_section(document.everything), *_why(document), *_bias(document), _steps(document), _notes(document),
     )  # fmt: skip
     return Sheet(
@@ -52,6 +53,45 @@ def _outcome(document: AnonymisationDocument) -> Section:
         f"Score ({document.objective}): {number(document.score.value)}. {_proof(document)}",
     )
     return Section("What was found", remarks=lines)
+
+
+def _alternatives(document: AnonymisationDocument) -> Section:
+    """Every way that was compared: what it loses, whom it leaves out, and how to get it."""
+    rows = tuple(
+        (
+            f"{way.method}{' *' if way.chosen else ''}", percent(way.suppression_limit),
+            "-" if way.lost is None else percent(way.lost), number(way.suppressed), number(way.cells),
+            way.why_not or way.hits or "nobody clearly more", way.options,
+        )
+        for way in document.alternatives
+    )  # fmt: skip
+    columns = ("way", "may leave out", "lost", "records out", "cells out", "whom that hits most", "options")
+    if not rows:
+        return Section("Ways to a release", ())
+    remarks = (
+        f"* was taken: it loses least ({document.objective}). Cells out: of records that stay, cells of which nothing "
+        f"is left. Hit: the group of which the largest share loses its record or a cell that others keep.",
+    )
+    return Section("Ways to a release", columns, rows, remarks, numbers=(1, 2, 3, 4))
+
+
+def _rare(document: AnonymisationDocument) -> Section:
+    """A few records that take everybody to higher levels."""
+    rare = document.rare_values
+    if rare is None:
+        return Section("Rare values force everybody up", ())
+    columns = ", ".join(
+        f"{c.column} ({counted(c.values, 'value')} of {counted(c.records, 'record')})" for c in rare.columns
+    )
+    return Section(
+        "Rare values force everybody up",
+        remarks=(
+            f"Too few people share some values of {columns}: with one level for each column and nobody left out, they "
+            f"take everybody to a higher level.",
+            f"If {counted(rare.records, 'record')} may be left out, that loses {percent(rare.normalised_without)} "
+            f"instead of {percent(rare.normalised)}: --method optimal --suppress {rare.share:g}.",
+        ),
+    )
 
 
 def _proof(document: AnonymisationDocument) -> str:

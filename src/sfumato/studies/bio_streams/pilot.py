@@ -41,20 +41,24 @@ class Child:
     laboratory: tuple[Row, ...]
 
 
-def write_pilot(root: str | Path, pilot: str = "PENTELI", children: int = 633, seed: int = SEED) -> Path:
+def write_pilot(
+    root: str | Path, pilot: str = "PENTELI", children: int = 633, seed: int = SEED, *, overwrite: bool = False
+) -> Path:
     """Write a made-up pilot below a root folder, with a project file, and choose it in `.env`; the folder of the pilot.
 
-    A folder that holds other data is left alone: `OutputError`.
+    A folder that holds other data is left alone, unless it may be overwritten: `OutputError`. A configuration that
+    somebody has changed stays as well.
     """
     folder = Path(root) / "pilot_report" / pilot
     files = {f"{domain}.csv": text for domain, text in pilot_files(pilot, children, seed).items()}
     try:
-        _require_ours(folder, files)
+        if not overwrite:
+            _require_ours(folder, files)
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="")
         for name, text in (("config.yaml", _text(CONFIGURATION)), (RELEASE, _text(RELEASE))):
-            if not (folder / name).exists():
+            if overwrite or not (folder / name).exists():
                 (folder / name).write_text(text, encoding="utf-8", newline="")
         _choose(Path(root) / ".env", pilot)
     except OSError as error:
@@ -183,7 +187,7 @@ def _require_ours(folder: Path, files: dict[str, str]) -> None:
     """Never write over somebody's data: what is there must be what would be written."""
     for path in sorted(folder.glob("*.csv")):
         if path.name not in files or path.read_bytes() != files[path.name].encode():
-            raise OutputError(f"{folder} holds other data ({path.name}). Choose another root or another pilot.")
+            raise OutputError(f"{folder} holds other data ({path.name}). Choose another folder, or use --force.")
 
 
 def _choose(path: Path, pilot: str) -> None:

@@ -1,5 +1,5 @@
 """Made-up tables of known layouts, for trying things out. Nobody in them ever lived."""
 
-from sfumato.studies.demonstrations.tables import TABLES, demonstration, write_demonstration
+from sfumato.studies.demonstrations.tables import TABLES, demonstration, demonstration_files, write_demonstration
 
-__all__ = ["TABLES", "demonstration", "write_demonstration"]
+__all__ = ["TABLES", "demonstration", "demonstration_files", "write_demonstration"]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from sfumato.errors import OutputError, SchemaError, did_you_mean
+from sfumato.errors import SchemaError, did_you_mean
+from sfumato.outputs import write_unless_other
 from sfumato.studies.demonstrations.census import census
 from sfumato.studies.demonstrations.hospital_admissions import hospital_admissions
 from sfumato.studies.demonstrations.identified_patients import identified_patients
@@ -50,27 +51,21 @@ def demonstration(name: str, rows: int | None = None, seed: int | None = None) -
     return text.getvalue()
 
 
-def write_demonstration(name: str, folder: str | Path, rows: int | None = None) -> Path:
-    """Write a table into a folder, and a project file for it where there is one.
+def demonstration_files(name: str, rows: int | None = None) -> dict[str, bytes]:
+    """A table by the name of its file, and a project file for it where there is one."""
+    file = _named(name).file
+    project = resources.files(__package__) / f"{Path(file).stem}.yaml"
+    table = {file: demonstration(name, rows).encode()}
+    return table | ({project.name: project.read_bytes()} if project.is_file() else {})
 
-    A file that holds something else is left alone: `OutputError`.
+
+def write_demonstration(name: str, folder: str | Path, rows: int | None = None, *, overwrite: bool = False) -> Path:
+    """Write a table into a folder, and a project file for it where there is one; where the table is.
+
+    A file that holds something else is left alone, unless it may be overwritten: `OutputError`.
     """
-    path = Path(folder) / _named(name).file
-    _write(path, demonstration(name, rows).encode())
-    project = resources.files(__package__) / f"{path.stem}.yaml"
-    if project.is_file():
-        _write(path.with_suffix(".yaml"), project.read_bytes())
-    return path
-
-
-def _write(path: Path, text: bytes) -> None:
-    try:
-        if path.exists() and path.read_bytes() != text:
-            raise OutputError(f"{path} holds something else. Choose another folder.")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text)
-    except OSError as error:
-        raise OutputError(f"{path} could not be written ({type(error).__name__}).") from None
+    write_unless_other(folder, demonstration_files(name, rows), overwrite=overwrite)
+    return Path(folder) / _named(name).file
 
 
 def _named(name: str) -> Demonstration:

@@ -16,7 +16,7 @@ class KullbackLeiblerDivergence(ClassSizeModel):
     .. math:: D(p \| q) = \sum_t p(t) \log_2 \frac{p(t)}{q(t)}, \quad
         p(t) = \frac{|t|}{N}, \quad q(t) = \frac{|E_t|}{N \prod_j |leaves_j(E_t)|}
 
-    over the combinations of values t that occur: |t| records have them, and :math:`E_t` is their class, whose records
+    over the combinations of values t that occur: `|t|` records have them, and :math:`E_t` is their class, whose records
     are spread evenly over the combinations that it stands for. Suppressed records are one class over the
     whole domain. With it, the sum over records is
     :math:`\frac1N \sum_x \log_2 |t_x| - \frac1N \sum_x \log_2 (|E_x| / \prod_j |leaves_j|)`. Where classes overlap

@@ -1,0 +1,25 @@
+"""What `auto` chose, kept in the project file, so that the next release is made in the same way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sfumato.outputs import write_text
+from sfumato.project.file import Project
+from sfumato.project.file.chosen_settings import with_chosen_settings
+from sfumato.project.file.yaml_file import file_text
+from sfumato.search.anonymisation import Anonymised
+
+
+def keep_choice(project: Project | None, anonymised: Anonymised) -> Project | None:
+    """Write the way that was chosen into the project file, and the project as it is then; None where nothing was to do.
+
+    A file that says `method: auto` asks for a comparison each time, and stays as it is.
+    """
+    chosen = next((way for way in anonymised.alternatives if way.chosen), None)
+    if project is None or chosen is None or "method" in project.anonymise or not Path(project.path).is_file():
+        return None
+    settings = {name: value for name, value in chosen.settings.items() if name not in project.anonymise}
+    path = Path(project.path)
+    write_text(path, with_chosen_settings(file_text(path, hint=""), settings, path))
+    return Project.read(path)
