@@ -25,8 +25,8 @@ LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variati
 def transformations_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool = True) -> Part:
     """What was done to the data, step by step."""
     blocks = (
-        _steps(evidence), _effects(evidence, mask), _levels(evidence), _binding(evidence, mask), _bias(evidence, mask),
-        _curve(evidence, mask, draw=draw),
+        _steps(evidence), _effects(evidence, mask), _levels(evidence), _ways(evidence, mask), _binding(evidence, mask),
+        _bias(evidence, mask), _curve(evidence, mask, draw=draw),
     )  # fmt: skip
     shown = tuple(block for block in blocks if block.section.rows or block.section.remarks)
     words = _words(evidence)
@@ -125,6 +125,19 @@ def _levels(evidence: ReportEvidence) -> Block:
         labels = "-" if level is None else number(hierarchy.labels[level])
         rows.append((name, of, labels, percent(lost.get(name, {}).get("loss")), hierarchy.kind))
     return Block(Section(title, ("column", "level", "labels left", "lost", "hierarchy"), tuple(rows), (), (2, 3)))
+
+
+def _ways(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
+    """The ways to a release that were compared; whom each would hit names groups of the original, and is not shown."""
+    anonymised, title = evidence.anonymised, "Ways to a release that were compared"
+    ways = anonymised.content().alternatives if anonymised else ()
+    rows = tuple(
+        (f"{way.method}{' (taken)' if way.chosen else ''}", percent(way.suppression_limit), percent(way.lost),
+         *("-" if n is None else mask.count(n) for n in (way.suppressed, way.cells)), way.options)
+        for way in ways
+    )  # fmt: skip
+    head = ("way", "may leave out", "lost", "records left out", "cells left out", "options")
+    return Block(Section(title, head, rows, (), (1, 2, 3, 4)))
 
 
 def _binding(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
