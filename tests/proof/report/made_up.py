@@ -17,7 +17,7 @@ columns:
 measures:
   - {measure: k_anonymity, at_least: 4}
   - {measure: distinct_l_diversity, sensitive: diagnosis, at_least: 2}
-anonymise: {suppress: 0.1}
+anonymise: {method: optimal, suppress: 0.1}
 scenarios:
   - {name: neighbour, columns: [age, sex]}
 context:

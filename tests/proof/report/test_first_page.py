@@ -126,8 +126,9 @@ def test_the_authority_reads_grounds_measures_risk_and_who_decided(told):
     assert grounds["legal basis"] == "GDPR article 9(2)(j)"
     assert "cannot be said yet" in grounds["impact assessment"]
     measures = rows(told, "authority", "Measures taken")
-    assert [row[0] for row in measures[:4]] == ["step 1", "step 2", "step 3", "step 4"]
-    assert "smallest class 4" in measures[3][2]
+    steps = [row for row in measures if row[0].startswith("step ")]
+    assert len(steps) == len(rows(told, "transformations", "Steps"))
+    assert "smallest class 4" in steps[-1][2]
     risk = dict(rows(told, "authority", "The risk that is left"))
     assert risk["required"].endswith(": met")
     assert risk["smallest group that looks alike"] == "4"

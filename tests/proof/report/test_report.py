@@ -75,7 +75,7 @@ def test_what_was_anonymised_before_is_not_searched_again(folder, monkeypatch):
 
 
 def test_a_plan_is_followed_and_each_step_is_shown_with_its_effect(folder):
-    text = (folder / "sfumato.yaml").read_text(encoding="utf-8").replace("anonymise: {suppress: 0.1}", """\
+    text = (folder / "sfumato.yaml").read_text(encoding="utf-8").replace("anonymise: {method: optimal, suppress: 0.1}", """\
 plan:
   steps:
     - drop: {columns: [name, patient]}
@@ -110,7 +110,7 @@ def test_requirements_that_hold_in_scenarios_do_not_pass_for_all_quasi_identifie
 def test_an_identifier_that_the_plan_changes_is_not_said_to_be_left_in(folder):
     text = (folder / "sfumato.yaml").read_text(encoding="utf-8")
     steps = "plan: {steps: [{mask: {columns: [name], keep_left: 1}}]}"
-    (folder / "sfumato.yaml").write_text(text.replace("anonymise: {suppress: 0.1}", steps), encoding="utf-8")
+    (folder / "sfumato.yaml").write_text(text.replace("anonymise: {method: optimal, suppress: 0.1}", steps), encoding="utf-8")
     found = report(project="sfumato.yaml", **QUICK)
     assert found.met is False
     assert "Still in it" not in found.headline
