@@ -1,11 +1,10 @@
 """Pictures of the report: its first screen in the light and in the dark, and the charts of the risk ladder.
 
-    sfumato demo --table hospital --folder demo
-    sfumato release --project demo/hospital_admissions.yaml --out demo/package
-    python docs/figures/report_pictures.py demo/package-evidence/report.html
+    python docs/figures/report_pictures.py
 
-draws report-overview.png, report-ladder.png and report-dark.png beside this file, in a headless Chromium. It needs
-Chromium with its driver (`make dev` installs both) and selenium (`sfumato[dev]`).
+makes the release of `example_release.py`, reports on it, and draws report-overview.png, report-ladder.png and
+report-dark.png beside this file, in a headless Chromium. It needs Chromium with its driver (`make dev` installs both)
+and selenium (`sfumato[dev]`).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--hide-scrollbars",
 )  # fmt: skip
-WIDTH = 1200
+WIDTH = 1280
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,23 @@ class Picture:
 
 
 PICTURES = (
-    Picture("report-overview", "body", "#context > .wide", tallest=700),
+    Picture("report-overview", "body", ".two", tallest=1080),
+    Picture("report-dark", "body", ".two", "dark", tallest=800),
     Picture("report-ladder", "#identifiability figure", "#identifiability figure + figure", width=780, scale=1.5),
-    Picture("report-dark", "#identifiability", "#identifiability .wide", "dark", tallest=640),
 )
+
+
+def example_report(folder: Path) -> Path:
+    """The report of the made-up release, as a page."""
+    sys.path.insert(0, str(HERE))
+    from example_release import write_example
+
+    from sfumato import report
+    from sfumato.proof.report.page import report_page
+
+    page = folder / "report.html"
+    page.write_text(report_page(report(project=write_example(folder))), encoding="utf-8")
+    return page
 
 
 def browser(profile: str) -> Any:
@@ -81,17 +93,19 @@ def taken(driver: Any, picture: Picture) -> bytes:
 def main(arguments: list[str] | None = None) -> None:
     """Take the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("report", type=Path, help="report.html of a package")
+    parser.add_argument("report", type=Path, nargs="?", help="another report, as HTML")
     parser.add_argument("-o", "--output", type=Path, default=HERE, help="folder of the pictures")
     given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as profile:
+        shown = given.report or example_report(Path(profile) / "example")
         driver = browser(profile)
         try:
             size = {"width": WIDTH, "height": 900, "deviceScaleFactor": 1, "mobile": False}
             driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            driver.get(given.report.resolve().as_uri())
-            driver.execute_script("document.querySelector('nav').style.position = 'static'")
+            driver.get(shown.resolve().as_uri())
             for picture in PICTURES:
+                if picture.first.startswith("#"):  # a part is folded until somebody unfolds it
+                    driver.execute_script(f"document.querySelector('{picture.first}').closest('details').open = true")
                 drawn = taken(driver, picture)
                 (given.output / f"{picture.name}.png").write_bytes(drawn)
                 sys.stdout.write(f"{picture.name}.png: {len(drawn) // 1024} KB\n")

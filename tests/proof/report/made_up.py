@@ -17,7 +17,7 @@ columns:
 measures:
   - {measure: k_anonymity, at_least: 4}
   - {measure: distinct_l_diversity, sensitive: diagnosis, at_least: 2}
-anonymise: {suppress: 0.1}
+anonymise: {method: optimal, suppress: 0.1}
 scenarios:
   - {name: neighbour, columns: [age, sex]}
 context:
@@ -26,9 +26,18 @@ context:
   people: {agreement: partly}
 """
 
-# The same with whatever else a report can speak of: a population, a subset, the recipient's answers.
+# The same with whatever else a report can speak of: answers, benefits, a population, a subset, the recipient's answers.
+ANSWERED = """\
+  projects: {legal_basis: yes}
+  settings: {encrypted: no}
+  data: {risk_measured: yes}
+  outputs: {output_check: partly}
+  dpia: {sensitive_data: yes}
+  benefits: {age: high, sex: high, town: low, diagnosis: high, weight: low}
+"""
 WHOLE = (
     PROJECT.replace("  release: restricted\n", "  release: restricted\n  recipient: answers.yaml\n")
+    + ANSWERED
     + """\
 population: {fraction: 0.1}
 subsets:

@@ -15,8 +15,14 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.proof.report.make_report import report
 from sfumato.proof.report.page import report_page
 
-PARTS = ("Context", "Data", "Identifiability", "Transformations", "Utility", "Governance", "Glossary")
+PARTS = (
+    "Context", "Data", "Identifiability", "Transformations", "Utility", "Governance", "For the supervisory authority",
+    "HIPAA Safe Harbor", "Glossary",
+)  # fmt: skip
+FIRST = ("What leaves", "What does not leave", "What could be found", "What was lost")
 SECTIONS = (
+    "The release and its grounds", "Measures taken", "The risk that is left", "Who decided",
+    "The 18 identifiers of Safe Harbor",
     "The release", "Risk-benefit matrix", "Five Safes", "Safe projects", "Safe people", "Safe settings", "Safe data",
     "Safe outputs", "Does this need a data protection impact assessment?", "Benefit of each column",
     "Columns, their roles and the evidence", "Values and missing values",
@@ -45,6 +51,7 @@ document.addEventListener('focusin', event => {
     style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 && box.width > 0 && box.right > 0]);
 });
 """
+SCREEN = (1280, 800)
 STOPS = "a[href], summary, [tabindex='0']"
 
 
@@ -74,6 +81,25 @@ def short_pages(tmp_path_factory, browser) -> dict[str, Path]:
     return {name: folder / f"{name}.html" for name in made}
 
 
+@pytest.fixture(scope="module")
+def twelve(tmp_path_factory) -> dict[str, Path]:
+    """Reports of twelve columns, everything decided and answered, and nearly nothing; and one of two hundred."""
+    folder = tmp_path_factory.mktemp("twelve")
+    columns = {f"measured_{i}": [i + j % 3 for j in range(90)] for i in range(8)}
+    people = {"age": [30 + j % 5 for j in range(90)], "sex": ["f", "m", "f"] * 30, "town": ["Aba", "Bex", "Cul"] * 30}
+    table = pa.table({"patient_number": [f"P{j}" for j in range(90)], **people, **columns})
+    asked = {"quasi": list(people), "direct": "patient_number", "k": 3, "attacks": False, "curve": False}
+    amber = report(table, sensitive=["measured_0", "measured_1"], release_rest=True, charts=False, **asked)
+    many = table.select(["patient_number", *people])
+    for i in range(197):
+        many = many.append_column(f"item {i}", pa.array([j % 2 for j in range(90)]))
+    wide = report(many, release_rest=True, charts=False, **asked)
+    made = {"amber": amber, "green": replace(amber, verdict=Verdict(True)), "many": wide}
+    for name, found in made.items():
+        (folder / f"{name}.html").write_text(report_page(found), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in made}
+
+
 def written(folder: Path, body: str) -> Path:
     (folder / "page.html").write_text(f"<!DOCTYPE html><html lang='en'><title>t</title>{body}", encoding="utf-8")
     return folder / "page.html"
@@ -96,9 +122,15 @@ def test_a_request_that_left_would_be_seen(browser, tmp_path):
 
 def test_every_part_section_and_chart_is_there_and_can_be_seen(browser, page):
     browser.open(page)
-    shown = browser.run(
-        "return [...document.querySelectorAll('h2, h3')].filter(e => e.getClientRects().length).map(e => e.innerText)"
+    seen = (
+        "return [...document.querySelectorAll('h2, h3')].filter(e => e.checkVisibility({contentVisibilityAuto: true})"
+        " && e.getClientRects().length).map(e => e.innerText)"
     )
+    folded = browser.run(seen)
+    assert [name for name in FIRST if name not in folded] == []
+    assert [name for name in SECTIONS if name in folded] == []
+    browser.unfold()
+    shown = browser.run(seen)
     assert [name for name in shown if re.match(r"\d\. ", name)] == [f"{i}. {p}" for i, p in enumerate(PARTS, 1)]
     assert [name for name in SECTIONS if name not in shown] == []
     boxes = browser.run(
@@ -112,6 +144,7 @@ def test_every_part_section_and_chart_is_there_and_can_be_seen(browser, page):
 
 def test_a_screen_reader_hears_every_chart_table_and_landmark_by_its_name(browser, page):
     browser.open(page)
+    browser.unfold()
     heard = browser.heard()
     assert [name for role, name in heard if role in ("image", "img")] == list(CHARTS)
     tables = [name for role, name in heard if role == "table"]
@@ -137,11 +170,14 @@ def test_axe_finds_nothing_wrong_with_a_short_report_whatever_its_verdict(browse
         browser.open(short_pages[name], scheme=scheme)
         assert browser.violations(within="header") == []
     assert browser.run("return document.querySelector('.verdict').className") == f"verdict {name}".strip()
+    browser.unfold()
     assert "<11" in browser.run("return document.querySelector('main').innerText")
 
 
 def test_axe_finds_nothing_wrong_with_a_report_that_hides_nearly_everything(browser, short_pages):
     browser.open(short_pages[""], scheme="dark")
+    assert browser.violations() == []
+    browser.unfold()
     assert browser.violations() == []
 
 
@@ -155,6 +191,7 @@ def test_axe_would_find_what_is_wrong(browser, tmp_path):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_text_in_a_chart_is_whole_and_stands_out_from_what_is_drawn_under_it(any_browser, page, scheme):
     any_browser.open(page, scheme=scheme)
+    any_browser.unfold()
     letters = any_browser.letters()
     assert len(letters) > 150
     assert [text for text, contrast, _ in letters if contrast < 4.5] == []
@@ -181,6 +218,7 @@ def test_the_keyboard_reaches_everything_in_order_and_one_sees_where_it_is(brows
     from selenium.webdriver.common.keys import Keys
 
     browser.open(page)
+    browser.unfold()
     browser.run(FOCUS, STOPS)
     stops = browser.run("return document.querySelectorAll(arguments[0]).length", STOPS)
     browser.press(*[Keys.TAB] * stops)
@@ -206,14 +244,31 @@ def test_the_first_key_leads_past_the_contents_and_enter_opens_every_explanation
     assert len(folded) > 40
 
 
-def test_a_part_that_is_jumped_to_is_not_under_the_contents_that_stay_in_view(browser, page):
+def test_a_part_that_is_jumped_to_unfolds_and_its_title_is_in_view(browser, page):
     browser.open(page)
     browser.run("location.hash = 'utility'")
-    top, bottom = browser.run(
-        "return [document.querySelector('#utility h2').getBoundingClientRect().top,"
-        " document.querySelector('nav').getBoundingClientRect().bottom]"
+    title, unfolded = browser.run(
+        "const part = document.querySelector('#utility').closest('details');"
+        "return [part.querySelector('h2').getBoundingClientRect().top, part.open]"
     )
-    assert 0 < bottom <= top < 300
+    assert unfolded
+    assert 0 <= title < 300
+
+
+def test_twelve_columns_take_two_screens_while_all_else_is_folded(any_browser, twelve):
+    browser = any_browser
+    for name in ("green", "amber"):
+        browser.open(twelve[name], size=SCREEN)
+        assert browser.run("return document.documentElement.scrollHeight") <= 2 * SCREEN[1], name
+        assert browser.overflow() == 0
+
+
+def test_two_hundred_columns_leave_the_first_page_as_long_as_a_dozen_do(browser, twelve):
+    browser.open(twelve["many"], size=SCREEN)
+    assert browser.run("return document.documentElement.scrollHeight") <= 2 * SCREEN[1]
+    rows = "return [...document.querySelectorAll('.summary table')].map(e => e.rows.length - 1)"
+    assert max(browser.run(rows)) == 200 - 12
+    assert browser.run("return document.querySelector('.summary table').rows.length - 1") == 12
 
 
 def test_on_a_phone_tables_scroll_and_the_page_does_not(any_browser, page):
@@ -240,7 +295,7 @@ def test_on_paper_everything_is_unfolded_and_nothing_is_wider_than_the_page(any_
 
 
 def test_the_report_prints_to_pdf_of_many_pages(browser: Browser, page):
-    browser.open(page)
+    browser.open(page, media="print")  # as paper shows it: what is folded on a screen is unfolded
     printed = browser.printed()
     assert printed.startswith(b"%PDF-")
     pages = len(re.findall(rb"/Type\s*/Page\b", printed))

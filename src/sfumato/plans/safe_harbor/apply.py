@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
-from sfumato.columns.identification import Identification
-from sfumato.columns.lexicon import Hipaa
 from sfumato.errors import PolicyError, UnknownColumn
 from sfumato.plans.apply import apply_plan
+from sfumato.plans.safe_harbor.ages import aged_columns, latest_year
+from sfumato.plans.safe_harbor.allowed_values import holds_only_allowed
 from sfumato.plans.safe_harbor.checklist import Checklist, checked_items
-from sfumato.plans.safe_harbor.plan import LARGEST, SafeHarbor, Treatment, concept_of, dated
+from sfumato.plans.safe_harbor.plan import SafeHarbor
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role
-from sfumato.tables.engine import Engine, literal, quoted
+from sfumato.tables.engine import Engine
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.tables.write.release import WriteOptions
@@ -57,8 +57,8 @@ def safe_harbor(
             raise UnknownColumn(name, before.roles)
     harbor = SafeHarbor(
         before,
-        year=year or _latest(extract, before),
-        aged=tuple(_aged(extract, before)),
+        year=year or latest_year(extract, before),
+        aged=tuple(aged_columns(extract, before)),
         kept=tuple(keep),
         decided=tuple(roles),
         dropped=tuple(name for name in gone if name not in keep),
@@ -68,7 +68,7 @@ def safe_harbor(
     release = load(Path(out), engine=extract.table.engine)
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)
-    coarse = [treatment.column for treatment in harbor.treatments if _allowed(release, treatment)]
+    coarse = [treatment.column for treatment in harbor.treatments if holds_only_allowed(release.table, treatment)]
     return Checklist(
         source=extract.name,
         release=Path(out).name,
@@ -77,40 +77,3 @@ def safe_harbor(
         kept=tuple(keep),
         year=harbor.year,
     )
-
-
-def _latest(extract: Extract, identification: Identification) -> int | None:
-    """The latest year of a date that is not of birth."""
-    names = [
-        column.name
-        for column in identification
-        if column.hipaa == Hipaa.DATES and concept_of(column) == "date of an event" and dated(column)
-    ]
-    years = [_largest(extract, f"TRY_CAST(substr(CAST({quoted(name)} AS VARCHAR), 1, 4) AS DOUBLE)") for name in names]
-    return max((int(year) for year in years if year is not None), default=None)
-
-
-def _aged(extract: Extract, identification: Identification) -> Iterator[str]:
-    """Columns of ages with a number that is no age in years, or in months is over 89 years."""
-    for column in identification:
-        limit = LARGEST.get(concept_of(column))
-        if limit is None:
-            continue
-        most = _largest(extract, f"TRY_CAST({quoted(column.name)} AS DOUBLE)")
-        if most is not None and most > limit:
-            yield column.name
-
-
-def _largest(extract: Extract, number: str) -> float | None:
-    largest = extract.table.engine.fetch(f"SELECT max({number}) FROM {extract.table}")[0][0]
-    return None if largest is None else float(largest)
-
-
-def _allowed(release: Extract, treatment: Treatment) -> bool:
-    """Whether a column of the release holds nothing but values of the form that may be released."""
-    if treatment.allowed is None:
-        return False
-    text = f"CAST({quoted(treatment.column)} AS VARCHAR)"
-    others = f"{text} IS NOT NULL AND NOT regexp_full_match({text}, {literal(treatment.allowed)})"
-    engine = release.table.engine
-    return not engine.fetch(f"SELECT count(*) FROM {release.table} WHERE {others}")[0][0]

@@ -92,7 +92,7 @@ def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[
 
     `coarse` are columns of the release that hold nothing but what may be released.
     """
-    recognised = [(column.name, _item(column)) for column in after if column.name not in coarse]
+    recognised = [(column.name, item_of(column)) for column in after if column.name not in coarse]
     left = dict.fromkeys([*((treatment.column, treatment.item) for treatment in harbor.left), *recognised])
     return tuple(
         ChecklistItem(
@@ -106,7 +106,7 @@ def checked_items(harbor: SafeHarbor, after: Identification, coarse: Collection[
     )
 
 
-def _item(column: IdentifiedColumn) -> Hipaa | None:
+def item_of(column: IdentifiedColumn) -> Hipaa | None:
     """What a column of a release still is; what names people without being on the list is under `any other`."""
     if column.hipaa is not None:
         return Hipaa(column.hipaa)

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from sfumato.errors import ProjectError, did_you_mean
 from sfumato.project.context.checklist import CHECKLISTS, ContextChecklist, Response
+from sfumato.project.context.file import TEXTS
 from sfumato.project.file.context_keys import AUDIENCES, NEEDS
 
 Read = Callable[[str], str | None]
@@ -31,6 +32,7 @@ def ask_context(
         for checklist in CHECKLISTS:
             asking.checklist(checklist)
         asking.benefits(columns)
+        asking.responsibility()
     except EOFError:
         asking.say("\nThe input ended: the questions that are left stay as they were.")
     return asking.answers
@@ -69,6 +71,12 @@ class _Asking:
             known = dict(whole) if isinstance(whole, Mapping) else {"need": whole}
             given[column] = known
             self._put(known, "need", column, expected=_either(NEEDS), read=_one_of(NEEDS))
+
+    def responsibility(self) -> None:
+        """Who answers for the release, and on which grounds: what a supervisory authority asks first."""
+        self.say("\nResponsibility\nWho answers for the release, to whom, and on which grounds?", "bold cyan")
+        for key in ("handed_to", "controller", "officer", "legal_basis"):
+            self._put(self.answers, key, TEXTS[key], expected="any words", read=str.strip)
 
     def say(self, words: str, style: str | None = None) -> None:
         """Say something to the person at the terminal."""

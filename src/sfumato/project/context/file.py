@@ -18,6 +18,10 @@ TEXTS = {
     "purpose": "What are the data released for?",
     "release": "Who may have them? public, restricted (named recipients) or internal",
     "recipient": "The recipient: a file of answers for `sfumato recipient`, or High, Middle or Low",
+    "handed_to": "Who gets the data, by name?",
+    "controller": "Who answers for the data: the controller?",
+    "officer": "Whom to ask: the data protection officer?",
+    "legal_basis": "On which legal basis are the data handed on?",
 }
 # Words that no reader of YAML takes for something else.
 BARE = frozenset({*Need, *Level, *Grade, "public", "restricted", "internal"})
@@ -79,8 +83,9 @@ def _lines(answers: Mapping[str, Any], columns: tuple[str, ...]) -> Iterator[str
     names = dict.fromkeys([*columns, *benefits])
     yield "  benefits:" + ("" if names else " {}")
     yield from (f"    {json.dumps(name, ensure_ascii=False)}:{_value(benefits.get(name))}" for name in names)
-    if answers.get("matrix"):
-        yield f"  matrix:{_value(answers['matrix'])}"
+    for key in ("matrix", "decisions"):
+        if answers.get(key):
+            yield f"  {key}:{_value(answers[key])}"
 
 
 def _section(checklist: ContextChecklist, given: Mapping[str, Any]) -> Iterator[str]:

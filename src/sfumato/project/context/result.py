@@ -7,7 +7,7 @@ WP 248 rev.01; Carvalho, Antunes, Costa, Moniz, Empowering open data sharing for
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from sfumato.show.documents.context import ContextDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet, counted
 from sfumato.show.sheets.context import context_sheet
+
+RESPONSIBILITY = ("handed_to", "controller", "officer", "legal_basis")  # keys whose answers are words
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,6 +49,7 @@ class Context(Presented):
     benefits: Benefits
     place: MatrixPosition
     preset: str | None = None
+    responsibility: Mapping[str, str] = field(default_factory=dict)  # handed_to, controller, ...: as far as it is said
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -71,6 +74,7 @@ class Context(Presented):
                 _decided(benefit_axis(benefits), matrix, "benefit"),
             ),
             preset=project.preset,
+            responsibility={key: said[key] for key in RESPONSIBILITY if said.get(key)},
             notes=_notes(project),
         )
 
@@ -108,6 +112,7 @@ class Context(Presented):
             purpose=self.purpose,
             release=self.release,
             grade=self.grade,
+            **self.responsibility,
             questions=self.questions,
             unanswered=self.unanswered,
             five_safes=[answered.content() for answered in self.safes],

@@ -11,7 +11,7 @@ from sfumato.errors import did_you_mean
 from sfumato.project.context.benefit import Likelihood, Need
 from sfumato.project.context.checklist import CHECKLISTS, FIVE_SAFES, ContextChecklist, Response
 from sfumato.project.context.risk_benefit import Level
-from sfumato.project.file.key_model import FileKeys, optional_key, wrong
+from sfumato.project.file.key_model import Day, FileKeys, optional_key, wrong
 
 AUDIENCES = ("public", "restricted", "internal")
 LEVELS = tuple(level.value for level in Level)
@@ -129,6 +129,23 @@ class MatrixKeys(_PartKeys):
         return self
 
 
+class DecisionKeys(_PartKeys):
+    """Who decided something, when and why."""
+
+    decided_by: str | None = optional_key("Who decided: a person or a body.", "Data access committee", min_length=1)
+    decided_on: Day | None = optional_key("When: a day, or a moment, as ISO 8601 writes it.", "2026-05-31")
+    reason: str | None = optional_key("Why.", "The bound is the one of the registry.")
+
+
+class DecisionsKeys(_PartKeys):
+    """Who decided on the release as a whole; on the role of a column its own keys say so."""
+
+    policy: DecisionKeys | None = optional_key("What must hold: the measures and their bounds.", {"decided_by": "DPO"})
+    release: DecisionKeys | None = optional_key(
+        "That the data are handed on.", {"decided_by": "Data access committee", "decided_on": "2026-05-31"}
+    )
+
+
 _SECTIONS: dict[str, Any] = {
     checklist.key: (
         _answered(checklist),
@@ -150,6 +167,16 @@ class _ReleaseKeys(_PartKeys):
         "The recipient: a file of answers for `sfumato recipient`, or the grade itself: High, Middle or Low.",
         "hospital.yaml",
         "Middle",
+    )
+    handed_to: str | None = optional_key("Who gets the data, by name.", "The asthma registry, University of Aba")
+    controller: str | None = optional_key("Who answers for the data: the controller.", "Hospital of Aba")
+    officer: str | None = optional_key("Whom to ask: the data protection officer.", "privacy@hospital.example")
+    legal_basis: str | None = optional_key(
+        "On which legal basis the data are handed on.", "GDPR article 6(1)(e) and 9(2)(j)"
+    )
+    decisions: DecisionsKeys | None = optional_key(
+        "Who decided on the policy and on the release, when and why.",
+        {"release": {"decided_by": "Data access committee", "decided_on": "2026-05-31"}},
     )
     benefits: dict[str, BenefitKeys] | None = optional_key(
         "What each column is good for, by name.", {"age": "high", "postcode": {"need": "low", "form": "the province"}}

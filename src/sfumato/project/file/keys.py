@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
-import re
 from collections.abc import Iterable, Iterator
-from datetime import datetime
 from itertools import pairwise
 from typing import Annotated, Any, Literal, get_args
 
@@ -23,7 +21,7 @@ from pydantic_core import PydanticKnownError
 
 from sfumato.errors import SchemaError, did_you_mean
 from sfumato.project.file.context_keys import ContextKeys
-from sfumato.project.file.key_model import FileKeys, optional_key, wrong
+from sfumato.project.file.key_model import Day, FileKeys, optional_key, wrong
 from sfumato.schema import NO_ROLE, Missing, Role, Scale
 from sfumato.tables.engine import Kind
 from sfumato.tables.read.date_format import DateFormat
@@ -86,29 +84,6 @@ def _known_encoding(name: str) -> str:
     return name
 
 
-def _day(text: str) -> str:
-    """A day or a moment as ISO 8601 writes it, kept as it is written."""
-    problem = wrong_day(text)
-    if problem:
-        raise wrong(problem)
-    return text
-
-
-def wrong_day(text: str) -> str | None:
-    """What is wrong with the text of a day or a moment; None where nothing is."""
-    if re.fullmatch(DAY, text) is None:
-        return "expected a day, such as 2026-05-31, or a moment, such as 2026-05-31T14:05."
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return "there is no such day or time."
-    return None
-
-
-# A day, and a time of day after it where one is said. `fromisoformat` reads more, such as weeks, that people misread.
-DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]+(Z|[+-][0-9:]+)?)?$"
-
-
 def _known_format(text: str) -> str:
     try:
         DateFormat.of(text)
@@ -126,7 +101,6 @@ Word = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 ListedWord = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean", "null"]})]
 Encoding = Annotated[str, AfterValidator(_known_encoding)]
 Edges = Annotated[list[Number], Field(min_length=2), AfterValidator(_increasing)]
-Day = Annotated[str, AfterValidator(_day), WithJsonSchema({"type": "string", "pattern": DAY})]
 Order = Annotated[list[ListedWord], Field(min_length=2), AfterValidator(_all_different)]
 
 

@@ -1,4 +1,4 @@
-"""Reports: the evidence on a release in the order of ISO/IEC 27559, for people who decide and for machines.
+"""Reports: first the decision and the data on one page, then the evidence in the order of ISO/IEC 27559, folded.
 
 References: ISO/IEC 27559:2022, Privacy enhancing data de-identification framework.
 """
@@ -6,6 +6,7 @@ References: ISO/IEC 27559:2022, Privacy enhancing data de-identification framewo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from sfumato.privacy.verdict import Verdict
 from sfumato.proof.report.small_numbers import LEAST
@@ -26,6 +27,15 @@ UNJUDGED = Verdict(None)  # nothing was required, or could be read
 REMINDER = "Evidence for a qualified decision; not a legal determination."
 
 
+class Place(StrEnum):
+    """Where a block of the summary stands on a wide page."""
+
+    FACTS = "facts"  # across the page: a few questions and their answers
+    MAIN = "main"
+    ASIDE = "aside"
+    FOLDED = "folded"
+
+
 @dataclass(frozen=True)
 class Block:
     """A table with what to make of it, pictures of it, and where its numbers come from."""
@@ -33,6 +43,7 @@ class Block:
     section: Section
     charts: tuple[Chart, ...] = ()
     explained: tuple[NumberSource, ...] = ()
+    place: Place = Place.MAIN  # in the summary; elsewhere blocks follow one another
 
     def content(self) -> SectionDocument:
         """The block as plain values: what a picture shows, in words."""
@@ -55,11 +66,12 @@ class Part:
     title: str
     words: tuple[str, ...]
     blocks: tuple[Block, ...] = ()
+    gist: str = ""  # one line beside the title, while the part is folded
 
     def content(self) -> PartDocument:
         """The part as plain values."""
         sections = tuple(block.content() for block in self.blocks)
-        return PartDocument(key=self.key, title=self.title, words=self.words, sections=sections)
+        return PartDocument(key=self.key, title=self.title, gist=self.gist, words=self.words, sections=sections)
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,14 +88,16 @@ class Report(Presented):
     title: str
     headline: str  # one line that says it all
     parts: tuple[Part, ...]
+    summary: Part | None = None  # the decision and the data: what is read first, and not folded
     glance: tuple[tuple[str, str], ...] = ()  # the few numbers to know: what, how much
     verdict: Verdict = UNJUDGED
     mask: int = LEAST  # groups of fewer are not shown
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: str) -> Part:
-        """The part of this key."""
-        return next(part for part in self.parts if part.key == key)
+        """The part of this key, or the summary."""
+        parts = self.parts if self.summary is None else (self.summary, *self.parts)
+        return next(part for part in parts if part.key == key)
 
     @property
     def met(self) -> bool | None:
@@ -104,6 +118,7 @@ class Report(Presented):
             verdict=self.verdict.state,
             open=self.verdict.open,
             glance=tuple(GlanceDocument(what=what, how_much=how_much) for what, how_much in self.glance),
+            summary=self.summary.content() if self.summary else None,
             mask=self.mask,
             parts=tuple(part.content() for part in self.parts),
             notes=self.notes,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
-from pathlib import Path
-from typing import Any
 
 from sfumato.attackers.exposure import Exposure
 from sfumato.attackers.population.model_interface import Population
@@ -21,8 +17,8 @@ from sfumato.columns.proposal import propose
 from sfumato.errors import InfeasiblePolicy
 from sfumato.plans.condition import Condition
 from sfumato.plans.decided_columns import UNPROTECTED, Decisions, identifies
-from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
+from sfumato.plans.safe_harbor.released_identifiers import LookedAt, ReleasedIdentifier, released_identifiers
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
@@ -36,9 +32,11 @@ from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import MeasuredRisk
 from sfumato.project.file import Project, RoleDecision
 from sfumato.project.recipient.recipient import Grade, Recipient
+from sfumato.proof.report.release_effects import effects_of_release
 from sfumato.proof.report.reported_release import (
     ReleaseWithOriginal,
     ReportedRelease,
+    has_other_values,
     read_release,
     release_by_plan,
     release_in_hand,
@@ -52,7 +50,6 @@ from sfumato.search.exploration import Explored
 from sfumato.search.explore import SearchGrid, explore_with_settings
 from sfumato.search.make_release import assess_release
 from sfumato.search.prepare import Source
-from sfumato.secrets import Secrets
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.documents.effects import EffectsDocument
 from sfumato.show.sheet import number
@@ -61,7 +58,6 @@ from sfumato.show.sheets.everything_released import UNREAD
 from sfumato.tables.source import Extract
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.record_join import require_pairing
-from sfumato.utility.step_effects import effects
 
 ALL = "all quasi-identifiers"
 CURVE = (2, 3, 5, 11)  # class sizes of the curve of risk against loss: a pair, and those that guidelines ask for
@@ -94,6 +90,7 @@ class ReportEvidence:
     effects: EffectsDocument | None = None  # risk and utility after each step
     anonymised: Anonymised | None = None
     explored: Explored | None = None
+    identifiers: tuple[ReleasedIdentifier, ...] = ()  # the 18 of HIPAA's Safe Harbor
     notes: tuple[str, ...] = ()
 
     @property
@@ -179,16 +176,19 @@ def gather_evidence(request: ReportRequest, tell: Tell = quiet) -> ReportEvidenc
     losses = anonymised.losses if anonymised else None
     if losses is None and paired is not None:
         losses = paired.losses(extract.name, tell)
+    identification, undecided = _identification(extract, dataset, tell), _undecided(request, extract)
+    proposed = request.project.proposed if request.project else frozenset()
+    decided = identification.roles.keys() - undecided - proposed
     return ReportEvidence(
         extract=extract,
         dataset=dataset,
-        identification=_identification(extract, dataset, tell),
+        identification=identification,
         before=before,
         exposure=_exposure(request, dataset, paired, extract.name, tell),
         context=_context(request, before, after, paired),
         project=request.project,
         decisions=request.decisions,
-        undecided=_undecided(request, extract),
+        undecided=undecided,
         recipient=_recipient(request.project),
         released=paired.released if paired else None,
         after=after,
@@ -196,9 +196,10 @@ def gather_evidence(request: ReportRequest, tell: Tell = quiet) -> ReportEvidenc
             assess_release(dataset, anonymised.request, tell) if anonymised and anonymised.request.scenarios else {}
         ),
         losses=losses,
-        effects=_effects_of_steps(paired, anonymised, extract, request.secrets, tell) if paired else None,
+        effects=effects_of_release(paired, anonymised, extract, request.secrets, tell) if paired else None,
         anonymised=anonymised,
         explored=_curve(request, extract, policy, anonymised, tell),
+        identifiers=_identifiers(extract, identification, decided, paired, losses),
         sources=report_sources(request, extract, paired.released if paired else None, anonymised),
         notes=tuple(
             dict.fromkeys((
@@ -276,6 +277,22 @@ def _undecided(request: ReportRequest, extract: Extract) -> frozenset[str]:
     return frozenset(nobody) - (project.proposed - project.undecided if project else frozenset())
 
 
+def _identifiers(
+    extract: Extract,
+    identification: Identification,
+    decided: Collection[str],
+    paired: ReleaseWithOriginal | None,
+    losses: Losses | None,
+) -> tuple[ReleasedIdentifier, ...]:
+    """What became of the identifiers of HIPAA's Safe Harbor, in the release or else in the table as it is."""
+    if paired is None:
+        return released_identifiers(extract, identification, LookedAt(extract.table, extract.table.columns), decided)
+    cells = losses.compared.cells if losses else {}
+    changed = paired.released.changed | {name for name, column in cells.items() if has_other_values(column)}
+    release = LookedAt(paired.table, paired.released.columns, changed)
+    return released_identifiers(extract, identification, release, decided)
+
+
 def _exposure(
     request: ReportRequest, dataset: Dataset, paired: ReleaseWithOriginal | None, source: str, tell: Tell
 ) -> Exposure:
@@ -316,44 +333,6 @@ def _context(
 def _recipient(project: Project | None) -> Recipient | None:
     said = str((project.context if project else {}).get("recipient", "")).strip()
     return Recipient.of(said) if said and said.capitalize() not in list(Grade) else None
-
-
-def _effects_of_steps(
-    paired: ReleaseWithOriginal,
-    anonymised: Anonymised | None,
-    extract: Extract,
-    secrets: Mapping[str, Any] | Secrets,
-    tell: Tell,
-) -> EffectsDocument | None:
-    """Risk and utility after each step; None where the steps are not known."""
-    plan = paired.released.plan
-    if plan is None or not plan.steps:
-        return None
-    # Of the quasi-identifiers of the release, steps may have made some.
-    released = paired.released.dataset.schema.columns_with(Role.QUASI)
-    quasi = list(dict.fromkeys((*paired.dataset.quasi_identifiers, *released)))
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        placed = _with_files(plan, anonymised, Path(folder))
-        known = anonymised.compared_by if anonymised else {}
-        return effects(
-            placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell
-        )
-
-
-def _with_files(plan: Plan, anonymised: Anonymised | None, folder: Path) -> Plan:
-    """A plan beside the files that it names: its own, and those of the search."""
-    if anonymised is None or not anonymised.files:
-        return plan
-    named = {
-        value for step in plan.steps for value in step.transformation.settings().values() if isinstance(value, str)
-    }
-    for name in sorted(named - set(anonymised.files)):
-        if (plan.folder / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(plan.folder / name, folder / name)
-    for name, content in anonymised.files.items():
-        (folder / name).write_bytes(content)
-    return replace(plan, folder=folder)
 
 
 def _curve(

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.privacy.meaning_of_columns import project_and_source
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
-from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.proof.report.document import Report
 from sfumato.proof.report.evidence import ReportEvidence, gather_evidence
-from sfumato.proof.report.parts.at_a_glance import at_a_glance
+from sfumato.proof.report.parts.at_a_glance import at_a_glance, masked_verdict
+from sfumato.proof.report.parts.authority import authority_part
 from sfumato.proof.report.parts.context import context_part
 from sfumato.proof.report.parts.data import data_part
 from sfumato.proof.report.parts.governance import governance_part
 from sfumato.proof.report.parts.identifiability import identifiability_part
-from sfumato.proof.report.parts.identifiability.everything_released import masked
+from sfumato.proof.report.parts.safe_harbor import safe_harbor_part
+from sfumato.proof.report.parts.summary import summary_part
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.parts.transformations import transformations_part
 from sfumato.proof.report.parts.utility import utility_part
@@ -29,7 +29,7 @@ from sfumato.proof.report.small_numbers import LEAST, SmallNumberMask
 from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
 from sfumato.show.charts.chart import can_draw
-from sfumato.show.sheet import but_open, number
+from sfumato.show.sheet import but_open
 from sfumato.show.sheets.decided_columns import against_evidence_words, left_out_words
 from sfumato.show.sheets.losses import losses_sheet
 from sfumato.tables.engine import Engine
@@ -67,7 +67,10 @@ def report(
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> Report:
-    """The report on a release: context, data, identifiability, transformations, utility, governance, glossary.
+    """The report on a release: what a reader must know on one page, and all the evidence behind it.
+
+    The parts are context, data, identifiability, transformations, utility and governance, in the order of ISO/IEC
+    27559; then what a supervisory authority asks, HIPAA's list of identifiers, and a glossary.
 
     `data` is a frame, a file or an `Extract`; a `project` file says what its columns mean, what must hold and how the
     release is made. The release is `released`, whose records are paired by a `key`, or `by_position` where both tables
@@ -80,7 +83,8 @@ def report(
     >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
     >>> told = report(table, quasi=["age", "sex"], k=3, charts=False, attacks=False, curve=False)
     >>> [part.key for part in told.parts]
-    ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'glossary']
+    ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'authority', 'safe_harbor',
+     'glossary']
     """
     question = Question.written(
         quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
@@ -121,7 +125,7 @@ def _secrets(
 
 
 def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool = True, tell: Tell = quiet) -> Report:
-    """The evidence, told in the order of ISO/IEC 27559."""
+    """The summary, then the evidence in the order of ISO/IEC 27559, and what an authority and HIPAA ask."""
     draw = charts and can_draw()
     tell("Writing the report")
     parts = (
@@ -131,24 +135,20 @@ def report_on(evidence: ReportEvidence, mask: SmallNumberMask, *, charts: bool =
         transformations_part(evidence, mask, draw=draw),
         utility_part(evidence, mask, draw=draw, tell=tell),
         governance_part(evidence, mask),
+        authority_part(evidence, mask),
+        safe_harbor_part(evidence),
     )
     about = "the release of " if evidence.released else ""
     return Report(
         title=f"Report on {about}{evidence.extract.name}",
         headline=_headline(evidence),
         parts=(*parts, glossary_part(parts)),
+        summary=summary_part(evidence, mask),
         glance=at_a_glance(evidence, mask),
-        verdict=_verdict(evidence, mask),
+        verdict=masked_verdict(evidence, mask),
         mask=mask.least,
         notes=(NO_CHARTS,) if charts and not draw else (),
     )
-
-
-def _verdict(evidence: ReportEvidence, mask: SmallNumberMask) -> Verdict:
-    """The verdict, with what is open said without small numbers."""
-    count = masked(evidence.everything, mask) if evidence.everything else number
-    verdict = evidence.verdict_told(count)
-    return replace(verdict, open=tuple(map(mask.words, verdict.open)))
 
 
 def _headline(evidence: ReportEvidence) -> str:

@@ -7,6 +7,7 @@ full report, which is part of the evidence.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.assessment import Assessment, Reading
@@ -14,7 +15,7 @@ from sfumato.privacy.models.average_risk import AverageRisk
 from sfumato.privacy.models.maximum_risk import MaximumRisk
 from sfumato.privacy.verdict import Verdict
 from sfumato.proof.report.docstrings import explained
-from sfumato.proof.report.document import Block, Part, Report
+from sfumato.proof.report.document import Block, Part, Place, Report
 from sfumato.proof.report.parts.terms import glossary_part
 from sfumato.proof.report.small_numbers import LEAST
 from sfumato.show.sheet import Section, but_open, counted, number
@@ -22,6 +23,7 @@ from sfumato.show.sheet import Section, but_open, counted, number
 if TYPE_CHECKING:
     from sfumato.proof.package.hand_over import ReadRelease
     from sfumato.show.documents.package import PackageDocument
+    from sfumato.show.documents.report import NumberSource
 
 ROLES = "direct: names a person; quasi: somebody else may know it; sensitive: somebody would like to know it."
 STAYS = (
@@ -36,7 +38,9 @@ STAYS = (
 def recipient_report(read: ReadRelease) -> Report:
     """The report that goes with a package."""
     document = read.document
-    parts = (_released(document), _readings(read), _done(document), _stays(document))
+    columns, readings = _columns(document), _readings(read)
+    first = (Block(columns), Block(readings.section, place=Place.ASIDE))
+    parts = (_released(document), _safety(read, readings.explained), _done(document), _stays(document))
     smallest = min(assessment.sizes.smallest for assessment in read.assessments.values())
     return Report(
         title=f"Report on {document.released.name}",
@@ -45,6 +49,7 @@ def recipient_report(read: ReadRelease) -> Report:
             f"At least {counted(smallest, 'record')} look alike."
         ),
         parts=(*parts, glossary_part(parts)),
+        summary=Part("summary", "What leaves, and how safe it is", (), first),
         glance=(
             ("requirements", document.verdict or "none"),
             ("records", number(document.released.records)),
@@ -56,7 +61,7 @@ def recipient_report(read: ReadRelease) -> Report:
     )
 
 
-def _released(document: PackageDocument) -> Part:
+def _columns(document: PackageDocument) -> Section:
     roles = {
         **dict.fromkeys(document.quasi_identifiers, "quasi"),
         **dict.fromkeys(document.sensitive, "sensitive"),
@@ -67,15 +72,18 @@ def _released(document: PackageDocument) -> Part:
         (name, roles.get(name, "non-sensitive"), f"level {levels[name]}" if levels.get(name) else "-")
         for name in document.released.columns
     )
-    columns = Section("Columns", ("column", "role", "generalised to"), rows, (ROLES,))
-    words = (
+    return Section("Columns", ("column", "role", "generalised to"), rows, (ROLES,))
+
+
+def _released(document: PackageDocument) -> Part:
+    size = (
         f"{document.released.name}: {counted(document.released.records, 'record')}, "
-        f"{counted(len(document.released.columns), 'column')}. SHA-256 {document.released.sha256}.",
+        f"{counted(len(document.released.columns), 'column')}."
     )
-    return Part("data", "What was released", words, (Block(columns),))
+    return Part("data", "What was released", (f"{size} SHA-256 {document.released.sha256}.",), gist=size)
 
 
-def _readings(read: ReadRelease) -> Part:
+def _safety(read: ReadRelease, explained_readings: tuple[NumberSource, ...]) -> Part:
     document = read.document
     by_person = document.counted == "persons" and document.subject is None
     words = [
@@ -89,6 +97,12 @@ def _readings(read: ReadRelease) -> Part:
         )
     if document.unread:
         words.append(f"Read with a table of the population, and not repeated here: {', '.join(document.unread)}.")
+    classes = _classes(read)
+    blocks = (replace(classes, explained=(*explained_readings, *classes.explained)),)
+    return Part("identifiability", "How safe the release is", tuple(words), blocks, gist=words[0])
+
+
+def _readings(read: ReadRelease) -> Block:
     scenarios = any(read.assessments)
     rows = tuple(
         (reading.measure.name(), *([scenario] if scenarios else []), reading.sensitive or "-", _value(reading),
@@ -104,8 +118,7 @@ def _readings(read: ReadRelease) -> Part:
         for name, measure in measures.items()
     )
     numbers = (head.index("reading"), head.index("bound"))
-    readings = Block(Section("Readings of the released rows", head, rows, (), numbers), explained=told)
-    return Part("identifiability", "How safe the release is", tuple(words), (readings, _classes(read)))
+    return Block(Section("Readings of the released rows", head, rows, (), numbers), explained=told)
 
 
 def _classes(read: ReadRelease) -> Block:
@@ -141,12 +154,12 @@ def _done(document: PackageDocument) -> Part:
         else "Made by a plan.",
         f"Left out: {document.left_out}; allowed were {document.suppression_limit:.1%} of the records.",
     )
-    return Part(
-        "transformations", "What was done", words, (Block(Section("Steps", ("step", "what"), steps, (), (0,))),)
-    )
+    block = Block(Section("Steps", ("step", "what"), steps, (), (0,)))
+    return Part("transformations", "What was done", words, (block,), gist=words[0])
 
 
 def _stays(document: PackageDocument) -> Part:
     rows = (("engine", document.engine), *document.versions.items())
     versions = Block(Section("Versions", ("what", "version"), rows))
-    return Part("governance", "What stays with the steward", STAYS, (versions,))
+    gist = "The evidence, of which nothing is in this package."
+    return Part("governance", "What stays with the steward", STAYS, (versions,), gist=gist)

@@ -80,7 +80,7 @@ class ReleaseWithOriginal:
         tell("Comparing with the original")
         dataset = self.dataset
         compared = self._compared([*dataset.quasi_identifiers, *dataset.sensitive])
-        kept = [name for name in dataset.sensitive if not _changed(compared.cells[name])]
+        kept = [name for name in dataset.sensitive if not has_other_values(compared.cells[name])]
         if kept and len(kept) < len(compared.cells):
             compared = self._compared([name for name in compared.cells if name not in kept])
         return Losses.of(
@@ -161,6 +161,6 @@ def release_in_hand(followed: FollowedPlan, dataset: Dataset, *, left_out: tuple
     )
 
 
-def _changed(cells: ColumnCells) -> bool:
+def has_other_values(cells: ColumnCells) -> bool:
     """Whether a column has other values than it had, besides those that went with their records."""
     return cells.column.dropped or bool(cells.changes[ValueChange.BROADER] or cells.changes[ValueChange.MOVED])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sfumato.show.document import Document
+from sfumato.show.document import Document, where_said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +104,10 @@ class ContextDocument(Document):
     purpose: str | None
     release: str | None
     grade: str | None
+    handed_to: str | None = where_said()  # by name
+    controller: str | None = where_said()
+    officer: str | None = where_said()
+    legal_basis: str | None = where_said()
     questions: int
     unanswered: int
     five_safes: Sequence[ChecklistDocument]

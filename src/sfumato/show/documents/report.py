@@ -46,6 +46,7 @@ class PartDocument(Document):
 
     key: str
     title: str
+    gist: str  # in one line
     words: tuple[str, ...]
     sections: tuple[SectionDocument, ...]
 
@@ -68,6 +69,7 @@ class ReportDocument(Document):
     verdict: str | None  # met; met, but; not met; null where nothing was required, or could be read
     open: tuple[str, ...]  # what a person has to answer for, though the policy may be met
     glance: tuple[GlanceDocument, ...]
+    summary: PartDocument | None  # the decision and the data, before all else
     mask: int
     parts: tuple[PartDocument, ...]
     notes: tuple[str, ...]

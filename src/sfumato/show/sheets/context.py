@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sfumato.show.documents.context import (
     BenefitDocument,
     BenefitsDocument,
     ChecklistDocument,
     ContextDocument,
+    ImpactDocument,
     MatrixDocument,
 )
 from sfumato.show.sheet import Section, Sheet, counted
@@ -38,11 +40,88 @@ def context_sheet(document: ContextDocument) -> Sheet:
     )
 
 
+def answered_sections(document: ContextDocument, ask: str) -> tuple[Section, ...]:
+    """The same for a report: only what was answered; questionnaires that nobody answered take one line each.
+
+    `ask` is the command that asks the questions.
+    """
+    lists = (*document.five_safes, document.impact_assessment)
+    matrix = document.matrix
+    placed = matrix.risk.level is not None and matrix.benefit.level is not None
+    safes = any(_answers_to(section) for section in document.five_safes)
+    sections = (
+        _about(document),
+        _matrix(matrix) if placed else None,
+        _overview(document.five_safes) if safes else None,
+        *(_answered(section, ask) for section in lists if _answers_to(section)),
+        _benefits_answered(document.benefits, ask) if _said_of_columns(document.benefits) else None,
+        Section("What nobody has answered", remarks=tuple(_silent(document, ask))),
+    )
+    return tuple(section for section in sections if section is not None and (section.rows or section.remarks))
+
+
+def _answers_to(section: ChecklistDocument) -> int:
+    return section.yes + section.partly + section.no
+
+
+def _said_of_columns(benefits: BenefitsDocument) -> int:
+    return sum(column.need != UNANSWERED for column in benefits.columns)
+
+
+def _answered(section: ChecklistDocument, ask: str) -> Section:
+    """The questions that were answered, and how many were not."""
+    whole = _checklist(section)
+    rows = tuple(row for row in whole.rows if row[1] != UNANSWERED)
+    total = len(whole.rows)
+    rest = (f"{len(rows)} of {total} answered; `{ask}` asks the others.",) if len(rows) < total else ()
+    follows = (section.sentence,) if isinstance(section, ImpactDocument) else ()
+    return replace(whole, rows=rows, remarks=(*follows, section.about, *rest))
+
+
+def _benefits_answered(benefits: BenefitsDocument, ask: str) -> Section:
+    whole = _benefits(benefits)
+    rows = tuple(row for row, column in zip(whole.rows, benefits.columns, strict=True) if column.need != UNANSWERED)
+    released = sum(column.released for column in benefits.columns)
+    silent = len(benefits.unanswered)
+    count = f"{released - silent} of {counted(released, 'column')} that leave answered; `{ask}` asks the others."
+    needless = (f"Remove what the purpose does not need: {', '.join(benefits.irrelevant)}.",)
+    remarks = (*(needless if benefits.irrelevant else ()), *((count,) if silent else ()))
+    return replace(whole, rows=rows, remarks=remarks or whole.remarks)
+
+
+def _silent(document: ContextDocument, ask: str) -> Iterator[str]:
+    """A line for each questionnaire that nobody answered, with the command that asks it."""
+    silent = [section for section in document.five_safes if not _answers_to(section)]
+    if len(silent) == len(document.five_safes):
+        questions = sum(len(section.controls) for section in silent)
+        yield f"Five Safes: 0 of {questions} answered; `{ask}` asks them."
+    else:
+        yield from (f"{s.title}: 0 of {len(s.controls)} answered; `{ask}` asks them." for s in silent)
+    impact = document.impact_assessment
+    if not _answers_to(impact):
+        yield (
+            f"Impact assessment: 0 of {len(impact.controls)} criteria answered, and whether a DPIA is required cannot "
+            f"be said; `{ask}` asks them."
+        )
+    benefits = document.benefits
+    if not _said_of_columns(benefits):
+        released = sum(column.released for column in benefits.columns)
+        yield f"Benefit: 0 of {counted(released, 'column')} answered; `{ask}` asks them."
+    if document.grade is None:
+        yield "Recipient: not graded; `sfumato recipient` asks, and `context: recipient:` says the grade."
+    if document.matrix.risk.level is None or document.matrix.benefit.level is None:
+        sides = [f"{side} {axis.level or UNANSWERED}" for side, axis in
+                 (("risk", document.matrix.risk), ("benefit", document.matrix.benefit))]  # fmt: skip
+        yield f"Risk-benefit matrix: not placed ({', '.join(sides)})."
+
+
 def _about(document: ContextDocument) -> Section:
     answers = {"purpose": document.purpose, "release": document.release, "grade": document.grade}
     rows = tuple((name, answer or UNANSWERED) for name, answer in answers.items())
-    preset = (("preset", document.preset),) if document.preset else ()
-    return Section("The release", ("what", "answer"), (*rows, *preset))
+    said = {"handed to": document.handed_to, "controller": document.controller, "officer": document.officer,
+            "legal basis": document.legal_basis, "preset": document.preset}  # fmt: skip
+    more = tuple((name, answer) for name, answer in said.items() if answer)
+    return Section("The release", ("what", "answer"), (*rows, *more))
 
 
 def _matrix(matrix: MatrixDocument) -> Section:

@@ -5,41 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from sfumato.show.documents.report import NumberSource, ReportDocument, SectionDocument
+from sfumato.show.documents.report import NumberSource, PartDocument, ReportDocument, SectionDocument
 from sfumato.show.sheet import Section, Sheet, State, open_section, plain
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
 
 def report_sheet(report: ReportDocument) -> Sheet:
-    """Every part with its tables; pictures in words and formulas are left to the other forms."""
+    """The summary, then every part with its tables; pictures in words and formulas are left to the other forms."""
     glance = tuple((number.what, number.how_much) for number in report.glance)
     sections = [open_section(report.open)] if report.open else []
     sections += [Section("At a glance", ("what", "how much"), glance)] if glance else []
+    sections += _sections(report.summary) if report.summary else []
     for number, part in enumerate(report.parts, 1):
         sections.append(Section(f"{number}. {part.title}", remarks=part.words))
-        sections += [
-            Section(
-                title=section.title,
-                columns=section.columns,
-                rows=section.rows,
-                remarks=section.remarks,
-                numbers=section.numbers,
-            )
-            for section in part.sections
-        ]
+        sections += _sections(part)
     sections.append(Section("What this is", remarks=(*report.notes, report.reminder)))
     state = State(report.verdict) if report.verdict else None
     return Sheet(report.title, report.headline, tuple(sections), state)
 
 
+def _sections(part: PartDocument) -> list[Section]:
+    return [
+        Section(
+            title=section.title,
+            columns=section.columns,
+            rows=section.rows,
+            remarks=section.remarks,
+            numbers=section.numbers,
+        )
+        for section in part.sections
+    ]
+
+
 def report_markdown(report: ReportDocument) -> str:
-    """Every part with its tables, pictures in words and formulas."""
+    """The summary, then every part with its tables, pictures in words and formulas."""
     lines = [f"# {_text(report.title)}", "", f"**{_text(report.headline)}**", ""]
     if report.open:
         lines += ["What is open:", "", *(f"- {_text(question)}" for question in report.open), ""]
     lines += [f"- {_text(number.what)}: {_text(number.how_much)}" for number in report.glance]
     lines += [""] if report.glance else []
+    for section in report.summary.sections if report.summary else ():
+        lines += _section(section, level=2)
     for number, part in enumerate(report.parts, 1):
         lines += [f"## {number}. {_text(part.title)}", ""]
         lines += [line for words in part.words for line in (_text(words), "")]
@@ -50,8 +57,8 @@ def report_markdown(report: ReportDocument) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _section(section: SectionDocument) -> Iterator[str]:
-    yield from (f"### {_text(section.title)}", "")
+def _section(section: SectionDocument, level: int = 3) -> Iterator[str]:
+    yield from (f"{'#' * level} {_text(section.title)}", "")
     if section.columns:
         yield _row(map(_text, section.columns))
         yield _row("--:" if i in section.numbers else ":--" for i in range(len(section.columns)))

@@ -7,10 +7,11 @@ from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.identification import IdentifiedColumn
 from sfumato.columns.proposal import CLEAR, propose
-from sfumato.project.file import RoleDecision
+from sfumato.proof.report.decisions import who_says_so
 from sfumato.proof.report.docstrings import explained
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.evidence import ReportEvidence
+from sfumato.proof.report.parts.released_columns import ROLES, what_is_done
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.schema import Role, role_name
 from sfumato.show.sheet import Section, counted, number
@@ -30,21 +31,18 @@ def data_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:
         *_doubts(evidence),
     )
     blocks = (_columns(evidence, mask), _values(evidence, mask), _missing(evidence))
-    return Part("data", "Data", words, tuple(b for b in blocks if b.section.rows))
+    return Part("data", "Data", words, tuple(b for b in blocks if b.section.rows), gist=f"{size}.")
 
 
 def _columns(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     kinds = {name: kind.value for name, kind in evidence.dataset.table.kinds.items()}
     rows = tuple(
-        (column.name, kinds[column.name], _role(evidence, column.name), _decided(evidence, column.name),
-         _evidence(column, mask), _fate(evidence, column.name))
+        (column.name, kinds[column.name], _role(evidence, column.name), who_says_so(evidence, column.name),
+         _evidence(column, mask), what_is_done(evidence, column.name))
         for column in evidence.identification.columns
     )  # fmt: skip
     head = ("column", "type", "role", "who says so", "evidence", "in the release")
-    remark = (
-        "direct: names a person by itself; quasi: somebody else may know it; sensitive: somebody would like to know it."
-    )
-    return Block(Section("Columns, their roles and the evidence", head, rows, (remark,)))
+    return Block(Section("Columns, their roles and the evidence", head, rows, (ROLES,)))
 
 
 def _role(evidence: ReportEvidence, name: str) -> str:
@@ -54,28 +52,6 @@ def _role(evidence: ReportEvidence, name: str) -> str:
 
 def _held(evidence: ReportEvidence, name: str) -> str:
     return role_name(None if name in evidence.undecided else evidence.dataset.schema[name].role)
-
-
-def _decided(evidence: ReportEvidence, name: str) -> str:
-    project = evidence.project
-    if project is None:
-        given = _decision(evidence.decisions[name]) if name in evidence.decisions else "said when the report was made"
-        return "nobody" if name in evidence.undecided else given
-    if name in evidence.undecided:
-        return "nobody"
-    if name in evidence.decisions:
-        return _decision(evidence.decisions[name])
-    if name in project.proposed:
-        return "proposed, NOT confirmed"
-    decided = {attribute.name for attribute in project.attributes} | {project.subject}
-    return "confirmed in the project file" if name in decided else "nobody"
-
-
-def _decision(decision: RoleDecision) -> str:
-    """Who decided on a role, when and why; the full report stays with the steward."""
-    by = f" by {decision.by}" if decision.by else ""
-    words = f"said when the report was made{by}" if decision.given else decision.words
-    return f"{words}: {decision.reason}" if decision.reason else words
 
 
 def _evidence(column: IdentifiedColumn, mask: SmallNumberMask) -> str:
@@ -90,18 +66,6 @@ def _sentence(finding: Finding, records: int, mask: SmallNumberMask) -> str:
         return finding.sentence
     few = finding.number is not None and mask.hides(finding.number * records, records)
     return f"Leave out? {'Nearly all records have no value.' if few else finding.sentence}"
-
-
-def _fate(evidence: ReportEvidence, name: str) -> str:
-    """What became of a column."""
-    if evidence.released is None:
-        return "-"
-    if name not in evidence.released.columns:
-        return "left out"
-    cells = evidence.losses.compared.cells if evidence.losses else {}
-    if name in cells:
-        return cells[name].words
-    return "changed by the plan" if name in evidence.released.changed else "released as it is"
 
 
 def _doubts(evidence: ReportEvidence) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sfumato.proof.report.decisions import decision_on, roles_decided
 from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
@@ -19,7 +20,8 @@ def governance_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:
         "and versions the same report comes out, letter by letter.",
         _open(evidence),
     )
-    return Part("governance", "Governance", words, tuple(b for b in blocks if b.section.rows or b.section.remarks))
+    shown = tuple(b for b in blocks if b.section.rows or b.section.remarks)
+    return Part("governance", "Governance", words, shown, gist=words[1])
 
 
 def _open(evidence: ReportEvidence) -> str:
@@ -39,6 +41,7 @@ def _decisions(evidence: ReportEvidence) -> Block:
     matrix: Mapping[str, str] = (project.context if project else {}).get("matrix", {})
     rows = [
         ("roles confirmed", ", ".join(confirmed) or "none in a project file"),
+        ("roles decided", roles_decided(evidence)),
         ("roles only proposed", ", ".join(proposed) or "none"),
         ("undecided", ", ".join(sorted(evidence.undecided)) or "none"),
         ("required", ", ".join(r.text for r in bounds) or "nothing"),
@@ -46,6 +49,8 @@ def _decisions(evidence: ReportEvidence) -> Block:
         ("subject", evidence.dataset.subject or "each record is a person"),
         ("missing values", evidence.dataset.missing.value.replace("_", " ")),
         ("level in the matrix", f"decided by people: {matrix['because']}" if matrix else "by the rules"),
+        ("policy decided", decision_on(project, "policy")),
+        ("release decided", decision_on(project, "release")),
         ("requirements met", {True: "yes", False: "NO", None: "nothing was required, or was read"}[evidence.met]),
     ]  # fmt: skip
     remark = "A project file says what was decided; who may change the file is decided where it is kept."

@@ -21,7 +21,7 @@ def glossary_part(parts: Iterable[Part]) -> Part:
     spoken = {term.term for term in terms_in("\n".join(_texts(parts)))} | set(ALWAYS)
     glossary = glossary_sheet(GlossaryDocument(terms=tuple(term for term in terms() if term.term in spoken)))
     words = ("The words of this report, in plain language.",)
-    return Part("glossary", "Glossary", words, tuple(map(Block, glossary.sections)))
+    return Part("glossary", "Glossary", words, tuple(map(Block, glossary.sections)), gist=words[0])
 
 
 def _texts(parts: Iterable[Part]) -> Iterator[str]:

@@ -18,17 +18,19 @@ from sfumato.show.sheet import Section, counted, number, percent
 from sfumato.show.sheets.effects import singled_out_remark
 from sfumato.utility.catalogue import utility_models
 
+UNNAMED = "no label of the release"
 LOST = {"generic_non_uniform_entropy": "entropy", "loss": "loss", "total_variation": "distribution"}
 
 
 def transformations_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool = True) -> Part:
     """What was done to the data, step by step."""
     blocks = (
-        _steps(evidence), _effects(evidence, mask), _levels(evidence), _binding(evidence, mask), _bias(evidence, mask),
-        _curve(evidence, mask, draw=draw),
+        _steps(evidence), _effects(evidence, mask), _levels(evidence), _ways(evidence, mask), _binding(evidence, mask),
+        _bias(evidence, mask), _curve(evidence, mask, draw=draw),
     )  # fmt: skip
     shown = tuple(block for block in blocks if block.section.rows or block.section.remarks)
-    return Part("transformations", "Transformations", _words(evidence), shown)
+    words = _words(evidence)
+    return Part("transformations", "Transformations", words, shown, gist=words[1])
 
 
 def _words(evidence: ReportEvidence) -> tuple[str, ...]:
@@ -125,6 +127,19 @@ def _levels(evidence: ReportEvidence) -> Block:
     return Block(Section(title, ("column", "level", "labels left", "lost", "hierarchy"), tuple(rows), (), (2, 3)))
 
 
+def _ways(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
+    """The ways to a release that were compared; whom each would hit names groups of the original, and is not shown."""
+    anonymised, title = evidence.anonymised, "Ways to a release that were compared"
+    ways = anonymised.content().alternatives if anonymised else ()
+    rows = tuple(
+        (f"{way.method}{' (taken)' if way.chosen else ''}", percent(way.suppression_limit), percent(way.lost),
+         *("-" if n is None else mask.count(n) for n in (way.suppressed, way.cells)), way.options)
+        for way in ways
+    )  # fmt: skip
+    head = ("way", "may leave out", "lost", "records left out", "cells left out", "options")
+    return Block(Section(title, head, rows, (), (1, 2, 3, 4)))
+
+
 def _binding(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     """What binds: which requirement keeps the loss up."""
     anonymised, title = evidence.anonymised, "Why not less: what keeps the loss up"
@@ -147,24 +162,30 @@ def _binding(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
 
 
 def _bias(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
-    """Groups that are left out clearly more often than everybody; labels only where the release has them."""
+    """Groups that are left out clearly more often than everybody."""
     anonymised, title = evidence.anonymised, "Whom suppression hits"
-    bias = anonymised.bias if anonymised else None
-    if bias is None:
+    if anonymised is None or anonymised.bias is None:
         return Block(Section(title))
+    rows = groups_hit(evidence, mask)
+    remark = "Groups of which clearly more are left out than of everybody." if rows else "No group is hit clearly more."
+    head = ("column", "group", "left out", "share of the group", "times everybody's") if rows else ()
+    return Block(Section(title, head, rows, (remark,), (2, 3, 4) if rows else ()))
+
+
+def groups_hit(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[tuple[str, str, str, str, str], ...]:
+    """Column, group, how many are left out, their share, times everybody's; labels only where the release has them."""
+    bias = evidence.anonymised.bias if evidence.anonymised else None
     rows = []
-    for column in bias.columns:
+    for column in bias.columns if bias else ():
         labels = common_labels(evidence.released, column.column, mask)
         for i, group in enumerate(column.groups, 1):
             if group.hit and group.records >= mask.least:
-                label = group.label if group.label in labels else f"group {i} (no label of the release)"
+                label = group.label if group.label in labels else f"group {i} ({UNNAMED})"
                 hidden = mask.hides(group.suppressed, group.records)
                 ratio = "-" if hidden or group.ratio is None else f"{group.ratio:.2f}"
                 rows.append((column.column, label, mask.count(group.suppressed, group.records),
                              mask.share(group.share, group.records), ratio))  # fmt: skip
-    remark = "Groups of which clearly more are left out than of everybody." if rows else "No group is hit clearly more."
-    head = ("column", "group", "left out", "share of the group", "times everybody's") if rows else ()
-    return Block(Section(title, head, tuple(rows), (remark,), (2, 3, 4) if rows else ()))
+    return tuple(rows)
 
 
 def _curve(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool) -> Block:

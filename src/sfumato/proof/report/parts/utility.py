@@ -9,7 +9,7 @@ from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.released_labels import common_labels, shown_distribution
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.show.charts.chart import Chart
-from sfumato.show.sheet import Section
+from sfumato.show.sheet import Section, counted
 from sfumato.show.sheets.losses import whole_sheet
 from sfumato.utility.catalogue import utility_models
 from sfumato.utility.losses import Losses
@@ -23,7 +23,8 @@ def utility_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool 
     first = "How much of what the data can say is left. 0 % lost is the original; 100 % lost says nothing any more."
     losses = evidence.losses
     if losses is None:
-        return Part("utility", "Utility", (first, "There is no release to compare with the original."))
+        nothing = "There is no release to compare with the original."
+        return Part("utility", "Utility", (first, nothing), gist=nothing)
     sheet = whole_sheet(losses.content())
     sections = {section.title: section for section in sheet.sections}
     names = [model.name() for model in losses.figures]
@@ -35,7 +36,9 @@ def utility_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool 
         _distributions(evidence, losses, mask, draw=draw, tell=tell),
         *(Block(sections[title]) for title in (MODELS, "Not applicable") if title in sections),
     ]
-    return Part("utility", "Utility", (first, sheet.verdict, *map(mask.words, losses.notes)), tuple(blocks))
+    words = (first, sheet.verdict, *map(mask.words, losses.notes))
+    gist = f"{counted(len(names), 'model')}, by column and in total; distributions before and after."
+    return Part("utility", "Utility", words, tuple(blocks), gist=gist)
 
 
 def _distributions(evidence: ReportEvidence, losses: Losses, mask: SmallNumberMask, *, draw: bool, tell: Tell) -> Block:

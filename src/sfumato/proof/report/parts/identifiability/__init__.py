@@ -10,7 +10,7 @@ from sfumato.proof.report.parts.identifiability.everything_released import every
 from sfumato.proof.report.parts.identifiability.readings import reading_blocks
 from sfumato.proof.report.parts.identifiability.scenarios import by_columns, scenario_blocks, singled_out
 from sfumato.proof.report.small_numbers import SmallNumberMask
-from sfumato.show.sheet import number
+from sfumato.show.sheet import counted, number
 
 
 def identifiability_part(evidence: ReportEvidence, mask: SmallNumberMask, *, draw: bool = True) -> Part:
@@ -23,7 +23,10 @@ def identifiability_part(evidence: ReportEvidence, mask: SmallNumberMask, *, dra
         *attempt_blocks(evidence, mask),
     )
     shown = tuple(block for block in blocks if block.section.rows or block.section.remarks)
-    return Part("identifiability", "Identifiability", _words(evidence, mask), shown)
+    tried = evidence.exposure.tried.questions
+    attacks = f", {counted(len(tried), 'attack')} tried" if tried else ""
+    gist = f"Readings, risk ladder, {counted(len(evidence.exposure.scenarios), 'scenario')}, attackers{attacks}."
+    return Part("identifiability", "Identifiability", _words(evidence, mask), shown, gist=gist)
 
 
 def _words(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[str, ...]:

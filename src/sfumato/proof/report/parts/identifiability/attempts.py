@@ -51,6 +51,16 @@ def _tried(evidence: ReportEvidence, method: str, sensitive: str | None = None) 
     return NOT_TRIED
 
 
+def attack_results(evidence: ReportEvidence) -> list[tuple[str, str]]:
+    """Each attack that was tried on the release, and the risk that it found."""
+    results = []
+    for result in evidence.exposure.tried.questions:
+        sensitive = result.details.get("sensitive")
+        name = f"attack: {result.method.replace('_', ' ').replace('-', ' ')}{f' of {sensitive}' if sensitive else ''}"
+        results.append((name, f"{result.risk * 100:.1f} %"))
+    return results
+
+
 def _linked(evidence: ReportEvidence, mask: SmallNumberMask) -> str:
     linkages = evidence.exposure.tried.linkages
     return f"{_rate(linkages[0].true_match_rate, linkages[0], mask)} linked rightly" if linkages else NOT_TRIED

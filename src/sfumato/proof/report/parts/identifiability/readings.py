@@ -20,6 +20,7 @@ from sfumato.show.charts.chart import Chart
 from sfumato.show.documents.report import NumberSource
 from sfumato.show.sheet import Section, counted, number
 
+MET = {True: "yes", False: "NO", None: ""}
 STEPS = (2, *LADDER)  # class sizes below which records are counted
 
 
@@ -45,6 +46,23 @@ def _readings(evidence: ReportEvidence) -> Block:
     return Block(Section("Readings", head, tuple(rows), (remark,) if remark else (), numbers), explained=told)
 
 
+def required_rows(evidence: ReportEvidence) -> list[tuple[str, ...]]:
+    """What was required, before and after, and whether it is met; in scenarios, the one that each was read for."""
+    sides: Mapping[str, Assessment | None] = evidence.after or {"": None}
+    rows: list[tuple[str, ...]] = []
+    for scenario, after in sides.items():
+        before = {reading.measure: reading for reading in _read(evidence.knowing.get(scenario, evidence.before))}
+        judged = _read(after) if after else () if evidence.released else evidence.before.readings
+        for reading in judged:
+            if reading.requirement.bound is None:
+                continue
+            once = before.get(reading.measure)
+            values = (_value(once) if once else "-", _value(reading) if evidence.released else "-")
+            named = f"{reading.requirement.text}, {scenario}" if scenario else reading.requirement.text
+            rows.append((named, *values, MET[reading.met]))
+    return rows
+
+
 def _read(assessment: Assessment) -> Sequence[Reading]:
     return (*assessment.readings, *assessment.alongside)
 
@@ -56,7 +74,7 @@ def _rows(evidence: ReportEvidence, scenario: str, after: Assessment | None) -> 
     for reading in _read(evidence.knowing.get(scenario, evidence.before)):
         then = later.get(reading.measure)
         judged = then if then is not None else None if evidence.released else reading
-        met = {True: "yes", False: "NO", None: ""}[judged.met if judged else None]
+        met = MET[judged.met if judged else None]
         rows.append((
             reading.measure.name(), *named, reading.sensitive or "-", _value(reading), _value(then) if then else "-",
             number(judged.requirement.bound if judged else reading.requirement.bound), met, reading.measure.plainly,
