@@ -31,12 +31,14 @@ def loss(anonymised: sf.Anonymised) -> float:
 
 @st.composite
 def tables(draw) -> pa.Table:
-    n = draw(st.integers(8, 40))
+    """Some people; every column has two values at least, or a loss has nothing to be read off."""
+    n = draw(st.integers(6, 30))
     column = {"age": st.integers(18, 40), "town": st.sampled_from("abcde"), "sex": st.sampled_from(["f", "m", None])}
-    return pa.table({name: draw(st.lists(values, min_size=n, max_size=n)) for name, values in column.items()})
+    first = {"age": [18, 40], "town": ["a", "b"], "sex": ["f", "m"]}
+    return pa.table({name: first[name] + draw(st.lists(v, min_size=n, max_size=n)) for name, v in column.items()})
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(tables(), st.integers(2, 4))
 def test_auto_loses_no_more_than_any_single_way(table, k):
     chosen = sf.anonymise(table, quasi=["age", "town", "sex"], k=k)
@@ -49,7 +51,7 @@ def test_auto_loses_no_more_than_any_single_way(table, k):
         assert loss(chosen) <= loss(single) + 1e-9, way
 
 
-@settings(max_examples=15)
+@settings(max_examples=6)
 @given(tables())
 def test_the_options_of_every_alternative_give_what_it_says(table):
     chosen = sf.anonymise(table, quasi=["age", "town", "sex"], k=3)
