@@ -38,7 +38,7 @@ def tables(draw) -> pa.Table:
     return pa.table({name: first[name] + draw(st.lists(v, min_size=n, max_size=n)) for name, v in column.items()})
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(tables(), st.integers(2, 4))
 def test_auto_loses_no_more_than_any_single_way(table, k):
     chosen = sf.anonymise(table, quasi=["age", "town", "sex"], k=k)
@@ -51,7 +51,7 @@ def test_auto_loses_no_more_than_any_single_way(table, k):
         assert loss(chosen) <= loss(single) + 1e-9, way
 
 
-@settings(max_examples=6)
+@settings(max_examples=4)
 @given(tables())
 def test_the_options_of_every_alternative_give_what_it_says(table):
     chosen = sf.anonymise(table, quasi=["age", "town", "sex"], k=3)

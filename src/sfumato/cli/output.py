@@ -104,7 +104,8 @@ def typed(*, without: Sequence[str] = ()) -> str:
         value = context.params[parameter.name]
         for each in value if isinstance(value, list | tuple) else [value]:
             option = [] if parameter.param_type_name == "argument" else [max(parameter.opts, key=len)]
-            words += option if each is True else [*option, str(each)]
+            text = f"{each:g}" if isinstance(each, float) else str(each)
+            words += option if each is True else [*option, text]
     return f"sfumato {context.info_name} {shlex.join(words)}"
 
 
