@@ -9,7 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,10 +23,6 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 # What somebody types who is asked questions at the terminal.
 ANSWERS = ["hospitel", "4", "no", "no", "no", *["yes"] * 6, "no", *["yes"] * 3, "8"]
 DECISIONS = ["k", "keep the age is in the newspaper", "k", "", "quasi neighbours know it", "q"]
-TYPED = {
-    "sfumato recipient --save answered.yaml": "\n".join(ANSWERS) + "\n",
-    "sfumato confirm patients.csv --by 'J. Doe' --on 2026-05-31": "\n".join(DECISIONS) + "\n",
-}
 
 
 class Keyboard(io.StringIO):
@@ -34,6 +30,13 @@ class Keyboard(io.StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+# The first repeats what comes from elsewhere than a terminal, as a terminal would; the second asks at a terminal only.
+TYPED: dict[str, Callable[[], io.StringIO]] = {
+    "sfumato recipient --save answered.yaml": lambda: io.StringIO("\n".join(ANSWERS) + "\n"),
+    "sfumato confirm patients.csv --by 'J. Doe' --on 2026-05-31": lambda: Keyboard("\n".join(DECISIONS) + "\n"),
+}
 
 
 def printed(line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
@@ -46,7 +49,7 @@ def printed(line: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFix
         return done.returncode, done.stdout + done.stderr
     monkeypatch.setattr(sys, "argv", shlex.split(line, comments=True))
     if line in TYPED:
-        monkeypatch.setattr(sys, "stdin", Keyboard(TYPED[line]))
+        monkeypatch.setattr(sys, "stdin", TYPED[line]())
     capfd.readouterr()
     with pytest.raises(SystemExit) as end:
         cli.main()
