@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 # bytes for each tuple and combination that was asked for.
 HALF = 256
 # A label costs its weight to this power, so that one wide label is avoided rather than several narrow ones of the same
-# share. From 1.0 to 2.0 the census loses least at 1.2 (k = 5) and 1.3 (k = 50, and k = 5 with l = 3): 1.2 is within
-# 0.1 % of the least of each. The hospital table, with five columns, would lose 1.8 % less at 1.5.
+# share. From 1.0 to 2.0 the census loses least at 1.2 (k = 5) and 1.3 (k = 50, and k = 5 with l = 3): 1.3 is within
+# 0.1 % of the least of each. The hospital table, with five columns, would lose 1.9 % less at 1.5.
 EMPHASIS = 1.3
 # Places for each tuple in which classes are counted, so that few share one. A shared place makes a class look larger
 # than it is, and its combination wait in the wrong place of the queue. 4 and 12 lose 0.2 % more at most, 2 0.4 %.
