@@ -63,6 +63,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/search.py
 	@$(BIN)/python benchmarks/local.py
 	@$(BIN)/python benchmarks/anonymise.py
+	@$(BIN)/python benchmarks/defaults.py
 	@$(BIN)/python benchmarks/parts.py
 
 site:                       ## the documentation as pages that open from disk, without a network: site/index.html

@@ -154,7 +154,7 @@ def test_a_release_that_breaks_the_policy_when_read_anew_is_not_taken(monkeypatc
     def unsound(table, hierarchies, request, tell):
         trials = sound(table, hierarchies, request, tell)
         free = Optimal().solve(table, hierarchies, replace(request, policy=sf.Policy(())), tell)
-        return (choice.Trial("optimal", replace(request, suppression=0.0), free, -1.0, 0.0), *trials)
+        return (choice.TriedWay("optimal", replace(request, suppression=0.0), free, -1.0, 0.0), *trials)
 
     monkeypatch.setattr(verb, "choose", unsound)
     chosen = sf.anonymise(people(), quasi=["age", "sex", "ward"], k=3)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.table import CodedTable
-from sfumato.search.choice import Trial
+from sfumato.search.choice import TriedWay
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.suppression_bias import bias_of
 from sfumato.show.documents.anonymisation import AlternativeDocument
@@ -53,8 +53,8 @@ class Alternative:
 
 
 def alternatives_of(
-    trials: Sequence[Trial],
-    chosen: Trial,
+    trials: Sequence[TriedWay],
+    chosen: TriedWay,
     table: CodedTable,
     hierarchies: Mapping[str, Hierarchy],
     names: Mapping[Value, Sequence[str]],
@@ -77,7 +77,7 @@ def alternatives_of(
     )
 
 
-def _as_compared(trial: Trial, table: CodedTable) -> float | None:
+def _as_compared(trial: TriedWay, table: CodedTable) -> float | None:
     """The score from 0 to 1. A loss is that of the columns that have something to lose, as `compare` reads it."""
     objective = trial.request.objective
     varied = sum(column.domain > 1 for column in table.columns)

@@ -220,7 +220,8 @@ class Anonymised(Presented):
             if known
             else None
         )
-        return replace(self, followed=followed, files=files, bias=bias)
+        ways = tuple(replace(way, hits=None) for way in self.alternatives)  # it may be a label of the original
+        return replace(self, followed=followed, files=files, bias=bias, alternatives=ways)
 
     def write(
         self,

@@ -37,7 +37,7 @@ NODES = 5_000
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class TriedWay:
     """One way to a release: what it came to, or why it came to nothing."""
 
     method: str
@@ -64,7 +64,7 @@ class Trial:
 
 def choose(
     table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
-) -> tuple[Trial, ...]:
+) -> tuple[TriedWay, ...]:
     """Every way that was tried, in the order of what it loses; `InfeasiblePolicy` where none leads to a release.
 
     One level for each column is searched with the share of records that may be left out and, to show what that saves,
@@ -84,7 +84,7 @@ def choose(
     return (*ranked(trials), *(trial for trial in trials if trial.score is None))
 
 
-def ranked(trials: Iterable[Trial]) -> tuple[Trial, ...]:
+def ranked(trials: Iterable[TriedWay]) -> tuple[TriedWay, ...]:
     """The ways that lead to a release, the one that loses least first."""
     return tuple(sorted((trial for trial in trials if trial.score is not None), key=lambda trial: trial.rank))
 
@@ -101,7 +101,7 @@ class _Attempt:
         """Whether a way is left that cannot win: the table is large, and what is to be small is what bounds are of."""
         return self.table.rows > LARGE and self.request.objective == Loss()
 
-    def levels(self) -> Iterator[Trial]:
+    def levels(self) -> Iterator[TriedWay]:
         """One level for each column: with the share that may be left out, and with nobody left out."""
         for share in dict.fromkeys((self.request.suppression, 0.0)):
             request = replace(self.request, suppression=share)
@@ -109,13 +109,13 @@ class _Attempt:
                 Optimal.name(), request, lambda own: Optimal().solve(self.table, self.hierarchies, own, self.tell)
             )
 
-    def mondrian(self) -> Trial:
+    def mondrian(self) -> TriedWay:
         """Classes by repeated cuts."""
         return self._own_labels(
             Mondrian.name(), lambda own: Mondrian().solve(self.table, self.hierarchies, own, self.tell)
         )
 
-    def cells(self, best: float) -> Trial:
+    def cells(self, best: float) -> TriedWay:
         """Cell suppression, unless the fewest cells that have to go lose more already."""
 
         def solve(request: SearchRequest) -> Solution | None:
@@ -128,7 +128,7 @@ class _Attempt:
 
         return self._own_labels(Cells.name(), solve)
 
-    def local(self, best: float, levels: list[Mapping[str, int]]) -> Trial:
+    def local(self, best: float, levels: list[Mapping[str, int]]) -> TriedWay:
         """Local recoding, as far as it can still win and does not take too long."""
         limit = PeelLimit(LOOKS, best if self.stops else inf)
         proved = levels if self.request.nodes == self.request.seconds == inf else None
@@ -140,24 +140,28 @@ class _Attempt:
 
     def _own_labels(
         self, method: str, solve: Callable[[SearchRequest], Solution | None], *, share: float = 0.0
-    ) -> Trial:
+    ) -> TriedWay:
         """A way that makes the loss small, whatever the objective is; it knows no levels of whole columns."""
         request = replace(self.request, suppression=share, nodes=inf, seconds=inf)
         return self._trial(method, request, lambda own: solve(replace(own, objective=Loss())))
 
-    def _trial(self, method: str, request: SearchRequest, solve: Callable[[SearchRequest], Solution | None]) -> Trial:
+    def _trial(
+        self, method: str, request: SearchRequest, solve: Callable[[SearchRequest], Solution | None]
+    ) -> TriedWay:
         try:
             solution = solve(request)
         except InfeasiblePolicy:
-            return Trial(method, request, why_not="no release keeps to the policy this way")
+            return TriedWay(method, request, why_not="no release keeps to the policy this way")
         except SfumatoError:  # a policy, a level or a table that this way does not take
-            return Trial(method, request, why_not="cannot do what is asked for")
+            return TriedWay(method, request, why_not="cannot do what is asked for")
         if solution is None:
-            return Trial(method, request, why_not="stopped: it cannot lose less, or takes too long")
+            return TriedWay(method, request, why_not="stopped: it cannot lose less, or takes too long")
         scored = scored_by_objective(solution, self.table, request)
         if scored is None:
-            return Trial(method, request, why_not=f"the objective {request.objective.name()} reads whole columns only")
+            return TriedWay(
+                method, request, why_not=f"the objective {request.objective.name()} reads whole columns only"
+            )
         score, normalised = scored
         if request.objective != Loss():
             solution = replace(solution, score=score, normalised=normalised)
-        return Trial(method, request, solution, score, normalised)
+        return TriedWay(method, request, solution, score, normalised)

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 # Tuples from which on loops are compiled. On the census (19,502 tuples) they save 0.3 of 1.3 s
 # (benchmarks/RESULTS-local.md), and importing numba alone takes 0.26 s.
 WORTH = 50_000
-SPARSE = (
-    5  # where only one slot in 2**5 could be taken, sorting those is faster than counting all; 3 and 7 take as long
-)
+SPARSE = 5  # where one slot in 2**5 could be taken, sorting is faster than counting; 3 and 7 take as long
 ROWS = 32  # compared with all columns at once in NumPy; 8 and 128 take as long
 
 
