@@ -137,13 +137,16 @@ def anonymise(
         "population": population, "seconds": seconds, "nodes": nodes, "heuristic": heuristic, "against": against,
         "hierarchies": hierarchies, "plan": plan,
     }  # fmt: skip
+    settings = {name: value for name, value in settings.items() if value is not None}
     with progress() as tell:
         anonymised, sources = anonymise_source(
-            data, project, question, {name: value for name, value in settings.items() if value is not None},
+            data, project, question, settings,
             compare=not no_compare, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = anonymised.write(out, name, protect=sources, tell=tell) if out and anonymised.met else ()
-    kept = keep_choice(project_and_source(data, project, "anonymise")[0], anonymised) if files else None
+    # What was asked for on the command line only is not the project's, and neither is what was chosen for it.
+    own = files and question == Question() and settings.keys() <= {"suppress"}
+    kept = keep_choice(project_and_source(data, project, "anonymise")[0], anonymised) if own else None
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)

@@ -54,12 +54,12 @@ class TriedWay:
         return {"method": self.method, "suppress": self.request.suppression, **nodes}
 
     @property
-    def rank(self) -> tuple[float, int, int]:
-        """What loses least comes first; of those that lose the same, what leaves fewest out."""
+    def rank(self) -> tuple[float, int, int, float]:
+        """What loses least comes first; of those that lose the same, what leaves, and may leave, fewest out."""
         assert self.solution is not None
         assert self.score is not None
         lost = 0 if self.solution.bare is None else int(self.solution.bare.sum())
-        return round(self.score, 12), self.solution.suppressed, lost
+        return round(self.score, 12), self.solution.suppressed, lost, self.request.suppression
 
 
 def choose(
@@ -131,10 +131,9 @@ class _Attempt:
     def local(self, best: float, levels: list[Mapping[str, int]]) -> TriedWay:
         """Local recoding, as far as it can still win and does not take too long."""
         limit = PeelLimit(LOOKS, best if self.stops else inf)
-        proved = levels if self.request.nodes == self.request.seconds == inf else None
         return self._own_labels(
             Local.name(),
-            lambda own: Local().solve_within(self.table, self.hierarchies, own, limit, proved),
+            lambda own: Local().solve_within(self.table, self.hierarchies, own, limit, levels or None),
             share=self.request.suppression,
         )
 

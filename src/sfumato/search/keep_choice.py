@@ -19,7 +19,10 @@ def keep_choice(project: Project | None, anonymised: Anonymised) -> Project | No
     chosen = next((way for way in anonymised.alternatives if way.chosen), None)
     if project is None or chosen is None or "method" in project.anonymise or not Path(project.path).is_file():
         return None
-    settings = {name: value for name, value in chosen.settings.items() if name not in project.anonymise}
+    said = project.anonymise
+    if any(name in said and said[name] != value for name, value in chosen.settings.items()):
+        return None  # the file says something else than this run was asked for
+    settings = {name: value for name, value in chosen.settings.items() if name not in said}
     path = Path(project.path)
     write_text(path, with_chosen_settings(file_text(path, hint=""), settings, path))
     return Project.read(path)

@@ -77,7 +77,7 @@ def _grown(tree: TreeColumn, codes: Codes) -> Flags:
 
     A class with a label that does not is a class of the level below too, with the same tuples, and costs no less: so
     it is looked at there only. Hierarchies that merge rare values first have many such labels: without this the census
-    with hierarchies that were inferred takes 95 s instead of 4.
+    with hierarchies that were inferred takes ten times as long.
     """
     occurs = np.bincount(codes, minlength=tree.leaves) > 0
     counted = [np.bincount(nodes, weights=occurs)[nodes] for nodes in tree.nodes]

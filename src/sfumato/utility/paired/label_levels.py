@@ -106,7 +106,7 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         LEFT JOIN {values} AS known ON known_col = cell.col AND known_value = cell.label
         JOIN {domains} AS domains ON domain_col = cell.col WHERE cell.col IN ({chosen})""")
     exchanging, several = _manner(cells)
-    spans = _spans(cells, columns, several)
+    spans = _spans(cells, columns)
     within = "(SELECT -1 AS span_of, '' AS span_label, 0 AS span)" if spans is None else f"{engine.load(spans)}"
     exchanged = f"(col IN ({listed(map(str, sorted(exchanging))) or '-1'}))"
     change = f"""CASE WHEN gone THEN {literal(ValueChange.GONE)}
@@ -126,12 +126,11 @@ def _by_values(counted: Table, columns: Sequence[PairedColumn], height: int) -> 
         """), several
 
 
-def _spans(cells: Table, columns: Sequence[PairedColumn], several: frozenset[int]) -> pa.Table | None:
-    """How many values lie in each interval, of columns in which intervals overlap; None where there are none.
+def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table | None:
+    """How many values lie in each interval; None where there are no intervals.
 
-    Where intervals overlap, as after cuts in several columns (Mondrian), the values that became a label are fewer than
-    those that it stands for: it leaves open all that lie between its ends. They overlap where a value has several
-    labels, or where one that has another label lies between the ends.
+    A label leaves open all values that lie between its ends. Where intervals overlap, as after cuts in several columns
+    (Mondrian), these are more than the values that became it.
     """
     import pyarrow as pa
 
@@ -139,21 +138,16 @@ def _spans(cells: Table, columns: Sequence[PairedColumn], several: frozenset[int
     for column in columns:
         if not (column.kind.numeric or column.moment):
             continue
-        own = f"SELECT own, bool_and(gone) FROM {cells} WHERE col = {column.number} AND own IS NOT NULL GROUP BY own"
-        known = sorted((float(value), gone) for value, gone in cells.engine.fetch(own))
-        values, kept = [value for value, _ in known], [value for value, gone in known if not gone]
+        own = f"SELECT DISTINCT own FROM {cells} WHERE col = {column.number} AND own IS NOT NULL ORDER BY own"
+        values = [float(value) for (value,) in cells.engine.fetch(own)]
         ends = cells.engine.fetch(f"""
-            SELECT label, min(own), max(own), count(DISTINCT own) FROM {cells}
+            SELECT label, min(own), max(own) FROM {cells}
             WHERE col = {column.number} AND NOT gone AND own IS NOT NULL AND label IS DISTINCT FROM value GROUP BY label
             """)
-        intervals = {str(label): (interval_of(str(label), column), low, high, n) for label, low, high, n in ends}
-        proper = {
-            label: (interval, n)
-            for label, (interval, low, high, n) in intervals.items()
-            if interval is not None and interval.holds(float(low), float(high))
-        }
-        if column.number in several or any(_between(kept, interval) > n for interval, n in proper.values()):
-            rows += [(column.number, label, _between(values, interval)) for label, (interval, _) in proper.items()]
+        for label, low, high in ends:
+            interval = interval_of(str(label), column)
+            if interval is not None and interval.holds(float(low), float(high)):
+                rows.append((column.number, str(label), _between(values, interval)))
     if not rows:
         return None
     return pa.table([list(part) for part in zip(*rows, strict=True)], names=["span_of", "span_label", "span"])
