@@ -151,7 +151,11 @@ class _Attempt:
             solution = solve(request)
         except InfeasiblePolicy:
             return TriedWay(method, request, why_not="no release keeps to the policy this way")
-        except SfumatoError:  # a policy, a level or a table that this way does not take
+        except (
+            SfumatoError
+        ):  # a policy, a level or a table that this way does not take; the search for levels takes all
+            if method == Optimal.name():
+                raise
             return TriedWay(method, request, why_not="cannot do what is asked for")
         if solution is None:
             return TriedWay(method, request, why_not="stopped: it cannot lose less, or takes too long")
