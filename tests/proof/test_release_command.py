@@ -29,7 +29,7 @@ measures:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "patients.csv").write_text(PATIENTS, encoding="utf-8")
-    (tmp_path / "sfumato.yaml").write_text(PROJECT + "anonymise: {suppress: 0.1}\n", encoding="utf-8")
+    (tmp_path / "sfumato.yaml").write_text(PROJECT + "anonymise: {method: optimal, suppress: 0.1}\n", encoding="utf-8")
     return tmp_path
 
 

@@ -157,7 +157,7 @@ def test_bins_of_a_project_file_are_the_first_level(tmp_path: Path) -> None:
         "data: {source: people.csv}\n"
         "columns:\n  age: {role: quasi, bins: [0, 30, 40, 50, 60]}\n  sex: {role: quasi}\n"
         "measures:\n  - {measure: k_anonymity, at_least: 5}\n"
-        "anonymise: {suppress: 0.1, levels: {sex: 0}}\n",
+        "anonymise: {method: optimal, suppress: 0.1, levels: {sex: 0}}\n",
         encoding="utf-8",
     )
     found, sources = anonymise_source(None, tmp_path / "sfumato.yaml", Question(), {})

@@ -96,7 +96,7 @@ def rare_values(optimal: OptimalSearch, table: CodedTable, best: LevelsFound) ->
 
 def _broken_alone(rules: PolicyRules, table: CodedTable, column: int, level: int) -> Flags:
     """The rows whose value of one column breaks the policy even if they had nothing else in common with nobody."""
-    classes = CodedClasses(table, (), table.labels(column, level), table.columns[column].count(level))
+    classes = CodedClasses.at(table, tuple(level if j == column else -1 for j in range(len(table.columns))))
     suppression = rules.suppression(classes, inf)
     assert suppression is not None  # there is no limit
     rows: Flags = suppression.hereditary.take(classes.ids)
