@@ -265,7 +265,7 @@ WRONG = [
         4,
         "column 'age': there is no key 'colour'. Choose from "
         "'also_missing', 'bins', 'date_format', 'decided_by', 'decided_on', 'hierarchy', 'level', 'order', 'proposed', "
-        "'reason', 'role', 'scale', 'type'.",
+        "'reason', 'role', 'scale', ....",
     ),
     (
         "columns:\n  age:\n    role: quasi\n    decided_on: yesterday",
