@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     made = tmp_path / "work"
     made.mkdir()
     (made / "patients.csv").write_text(PATIENTS, encoding="utf-8")
-    (made / "sfumato.yaml").write_text(PROJECT + "anonymise: {suppress: 0.1}\n", encoding="utf-8")
+    (made / "sfumato.yaml").write_text(PROJECT + "anonymise: {method: optimal, suppress: 0.1}\n", encoding="utf-8")
     monkeypatch.chdir(made)
     return made
 

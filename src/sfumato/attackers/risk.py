@@ -27,9 +27,8 @@ from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
-from sfumato.utility.paired.index_pairs import pair_by_index
+from sfumato.utility.paired.index_pairs import paired_extracts
 from sfumato.utility.paired.pairing import MARKS
-from sfumato.utility.paired.record_join import require_pairing
 
 Sets = Mapping[str, Sequence[str]] | Sequence[Scenario]
 
@@ -105,12 +104,8 @@ def risk(
         dataset, released, key = _planned(plan, extract, dataset, released, Secrets.of(secrets, key_file=key_file))
     elif released is not None:
         released = released if isinstance(released, Extract) else load(released, reading, dataset.table.engine)
-        indexed = None if key or by_position else pair_by_index(extract, released)
-        if indexed is None:
-            require_pairing(key, by_position=by_position)
-        else:
-            numbered, released, key = indexed
-            dataset = replace(dataset, table=numbered.table)
+        paired, released, key = paired_extracts(extract, released, key, by_position=by_position)
+        dataset = replace(dataset, table=paired.table)
     release, name = _release(released, dataset, reading, key, marks)
     exposure = read_exposure(dataset, assumed, release, source=extract.name, tell=tell)
     notes = (*extract.notes, *exposure.notes, *(unconfirmed(known.with_given(asked.roles)) if known else ()))

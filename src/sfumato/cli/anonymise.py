@@ -144,9 +144,8 @@ def anonymise(
             compare=not no_compare, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = anonymised.write(out, name, protect=sources, tell=tell) if out and anonymised.met else ()
-    # What was asked for on the command line only is not the project's, and neither is what was chosen for it.
-    own = files and question == Question() and settings.keys() <= {"suppress"}
-    kept = keep_choice(project_and_source(data, project, "anonymise")[0], anonymised) if own else None
+    known = project_and_source(data, project, "anonymise")[0] if files else None
+    kept = keep_choice(known, anonymised, question, settings)
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)

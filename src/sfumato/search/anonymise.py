@@ -28,8 +28,9 @@ from sfumato.search.make_release import make_release
 from sfumato.search.method_interface import SearchRequest
 from sfumato.search.methods.optimal import search
 from sfumato.search.prepare import PreparedTable, Source, prepare
-from sfumato.search.rare_values import rare_values
+from sfumato.search.rare_values import RareValues, rare_values
 from sfumato.search.request import AUTO, RELEASE, Levels, search_request, share_left_out, with_project_settings
+from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, different_records, solve
 from sfumato.search.suppression_bias import value_names
 from sfumato.secrets import Secrets
@@ -166,13 +167,12 @@ def anonymise_prepared(
     table = different_records(ready.dataset, request.policy, tell=tell)
     try:
         if way is None:
-            return _best_release(ready, table, request, make, tell)
+            return _best_release(ready, table, request, make, explain=explain, tell=tell)
         solved = solve(table, ready.hierarchies, way, request, tell)
     except InfeasiblePolicy:
         tell("Looking for what would help")
         raise advice(search(request), table).error from None
-    levels = solved.solution.levels_found
-    rare = rare_values(search(request), table, levels) if explain and levels else None
+    rare = _rare(table, [(request, solved.solution)]) if explain else None
     return replace(make(method, request, solved), rare=rare)
 
 
@@ -181,6 +181,8 @@ def _best_release(
     table: CodedTable,
     request: SearchRequest,
     make: Callable[[str, SearchRequest, SolvedTable], Anonymised],
+    *,
+    explain: bool,
     tell: Tell,
 ) -> Anonymised:
     """The release of the way that loses least, of those whose release keeps to the policy when it is read anew."""
@@ -194,13 +196,18 @@ def _best_release(
         if anonymised.met:
             break
     names = {value: value_names(ready.dataset, value) for value in table.values}
-    levels = [
-        (trial.request, trial.solution.levels_found)
-        for trial in sorted(trials, key=lambda trial: trial.request.suppression)
-        if trial.solution and trial.solution.levels_found
-    ]
+    tried = [(trial.request, trial.solution) for trial in trials if trial.solution]
     return replace(
         anonymised,
         alternatives=alternatives_of(trials, chosen, table, placed, names),
-        rare=rare_values(search(levels[0][0]), table, levels[0][1]) if levels else None,
+        rare=_rare(table, tried) if explain else None,
     )
+
+
+def _rare(table: CodedTable, tried: Sequence[tuple[SearchRequest, Solution]]) -> RareValues | None:
+    """The rare values that keep one level for each column up, where fewest records may be left out."""
+    levels = [(request, solution.levels_found) for request, solution in tried if solution.levels_found]
+    if not levels:
+        return None
+    request, best = min(levels, key=lambda pair: pair[0].suppression)
+    return rare_values(search(request), table, best)

@@ -119,14 +119,18 @@ class _Attempt:
         """Cell suppression, unless the fewest cells that have to go lose more already."""
 
         def solve(request: SearchRequest) -> Solution | None:
-            tuples = CountedTuples.of_condensed(self.table, self.hierarchies)
-            sets = [scenario.quasi_identifiers for scenario in request.scenarios]
-            least = fewest_cells(tuples, request.policy, sets) * min(column.open for column in tuples.columns)
-            if self.stops and least > best * tuples.records * len(tuples.columns):
+            if self.stops and self._least_of_cells(request) > best:
                 return None
             return Cells().solve(self.table, self.hierarchies, request, self.tell)
 
         return self._own_labels(Cells.name(), solve)
+
+    def _least_of_cells(self, request: SearchRequest) -> float:
+        """What cell suppression loses at the least, by the fewest cells that have to go."""
+        tuples = CountedTuples.of_condensed(self.table, self.hierarchies)
+        sets = [scenario.quasi_identifiers for scenario in request.scenarios]
+        least = fewest_cells(tuples, request.policy, sets) * min(column.open for column in tuples.columns)
+        return least / (tuples.records * len(tuples.columns))
 
     def local(self, best: float, levels: list[Mapping[str, int]]) -> TriedWay:
         """Local recoding, as far as it can still win and does not take too long."""
@@ -147,15 +151,14 @@ class _Attempt:
     def _trial(
         self, method: str, request: SearchRequest, solve: Callable[[SearchRequest], Solution | None]
     ) -> TriedWay:
+        self.tell(f"Searching: {method} among {self.table.rows} different records")
         try:
             solution = solve(request)
         except InfeasiblePolicy:
             return TriedWay(method, request, why_not="no release keeps to the policy this way")
-        except (
-            SfumatoError
-        ):  # a policy, a level or a table that this way does not take; the search for levels takes all
+        except SfumatoError:
             if method == Optimal.name():
-                raise
+                raise  # it takes every policy, level and table, so that something is wrong with the request
             return TriedWay(method, request, why_not="cannot do what is asked for")
         if solution is None:
             return TriedWay(method, request, why_not="stopped: it cannot lose less, or takes too long")

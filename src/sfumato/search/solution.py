@@ -114,7 +114,7 @@ class Solution:
     def hit(self, table: CodedTable) -> Flags:
         """The rows of a table whose records are left out, or lose a cell that not everybody loses."""
         gone: Flags = np.zeros(table.rows, dtype=np.bool_) if self.gone is None else self.gone
-        return gone if self.bare is None else gone | (self.bare > self.bare.min(initial=0))
+        return gone if self.bare is None else gone | (self.bare > self.bare.min())
 
     @property
     def gap(self) -> float | None:

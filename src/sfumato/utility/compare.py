@@ -20,9 +20,8 @@ from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
-from sfumato.utility.paired.index_pairs import pair_by_index
+from sfumato.utility.paired.index_pairs import paired_extracts
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.paired.record_join import require_pairing
 
 
 def compare(
@@ -68,16 +67,12 @@ def compare(
         raise PolicyError("Give the release, or a plan that makes it (--plan).")
     tell("Reading the data")
     before = original if isinstance(original, Extract) else load(original, options, engine)
-    paired_by = key
+    paired_by: str | None
     if plan is not None:
         before, after, paired_by = _planned(plan, before, released, Secrets.of(secrets, key_file=key_file))
     else:
         after = released if isinstance(released, Extract) else load(released, options, before.table.engine)
-        indexed = None if key or by_position else pair_by_index(before, after)
-        if indexed is None:
-            require_pairing(key, by_position=by_position)
-        else:
-            before, after, paired_by = indexed
+        before, after, paired_by = paired_extracts(before, after, key, by_position=by_position)
     names = [quasi] if isinstance(quasi, str) else list(quasi)
     names = names or [name for name in before.table.columns if name not in (paired_by, target)]
     if not names:

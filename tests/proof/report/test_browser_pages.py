@@ -1,10 +1,7 @@
-"""Other pages in a real browser: the heat maps of risk, what was lost, and the documentation."""
+"""Other pages in a real browser: the heat maps of risk, and what was lost."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,8 +18,6 @@ from sfumato.show.sheet import Sheet
 from sfumato.utility.compare import compare
 from sfumato.utility.losses_page import losses_page
 
-ROOT = Path(__file__).parents[3]
-
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory, browser) -> dict[str, Path]:
@@ -38,14 +33,6 @@ def pages(tmp_path_factory, browser) -> dict[str, Path]:
     (folder / "risk.html").write_text(exposure_page(found), encoding="utf-8")
     (folder / "compare.html").write_text(losses_page(lost), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in ("risk", "compare")}
-
-
-@pytest.fixture(scope="module")
-def documentation(tmp_path_factory, browser) -> Path:
-    folder = tmp_path_factory.mktemp("documentation") / "site"
-    tool = [sys.executable, str(ROOT / "tools" / "site"), str(folder)]
-    subprocess.run(tool, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT / "src")})
-    return folder
 
 
 @pytest.mark.parametrize("name", ["risk", "compare"])
@@ -91,16 +78,4 @@ def test_a_page_fits_a_phone_and_paper(any_browser, pages, name):
     browser.open(pages[name], size=PHONE)
     assert browser.overflow() == 0
     browser.open(pages[name], size=PAPER, media="print")
-    assert browser.overflow() == 0
-
-
-@pytest.mark.parametrize("name", ["index.html", "report.html"])
-def test_axe_finds_nothing_wrong_with_the_documentation(browser, documentation, name):
-    page = next(documentation.rglob(name)) if name != "index.html" else documentation / name
-    for scheme in SCHEMES:
-        browser.asked_for()
-        browser.open(page, scheme=scheme)
-        assert {url.split(":")[0] for url in browser.asked_for()} == {"file"}
-        assert browser.violations() == []
-    browser.look(size=PHONE)
     assert browser.overflow() == 0

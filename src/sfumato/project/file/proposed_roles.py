@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from sfumato.errors import ProjectError
+from sfumato.project.file.added_entries import Edit, edited, entries_edit
 from sfumato.project.file.project import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.project.file.yaml_text import one_line, quoted_text, yaml_key, yaml_text
 from sfumato.schema import Role, role_name
 from sfumato.tables.source import Column, Extract, Proposal, ReadOptions
-
-Edit = tuple[int, int, str]  # where a span of a text begins and ends, and what takes its place
 
 
 def project_template(
@@ -123,18 +121,12 @@ def with_proposals(text: str, roles: Mapping[str, Role | None], path: object) ->
     marked = {name for name in project.proposed if file.value["columns"][name].get("proposed")}
     edits = [role_edit(text, file, name, role) for name, role in roles.items() if name in marked]
     known = {attribute.name for attribute in project.attributes}
-    edits += _added(text, file, {name: role for name, role in roles.items() if name not in known})
+    added = {name: {"role": role_name(role), "proposed": True} for name, role in roles.items() if name not in known}
+    edits += [entries_edit(text, file, "columns", added)] if added else []
     text = edited(text, edits)
     if Project.parse(text, str(path)).decided() != project.decided():
         raise ProjectError(path, "the roles could not be written without changing a decision. Nothing was written.")
     return bom + text
-
-
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """A text in which spans are replaced, each named by where it begins and ends in the text as it was."""
-    for start, end, words in sorted(edits, reverse=True):
-        text = text[:start] + words + text[end:]
-    return text
 
 
 def role_edit(text: str, file: YamlFile, name: str, role: Role | None) -> Edit:
@@ -142,36 +134,3 @@ def role_edit(text: str, file: YamlFile, name: str, role: Role | None) -> Edit:
     start, end = file.spans["columns", name, "role"]
     mark = text[start] if text[start] in "\"'" else ""
     return start, end, f"{mark}{role_name(role)}{mark}"
-
-
-def _added(text: str, file: YamlFile, roles: Mapping[str, Role | None]) -> list[Edit]:
-    """The edits that add columns: before the first one in the file, in its style."""
-    if not roles:
-        return []
-    begin = file.spans.get((), (0, 0))[0]
-    if text[begin : begin + 1] == "{":  # a file in JSON
-        listed = ", ".join(
-            json.dumps(name) + ": " + json.dumps({"role": role_name(role), "proposed": True})
-            for name, role in roles.items()
-        )
-        return [_added_as_json(text, file, begin, listed)]
-    entries = {name: _proposal(role) for name, role in roles.items()}
-    start, end = file.spans.get(("columns",), (len(text), len(text)))
-    if not (file.value or {}).get("columns"):
-        lines = "".join(f"\n  {yaml_key(name)} {entry}" for name, entry in entries.items())
-        if "columns" in (file.value or {}):
-            return [(start, end, lines)]
-        return [(start, end, ("" if text.endswith("\n") else "\n") + f"columns:{lines}\n")]
-    if text[start] == "{":
-        return [(start + 1, start + 1, "".join(f"{yaml_text(n)}: {entry}, " for n, entry in entries.items()))]
-    indent = start - (text.rfind("\n", 0, start) + 1)
-    return [(start, start, "".join(f"{yaml_key(n)} {entry}\n{' ' * indent}" for n, entry in entries.items()))]
-
-
-def _added_as_json(text: str, file: YamlFile, begin: int, listed: str) -> Edit:
-    if "columns" not in file.value:
-        return begin + 1, begin + 1, f'"columns": {{{listed}}}' + (", " if file.value else "")
-    start, end = file.spans["columns",]
-    if not file.value["columns"]:
-        return start, end, f"{{{listed}}}"
-    return start + 1, start + 1, f"{listed}, "

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sfumato.errors import ProjectError
+from sfumato.project.file.added_entries import Edit, edited, is_json
 from sfumato.project.file.preset import ABOUT_THE_ROLE
 from sfumato.project.file.project import Project, RoleDecision
-from sfumato.project.file.proposed_roles import Edit, edited, role_edit, with_proposals
+from sfumato.project.file.proposed_roles import role_edit, with_proposals
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.project.file.yaml_text import one_line, yaml_text
 
@@ -78,7 +79,7 @@ def _edits(text: str, file: YamlFile, name: str, decision: RoleDecision) -> Iter
 def _on_the_line(text: str, file: YamlFile, name: str, new: Mapping[str, str]) -> Iterator[Edit]:
     """The edits of a column that stands on one line, between braces: after the role, where the mark was."""
     end = file.spans["columns", name, "role"][1]
-    quoted = '"' if _is_json(text, file) else ""
+    quoted = '"' if is_json(text, file) else ""
     words = "".join(f", {quoted}{key}{quoted}: {_scalar(text, file, said)}" for key, said in new.items())
     mark = MARK_ON_THE_LINE.match(text, end)
     if mark is not None and mark.end() == file.spans.get(("columns", name, "proposed"), (0, 0))[1]:
@@ -115,12 +116,7 @@ def _line_end(text: str, position: int) -> tuple[int, str]:
 
 
 def _scalar(text: str, file: YamlFile, words: str | None) -> str:
-    return json.dumps(words, ensure_ascii=False) if _is_json(text, file) else yaml_text(words or "")
-
-
-def _is_json(text: str, file: YamlFile) -> bool:
-    begin = file.spans[()][0]
-    return text[begin : begin + 1] == "{"
+    return json.dumps(words, ensure_ascii=False) if is_json(text, file) else yaml_text(words or "")
 
 
 def _only_decided(before: YamlFile, text: str, path: object, decisions: Mapping[str, RoleDecision]) -> bool:

@@ -129,7 +129,7 @@ class _Search:
         best, score, scorer = self.nodes.best, self.nodes.score, self.nodes.scorer
         if best is None:
             raise InfeasiblePolicy(_nothing_found(stopped=stopped, unfinished=not self.proof.complete))
-        sizes, room = best.classes.records[best.kept], scorer.most - scorer.least
+        sizes = best.classes.records[best.kept]
         return LevelsFound(
             levels=dict(zip(self.lattice.columns, best.classes.levels, strict=True)),
             records=self.nodes.task.table.total,
@@ -137,7 +137,7 @@ class _Search:
             classes=len(sizes),
             sizes=(int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0),
             score=score,
-            normalised=min(max((score - scorer.least) / room, 0.0), 1.0) if room > 0 else 0.0,
+            normalised=scorer.normalised(score),
             bound=self.proof.bound,
             examined=self.nodes.count,
             pruned=max(self.lattice.size - self.nodes.count - self.proof.left, 0),

@@ -40,9 +40,6 @@ class ClassSize(Objective):
     def ready(self, task: Task) -> Scorer:
         return ClassSizeScorer(self, task)
 
-    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
-        return self.ready(task).score(state)
-
 
 class ClassSizeScorer(Scorer):
     """Records over classes: bounded by how many classes could be kept at the most.
@@ -62,6 +59,9 @@ class ClassSizeScorer(Scorer):
 
     def score(self, state: NodeState) -> float:
         return self._score(int(state.kept.sum()), suppressed=state.suppressed > 0)
+
+    def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:
+        return self.score(state)
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes

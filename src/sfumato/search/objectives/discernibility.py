@@ -44,9 +44,6 @@ class Discernibility(Objective):
     def ready(self, task: Task) -> Scorer:
         return PlainDiscernibilityScorer(task) if self.ignore_suppression else DiscernibilityScorer(task)
 
-    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
-        return self.ready(task).score(state)
-
 
 class DiscernibilityScorer(Scorer):
     """The squares of the kept classes, and the whole table for each suppressed record.
@@ -64,6 +61,9 @@ class DiscernibilityScorer(Scorer):
 
     def score(self, state: NodeState) -> float:
         return squares(state.classes.records[state.kept]) + float(self.n) * state.suppressed
+
+    def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:
+        return self.score(state)
 
     def bound(self, state: NodeState, lows: Node) -> float:
         classes = state.classes

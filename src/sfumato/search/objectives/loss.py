@@ -35,7 +35,7 @@ class Loss(ColumnObjective):
 
     >>> import pyarrow as pa, sfumato as sf
     >>> people = pa.table({"age": [34, 36, 52, 57], "town": ["Lyon", "Lyon", "Lyon", "Nice"]})
-    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, objective="loss", compare=False)
+    >>> release = sf.anonymise(people, quasi=["age", "town"], k=2, method="optimal", compare=False)
     >>> round(release.document()["score"]["value"], 4)
     0.6667
     """
@@ -52,14 +52,23 @@ class Loss(ColumnObjective):
             share = column.share(level)
             return _normalised(share + f * (1 - share), column, g, n)
 
-        scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
+        scorer = LossScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
         scorer.most = scorer.aggregated([1.0] * len(task.table.columns))
         return scorer
 
-    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
-        """With the balance at 0.5 a suppressed record loses all, as everywhere; other balances know levels only."""
-        scorer = self.ready(task)
-        return scorer.aggregated(losses) if isinstance(scorer, AdditiveScorer) and self.balance == 0.5 else None
+
+class LossScorer(AdditiveScorer):
+    """The loss of each column, also where its classes have labels of their own.
+
+    With the balance at 0.5 a suppressed record loses all, as everywhere; other balances know levels only.
+    """
+
+    def __init__(self, objective: Loss, task: Task, kept: Real, suppressed: Real) -> None:
+        super().__init__(objective, task, kept, suppressed)
+        self.balanced = objective.balance == 0.5
+
+    def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:
+        return self.aggregated(losses) if self.balanced else None
 
 
 def _normalised(share: Real, column: CodedColumn, factor: float, records: int) -> Real | float:

@@ -161,6 +161,18 @@ class Scorer(ABC):
         """For each column, what no such node is below that keeps the level of the state; None where nobody can say."""
         return None
 
+    def of_own_labels(self, state: NodeState, losses: Sequence[float]) -> float | None:
+        """The score of a release in which every class has labels of its own; None where that cannot be read.
+
+        `state` has its classes, without levels, and `losses` the share of each column that its labels leave open.
+        """
+        return None
+
+    def normalised(self, score: float) -> float:
+        """A score, from 0 where nothing is lost to 1 where everything is."""
+        room = self.most - self.least
+        return min(max((score - self.least) / room, 0.0), 1.0) if room > 0 else 0.0
+
     def gain(self, state: NodeState, column: int) -> float:
         """How promising it is to lower a column by one level."""
         level, breadths = state.classes.levels[column], state.classes.table.columns[column].breadths
@@ -190,13 +202,6 @@ class Objective(Named, ABC):
     @abstractmethod
     def ready(self, task: Task) -> Scorer:
         """The objective for one task."""
-
-    def of_own_labels(self, task: Task, state: NodeState, losses: Sequence[float]) -> float | None:
-        """The score of a release in which every class has labels of its own; None where that cannot be read.
-
-        `state` has its classes, without levels, and `losses` the share of each column that its labels leave open.
-        """
-        return None
 
     @property
     def suppression_factor(self) -> float:

@@ -36,9 +36,6 @@ def scored_by_objective(solution: Solution, table: CodedTable, request: SearchRe
     )
     limit = floor(request.suppression * table.total + 1e-9)
     task = Task(table, PolicyRules.of(request.policy, request.scenarios), limit)
-    losses = [solution.losses[column.name] for column in table.columns]
-    score, scorer = request.objective.of_own_labels(task, state, losses), request.objective.ready(task)
-    if score is None:
-        return None
-    room = scorer.most - scorer.least
-    return score, min(max((score - scorer.least) / room, 0.0), 1.0) if room > 0 else 0.0
+    scorer = request.objective.ready(task)
+    score = scorer.of_own_labels(state, [solution.losses[column.name] for column in table.columns])
+    return None if score is None else (score, scorer.normalised(score))

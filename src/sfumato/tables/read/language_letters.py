@@ -136,9 +136,11 @@ def _readings(words: Sequence[bytes]) -> Iterator[_Reading]:
 def _shape(character: str, before: str, after: str) -> float:
     """What a character weighs by where it stands: signs do not stand in words, nor capitals after small letters."""
     if not character.isalpha():
-        if unicodedata.category(character) == "Cc":
+        category = unicodedata.category(character)
+        if category == "Cc":
             return CONTROL
-        if before.isalpha() and after.isalpha():
+        # A currency sign stands before a number: before a letter it is the first letter of a name (Łukasz for £ukasz).
+        if after.isalpha() and (before.isalpha() or category == "Sc"):
             return SIGN_IN_WORD
         return COMMON_SIGN if character in SIGNS else OTHER_SIGN
     if ord(character) >= FIRST_OF_OTHER_SCRIPTS and ((before + after).isascii() and (before + after).isalpha()):

@@ -9,6 +9,7 @@ from sfumato.errors import SchemaError
 from sfumato.tables.engine import Table, listed, quoted, same, unused
 from sfumato.tables.pandas_frame import KEPT, MARK
 from sfumato.tables.source import Extract
+from sfumato.utility.paired.record_join import require_pairing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +44,20 @@ def pair_by_index(original: Extract, released: Extract) -> tuple[Extract, Extrac
     if not known and not _agrees(paired[0].table, paired[1].table, key):
         raise SchemaError(UNKNOWN.format("the labels of its index are numbers, and no column agrees by them"))
     return paired
+
+
+def paired_extracts(
+    original: Extract, released: Extract, key: str | None, *, by_position: bool
+) -> tuple[Extract, Extract, str | None]:
+    """Both tables and the column that pairs them: the one named, or the number that the index of pandas says.
+
+    None is their position, where somebody said so; `SchemaError` where nobody knows what pairs them.
+    """
+    indexed = None if key or by_position else pair_by_index(original, released)
+    if indexed is not None:
+        return indexed
+    require_pairing(key, by_position=by_position)
+    return original, released, key
 
 
 def _are_numbers(index: Any) -> bool:

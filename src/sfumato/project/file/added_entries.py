@@ -1,0 +1,68 @@
+"""Entries that are added to the text of a project file, in the style of what is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sfumato.project.file.yaml_file import YamlFile
+from sfumato.project.file.yaml_text import yaml_key, yaml_text
+
+Edit = tuple[int, int, str]  # where a span of a text begins and ends, and what takes its place
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """A text in which spans are replaced, each named by where it begins and ends in the text as it was."""
+    for start, end, words in sorted(edits, reverse=True):
+        text = text[:start] + words + text[end:]
+    return text
+
+
+def is_json(text: str, file: YamlFile) -> bool:
+    """Whether a file is written as JSON."""
+    begin = file.spans.get((), (0, 0))[0]
+    return text[begin : begin + 1] == "{"
+
+
+def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, Any], *, remark: str = "") -> Edit:
+    """The edit that adds entries to a section: before its first one, or as a section of its own, with a remark.
+
+    Comments, order and all else stay as they are.
+    """
+    if is_json(text, file):
+        return _json_edit(file, section, json.dumps(entries)[1:-1])
+    known = file.value or {}
+    lines = "".join(f"\n  {yaml_key(name)} {_flow(entry)}" for name, entry in entries.items())
+    if section not in known:
+        end = file.spans.get((), (0, len(text)))[1]  # before the mark that ends a document, where there is one
+        return end, end, ("" if text[:end].endswith("\n") else "\n") + f"{section}:{remark}{lines}\n"
+    start, end = file.spans[section,]
+    if not known[section]:
+        return start, end, lines
+    if text[start] == "{":
+        return start + 1, start + 1, "".join(f"{yaml_text(name)}: {_flow(entry)}, " for name, entry in entries.items())
+    indent = " " * (start - (text.rfind("\n", 0, start) + 1))
+    words = "".join(f"{yaml_key(name)} {_flow(entry)}\n{indent}" for name, entry in entries.items())
+    return start, start, words
+
+
+def _json_edit(file: YamlFile, section: str, listed: str) -> Edit:
+    if section not in file.value:
+        begin = file.spans[()][0]
+        return begin + 1, begin + 1, f'"{section}": {{{listed}}}' + (", " if file.value else "")
+    start, end = file.spans[section,]
+    return (start + 1, start + 1, f"{listed}, ") if file.value[section] else (start, end, f"{{{listed}}}")
+
+
+def _flow(entry: Any) -> str:
+    """A value on one line of YAML.
+
+    >>> _flow({"role": "quasi", "proposed": True}), _flow(0.05), _flow("no")
+    ('{role: quasi, proposed: true}', '0.05', '"no"')
+    """
+    if isinstance(entry, Mapping):
+        return "{" + ", ".join(f"{key}: {_flow(value)}" for key, value in entry.items()) + "}"
+    if isinstance(entry, str):
+        return yaml_text(entry)
+    return json.dumps(entry)
