@@ -11,6 +11,7 @@ from typing import Any
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification, Identifications
 from sfumato.columns.open_roles import Decider, open_columns, today, together
+from sfumato.columns.person_key import repeated_person_key, tells_persons_apart
 from sfumato.columns.proposal import SURE
 from sfumato.columns.redcap_dictionary import read_dictionary
 from sfumato.columns.several_tables import SeveralTables
@@ -189,7 +190,7 @@ def write_roles(
         text = with_proposals(path.read_bytes().decode("utf-8"), roles, path)
     else:
         extract = identification.extract or load(source)
-        text = project_template(extract, relative_source(path, str(source)), roles)
+        text = project_template(extract, relative_source(path, str(source)), roles, _person_key(identification))
     known = Project.parse(text, str(path))
     decider = decider or Decider(who(), today())
     columns = {c.name: c for c in open_columns(identification, known) if c.name not in known.decisions}
@@ -201,6 +202,12 @@ def write_roles(
     left = [role for name, role in roles.items() if name in columns and name not in decisions]
     undecided = sum(role is None for role in left)
     return WrittenRoles(path, len(left) - undecided, undecided, len(decisions) - len(given), len(given))
+
+
+def _person_key(identification: Identification) -> str | None:
+    """The column that tells persons apart where some have several records."""
+    keys = [c for c in identification if c.role is Role.DIRECT and tells_persons_apart(c.name)]
+    return repeated_person_key({c.name: (c.profile.present, c.profile.known) for c in keys})
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:

@@ -29,6 +29,7 @@ from sfumato.privacy.question import Question
 from sfumato.privacy.readings import Readings, Verdicts
 from sfumato.privacy.requirement_text import bounded
 from sfumato.privacy.sizes import Sizes
+from sfumato.privacy.uncounted_persons import uncounted_persons
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, source_and_project
 from sfumato.schema import Missing
@@ -154,7 +155,12 @@ def answer(
     policy = Policy(required or question.shorthand.usual(dataset.schema, dataset.sensitive))
     check(dataset, policy)
     assessment = assess_dataset(dataset, policy, source=extract.name, tell=tell)
-    return replace(assessment, columns=extract.columns, notes=(*extract.notes, *assessment.notes))
+    return replace(
+        assessment,
+        columns=extract.columns,
+        notes=(*extract.notes, *assessment.notes),
+        open=(*assessment.open, *uncounted_persons(dataset)),
+    )
 
 
 def asked(dataset: Dataset, question: Question, policy: Policy) -> tuple[Requirement, ...]:

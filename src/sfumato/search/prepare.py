@@ -19,6 +19,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.meaning_of_columns import loaded, meant, unconfirmed
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.question import Question
+from sfumato.privacy.uncounted_persons import uncounted_persons
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role, Schema
@@ -103,7 +104,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
         notes=tuple(extract.notes),
         confirmed={**(project.decided() if project else {}), **question.roles},
         undecided=tuple(name for name in undecided if name in draft.names),
-        open=unconfirmed(project) if project and used else (),
+        open=(*(unconfirmed(project) if project and used else ()), *uncounted_persons(original)),
     )
 
 

@@ -19,8 +19,13 @@ def project_template(
     extract: Extract,
     source: str,
     roles: Mapping[str, Role | None] | None = None,
+    subject: str | None = None,
 ) -> str:
-    """A commented first project file for a source that was just read. Every role in it is a proposal."""
+    """A commented first project file for a source that was just read. Every role in it is a proposal.
+
+    `subject` is the column that tells persons apart, where some have several records. It is taken at once: classes that
+    count persons are never larger than those that count records, so that who does not look is on the safe side.
+    """
     options = extract.options or ReadOptions()
     columns = "".join(
         _column_line(
@@ -36,6 +41,7 @@ def project_template(
     return TEMPLATE.format(
         source=_source_line(source) + _data_lines(options),
         notes=notes,
+        subject=_subject_line(subject),
         columns="columns:\n" + columns if columns else "columns: {}\n",
     )
 
@@ -51,13 +57,19 @@ TEMPLATE = """\
 data:
 {source}{notes}  # to override what was detected: delimiter, encoding, decimal, missing_tokens, table, query
 engine: duckdb  # or spark
-# subject: COLUMN  # which person a record is about; classes then count persons, not records
-missing_values: own_value  # how a missing quasi-identifier compares: own_value, wildcard or never_matches
+{subject}missing_values: own_value  # how a missing quasi-identifier compares: own_value, wildcard or never_matches
 {columns}measures:
   - {{measure: k_anonymity, at_least: 5}}
   # - {{measure: distinct_l_diversity, sensitive: COLUMN, at_least: 3}}
   # - {{measure: t_closeness, sensitive: COLUMN, at_most: 0.3}}
 """
+
+
+def _subject_line(subject: str | None) -> str:
+    meaning = "which person a record is about; classes then count persons, not records"
+    if subject is None:
+        return f"# subject: COLUMN  # {meaning}\n"
+    return f"subject: {yaml_text(subject)}  # proposed, since its values repeat: {meaning}\n"
 
 
 def _column_line(column: Column, role: Role | None, *, read: str, proposals: Sequence[Proposal]) -> str:
