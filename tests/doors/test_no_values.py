@@ -31,7 +31,7 @@ ASKED_FOR = {
     "flagged_*.csv": "who is at risk, for whoever keeps the data",
     "risky_rows_*.csv": "the same of a study",
     "combined_dataset.csv": "the table of a study",
-    "recoding.csv": "what a plan by combinations of values reads; never in a package",
+    "recoding*.csv": "what a plan by combinations of values reads; never in a package",
     "hierarchy_*.csv": "a hierarchy that was given, for the plan that names it",
     "plan.yaml": "a plan holds what its author wrote",
     "sfumato.yaml": "a project file holds what its author wrote",
