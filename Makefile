@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 
-.PHONY: setup dev pictures demo check test soak quality bench site wheel clean
+.PHONY: setup dev pictures demo check test test-oldest test-pythons soak quality bench site wheel lock clean
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
@@ -47,6 +47,15 @@ check: dev                  ## style, types, and which way imports point
 test: check                 ## everything
 	@$(BIN)/pytest --numprocesses 2 --dist loadscope
 
+test-oldest:                ## every test with the oldest versions that pyproject.toml allows
+	@tools/system-packages
+	@VENV=.venv-oldest tools/environment oldest
+	@.venv-oldest/bin/pytest --numprocesses 2 --dist loadscope
+
+test-pythons:               ## every test with every Python from 3.11 on that is here
+	@tools/system-packages
+	@tools/test-pythons
+
 soak: dev                   ## long campaigns of random cases, of which `make test` runs a slice: half an hour and more
 	@$(BIN)/pytest --numprocesses 2 -m soak tests/soak
 
@@ -70,10 +79,15 @@ site:                       ## the documentation as pages that open from disk, w
 	@tools/environment dev
 	@$(BIN)/python tools/build_site.py site
 
-wheel: dev                  ## dist/: the wheel and the sources, built without a network
+wheel: dev                  ## dist/: the wheel, the sources and a list of all parts (SBOM, CycloneDX), built without a network
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@$(BIN)/cyclonedx-py requirements locks/all.txt --pyproject pyproject.toml --output-reproducible \
+	  --output-file dist/sfumato.cdx.json
 	@ls dist/*
 
+lock: dev                   ## locks/: the versions that are tested, with hashes; `tools/lock --upgrade` takes newer ones
+	@tools/lock
+
 clean:
-	rm -rf .venv demo site dist benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-* demo site dist benchmarks/data .mypy_cache .ruff_cache .pytest_cache .hypothesis
