@@ -82,7 +82,7 @@ site:                       ## the documentation as pages that open from disk, w
 wheel: dev                  ## dist/: the wheel, the sources and a list of all parts (SBOM, CycloneDX), built without a network
 	@rm -rf dist
 	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
-	@$(BIN)/cyclonedx-py requirements locks/all.txt --pyproject pyproject.toml --output-reproducible \
+	@PYTHONWARNINGS=ignore $(BIN)/cyclonedx-py requirements locks/all.txt --pyproject pyproject.toml --output-reproducible \
 	  --output-file dist/sfumato.cdx.json
 	@ls dist/*
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -83,3 +86,26 @@ def test_the_demonstration_and_the_tests_have_the_same_versions() -> None:
     for name in ("use", "plots", "all"):
         for package, entries in locked(name).items():
             assert {(package, str(entry.specifier)) for entry, _ in entries} <= dev, f"{package} in locks/{name}.txt"
+
+
+def test_the_list_of_all_parts_of_a_build_names_each_with_its_version_and_hashes(tmp_path: Path) -> None:
+    """As `make wheel` writes it (SBOM, CycloneDX)."""
+    tool = Path(sys.executable).with_name("cyclonedx-py")
+    if not tool.exists():
+        pytest.skip("cyclonedx-bom is not installed: pip install 'sfumato[dev]'")
+    line = next(line for line in (ROOT / "Makefile").read_text(encoding="utf-8").splitlines() if "cyclonedx-py" in line)
+    options = [
+        *line.split("cyclonedx-py ")[1].removesuffix("\\").split(),
+        "--output-file",
+        str(tmp_path / "parts.json"),
+    ]
+    subprocess.run([tool, *options], cwd=ROOT, check=True, capture_output=True)
+    document = json.loads((tmp_path / "parts.json").read_text(encoding="utf-8"))
+    assert (document["bomFormat"], document["metadata"]["component"]["name"]) == ("CycloneDX", "sfumato")
+    parts = {(canonicalize_name(part["name"]), part["version"]) for part in document["components"]}
+    assert parts == {
+        (package, next(iter(entry.specifier)).version)
+        for package, entries in locked("all").items()
+        for entry, _ in entries
+    }
+    assert all(part["externalReferences"][0]["hashes"] for part in document["components"])
