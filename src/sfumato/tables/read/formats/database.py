@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from sfumato.errors import EngineError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
+from sfumato.tables.engines.duckdb import OFFLINE
 from sfumato.tables.read.staged_table import existing
 from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
@@ -24,6 +25,15 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SERVERS = ("postgresql://", "postgres://")
+
+# The tables and views of a DuckDB file; views and generated columns are computed by SQL that stands in the file.
+LISTING = """
+    SELECT schema_name, view_name, true FROM duckdb_views() WHERE NOT internal AND database_name = current_database()
+    UNION ALL
+    SELECT schema_name, table_name, sql IS NULL OR contains(upper(sql), 'GENERATED') FROM duckdb_tables()
+    WHERE NOT internal AND database_name = current_database() ORDER BY 1, 2"""
+# No files, no network, no extensions, and no way back.
+CLOSED = {"enable_external_access": False, "lock_configuration": True}
 
 
 @dataclass(frozen=True)
@@ -47,14 +57,16 @@ class Database(Format):
 class _DuckDBFile(Store):
     """A DuckDB database file, opened for reading only."""
 
+    dialect: ClassVar[str] = "duckdb"
+
     def relations(self) -> list[Relation]:
-        listing = "SELECT table_schema, table_name FROM information_schema.tables ORDER BY 1, 2"
         with self.failing("file"), closing(self._connection()) as connection:
-            return [Relation(schema, name, schema == "main") for schema, name in connection.execute(listing).fetchall()]
+            rows = connection.execute(LISTING).fetchall()
+            return [Relation(schema, name, schema == "main", computed) for schema, name, computed in rows]
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         run = getattr(engine, "run", None) if engine.name == "duckdb" else None
-        if run is None:
+        if run is None or relation.computed:  # what is computed is computed where no file can be reached
             return super().relation(relation, what, engine)
         path = str(Path(self.source).resolve())
         alias = f"sfumato_file_{sha256(path.encode()).hexdigest()[:12]}"
@@ -71,10 +83,10 @@ class _DuckDBFile(Store):
             return streamed(self, what, reader(), engine)
 
     def _connection(self) -> Any:
+        """A connection in which SQL of the file, such as that of its views, reaches nothing but the file."""
         import duckdb
 
-        offline = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-        return duckdb.connect(self.source, read_only=True, config=offline)
+        return duckdb.connect(self.source, read_only=True, config={**OFFLINE, **CLOSED})
 
 
 @dataclass(frozen=True)
@@ -82,15 +94,18 @@ class _SQLite(ADBCStore):
     """A SQLite file. Any cell may hold any type there, and the driver believes the first rows it sees."""
 
     driver: ClassVar[str] = "adbc_driver_sqlite"
+    dialect: ClassVar[str] = "sqlite"
     examples: ClassVar[int] = 1
+    # Views and computed columns of the file may not call functions or read virtual tables that have effects.
+    guards: ClassVar[tuple[str, ...]] = ("PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON")
 
     def address(self) -> str:
         return f"file:{quote(str(Path(self.source).resolve()))}?mode=ro"
 
     def listing(self) -> str:
-        return (
-            "SELECT 'main', name FROM sqlite_master "
-            "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+        return (  # without virtual tables, which are programs, and the tables that these keep beside them
+            "SELECT 'main', name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'view') "
+            "AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
         )
 
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
@@ -114,6 +129,14 @@ class _PostgreSQL(ADBCStore):
     """A PostgreSQL database, over the network or a socket."""
 
     driver: ClassVar[str] = "adbc_driver_postgresql"
+    dialect: ClassVar[str] = "postgres"
+    # After the first query a transaction that only reads cannot be made one that writes. A backslash is a letter.
+    guards: ClassVar[tuple[str, ...]] = (
+        "SET TRANSACTION READ ONLY",
+        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+        "SET standard_conforming_strings = on",
+        "SELECT 1",
+    )
 
     @property
     def name(self) -> str:
@@ -125,11 +148,11 @@ class _PostgreSQL(ADBCStore):
     def listing(self) -> str:
         return (
             "SELECT table_schema::text, table_name::text FROM information_schema.tables "
-            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2"
+            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') "
+            "UNION SELECT schemaname::text, matviewname::text FROM pg_catalog.pg_matviews ORDER BY 1, 2"
         )
 
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
-        cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         schema = cursor.adbc_execute_schema(f"SELECT * FROM {derived(select)}")
         decimals = self._decimals(cursor, select, [field.name for field in schema if _is_numeric(field)])
         return {field.name: decimals.get(field.name) or _plain(quoted(field.name), field) for field in schema}
