@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sfumato.columns.identification import Identification, Identifications
     from sfumato.columns.identify import identify
     from sfumato.errors import SfumatoError
+    from sfumato.paths import allowing
     from sfumato.plans.apply import apply_plan
     from sfumato.plans.plan import Plan
     from sfumato.plans.plan_file import read_plan
@@ -69,6 +70,7 @@ _ROOMS = {
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
     "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
+    "allowing": "paths",
     "Extract": "tables.source", "ReadOptions": "tables.source", "restore": "plans.vault",
 }  # fmt: skip
 
@@ -99,6 +101,7 @@ __all__ = [
     "Scale",
     "Schema",
     "SfumatoError",
+    "allowing",
     "anonymise",
     "apply_plan",
     "assess",

@@ -29,6 +29,8 @@ def init(
     options: ReadOptions,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
+    from sfumato.paths import said_of_outside
+    from sfumato.project.file import relative_source
     from sfumato.project.init import init_project
 
     require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
@@ -38,7 +40,10 @@ def init(
     if json_file:
         write(json_file, as_json({"written": str(out), "columns": columns}))
     if json_file != "-":
-        typer.echo(f"Wrote {out}: {columns} columns. Give each its role, then run: sfumato assess --project {out}")
+        outside = said_of_outside(relative_source(out, data), out.parent)
+        typer.echo(
+            f"Wrote {out}: {columns} columns. Give each its role, then run: sfumato assess --project {out}{outside}"
+        )
 
 
 @app.command(epilog="Example: sfumato schema > sfumato.schema.json")

@@ -13,6 +13,7 @@ from sfumato.columns.gather_evidence import Inquiry, column_proposals
 from sfumato.columns.identify import identify_data, write_roles
 from sfumato.columns.open_roles import Decider, OpenRole, OpenRoles, open_columns, today, together
 from sfumato.errors import PolicyError, ProjectError, UnusableInput, did_you_mean
+from sfumato.paths import allowing
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, RoleDecision, source_and_project
 from sfumato.project.user import who
@@ -90,10 +91,11 @@ def confirm(
     answer says what is open.
     """
     file, data = (project.path, None) if isinstance(project, Project) else (None, os.fspath(project))
-    open_roles = read_open_roles(data, file, options=options, engine=engine, tell=tell)
-    decider = Decider(by or who(), on or today(), reason)
-    decisions = decide(open_roles, decider, roles or {}, sure=sure, every_proposal=every_proposal, again=again)
-    open_roles.with_written(decisions, open_roles.text, again=again)
+    with allowing(*([data] if data else [])):
+        open_roles = read_open_roles(data, file, options=options, engine=engine, tell=tell)
+        decider = Decider(by or who(), on or today(), reason)
+        decisions = decide(open_roles, decider, roles or {}, sure=sure, every_proposal=every_proposal, again=again)
+        open_roles.with_written(decisions, open_roles.text, again=again)
     return Confirmed(open_roles, decider, decisions)
 
 

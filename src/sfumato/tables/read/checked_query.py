@@ -122,13 +122,16 @@ class CheckedQuery:
         schema = node.args.get("db")
         if schema is None and self._folded(node.this) in named:
             return
-        meant = [r for r in self.relations if self._is(node.this, r.name) and (schema is None or self._is(schema, r.schema))]
+        meant = [
+            r for r in self.relations if self._is(node.this, r.name) and (schema is None or self._is(schema, r.schema))
+        ]
         meant = [r for r in meant if r.usual] or meant
         if len(meant) != 1:
             problem = "no" if not meant else "more than one"
             name = ".".join(part.name for part in (schema, node.this) if part is not None)
             close = did_you_mean(name, [r.name for r in self.relations]) if not meant else " Write SCHEMA.TABLE."
-            raise UnreadableFile(self.source, f"the query reads {name!r}, and the database has {problem} such table.{close}")
+            words = f"the query reads {name!r}, and the database has {problem} such table.{close}"
+            raise UnreadableFile(self.source, words)
         node.set("this", exp.to_identifier(meant[0].name, quoted=True))
         node.set("db", exp.to_identifier(meant[0].schema, quoted=True))
 

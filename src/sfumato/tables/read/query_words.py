@@ -45,10 +45,10 @@ TYPES = frozenset({
 FUNCTIONS = frozenset({
     # text
     "ascii", "btrim", "char_length", "character_length", "chr", "concat", "concat_ws", "contains", "ends_with",
-    "initcap", "instr", "lcase", "left", "len", "length", "levenshtein", "lower", "lpad", "ltrim", "md5", "nfc_normalize",
+    "initcap", "instr", "lcase", "left", "len", "length", "levenshtein", "lower", "lpad", "ltrim", "md5",
     "octet_length", "overlay", "position", "prefix", "quote_literal", "regexp_extract", "regexp_full_match",
     "regexp_like", "regexp_matches", "regexp_replace", "regexp_substr", "regexp_instr", "regexp_count", "replace",
-    "reverse", "right", "rpad", "rtrim", "sha256", "soundex", "split_part", "starts_with", "str_position", "string_split",
+    "reverse", "right", "rpad", "rtrim", "sha256", "soundex", "split_part", "starts_with", "str_position",
     "strip_accents", "strpos", "substr", "substring", "suffix", "to_char", "to_number", "translate", "trim", "ucase",
     "unaccent", "unicode", "upper",
     # numbers
@@ -71,9 +71,9 @@ FUNCTIONS = frozenset({
     "time_to_unix", "date_from_parts", "timestamp_from_parts",
     # aggregates
     "any_value", "approx_count_distinct", "approx_distinct", "approx_quantile", "arg_max", "arg_min", "avg", "bit_and",
-    "bit_or", "bool_and", "bool_or", "corr", "count", "count_if", "countif", "covar_pop", "covar_samp", "every", "first",
-    "group_concat", "grouping", "kurtosis", "last", "listagg", "logical_and", "logical_or", "max", "mean", "median",
-    "min", "mode", "percentile_cont", "percentile_disc", "product", "quantile", "quantile_cont", "quantile_disc",
+    "bit_or", "bool_and", "bool_or", "corr", "count", "count_if", "countif", "covar_pop", "covar_samp", "every",
+    "first", "group_concat", "grouping", "kurtosis", "last", "listagg", "logical_and", "logical_or", "max", "mean",
+    "median", "min", "mode", "percentile_cont", "percentile_disc", "product", "quantile", "quantile_cont", "quantile_disc",
     "regr_intercept", "regr_r2", "regr_slope", "skewness", "stddev", "stddev_pop", "stddev_samp", "string_agg", "sum",
     "total", "var_pop", "var_samp", "variance", "variance_pop",
     # windows
