@@ -73,9 +73,9 @@ FUNCTIONS = frozenset({
     "any_value", "approx_count_distinct", "approx_distinct", "approx_quantile", "arg_max", "arg_min", "avg", "bit_and",
     "bit_or", "bool_and", "bool_or", "corr", "count", "count_if", "countif", "covar_pop", "covar_samp", "every",
     "first", "group_concat", "grouping", "kurtosis", "last", "listagg", "logical_and", "logical_or", "max", "mean",
-    "median", "min", "mode", "percentile_cont", "percentile_disc", "product", "quantile", "quantile_cont", "quantile_disc",
-    "regr_intercept", "regr_r2", "regr_slope", "skewness", "stddev", "stddev_pop", "stddev_samp", "string_agg", "sum",
-    "total", "var_pop", "var_samp", "variance", "variance_pop",
+    "median", "min", "mode", "percentile_cont", "percentile_disc", "product", "quantile", "quantile_cont",
+    "quantile_disc", "regr_intercept", "regr_r2", "regr_slope", "skewness", "stddev", "stddev_pop", "stddev_samp",
+    "string_agg", "sum", "total", "var_pop", "var_samp", "variance", "variance_pop",
     # windows
     "cume_dist", "dense_rank", "first_value", "lag", "last_value", "lead", "nth_value", "ntile", "percent_rank", "rank",
     "row_number",
