@@ -6,6 +6,7 @@ an extension at run time, which a site without a network cannot do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
 
 SERVERS = ("postgresql://", "postgres://")
 
-# The tables and views of a DuckDB file; views and generated columns are computed by SQL that stands in the file.
+# The tables and views of a DuckDB file, each with the SQL that it is made of.
 LISTING = """
-    SELECT schema_name, view_name, true FROM duckdb_views() WHERE NOT internal AND database_name = current_database()
+    SELECT schema_name, view_name, NULL FROM duckdb_views() WHERE database_name = 'source' AND NOT internal
     UNION ALL
-    SELECT schema_name, table_name, sql IS NULL OR contains(upper(sql), 'GENERATED') FROM duckdb_tables()
-    WHERE NOT internal AND database_name = current_database() ORDER BY 1, 2"""
-# No files, no network, no extensions, and no way back.
-CLOSED = {"enable_external_access": False, "lock_configuration": True}
+    SELECT schema_name, table_name, sql FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal
+    ORDER BY 1, 2"""
+GENERATED = re.compile("GENERATED", re.IGNORECASE)  # in the SQL of a table with computed columns, and of few others
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class _DuckDBFile(Store):
     def relations(self) -> list[Relation]:
         with self.failing("file"), closing(self._connection()) as connection:
             rows = connection.execute(LISTING).fetchall()
-            return [Relation(schema, name, schema == "main", computed) for schema, name, computed in rows]
+        return [Relation(schema, name, schema == "main", _is_computed(sql)) for schema, name, sql in rows]
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         run = getattr(engine, "run", None) if engine.name == "duckdb" else None
@@ -78,6 +78,7 @@ class _DuckDBFile(Store):
 
     def load(self, select: str, what: str, engine: Engine) -> Table:
         with self.failing(what), closing(self._connection()) as connection:
+            connection.execute("USE source")  # not before: a macro of the file may have the name of any function
             rows = connection.sql(f"SELECT * FROM {derived(select)}")
             reader = rows.to_arrow_reader if hasattr(rows, "to_arrow_reader") else rows.fetch_arrow_reader
             return streamed(self, what, reader(), engine)
@@ -86,7 +87,16 @@ class _DuckDBFile(Store):
         """A connection in which SQL of the file, such as that of its views, reaches nothing but the file."""
         import duckdb
 
-        return duckdb.connect(self.source, read_only=True, config={**OFFLINE, **CLOSED})
+        connection = duckdb.connect(":memory:", config=OFFLINE)
+        connection.execute(f"ATTACH {literal(self.source)} AS source (READ_ONLY)")
+        connection.execute("SET enable_external_access = false")  # no files and no network, and no way back
+        connection.execute("SET lock_configuration = true")
+        return connection
+
+
+def _is_computed(sql: str | None) -> bool:
+    """Whether what a table holds is computed by SQL of the file when it is read: a view, a generated column."""
+    return sql is None or GENERATED.search(sql) is not None
 
 
 @dataclass(frozen=True)
@@ -130,11 +140,13 @@ class _PostgreSQL(ADBCStore):
 
     driver: ClassVar[str] = "adbc_driver_postgresql"
     dialect: ClassVar[str] = "postgres"
-    # After the first query a transaction that only reads cannot be made one that writes. A backslash is a letter.
+    # After the first query a transaction that only reads cannot be made one that writes. A backslash is a letter, and a
+    # function is one of PostgreSQL's own, never one that somebody gave the same name.
     guards: ClassVar[tuple[str, ...]] = (
         "SET TRANSACTION READ ONLY",
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
         "SET standard_conforming_strings = on",
+        "SET search_path = ''",
         "SELECT 1",
     )
 
