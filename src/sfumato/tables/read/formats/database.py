@@ -7,8 +7,9 @@ an extension at run time, which a site without a network cannot do.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from contextlib import closing
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -60,7 +61,7 @@ class _DuckDBFile(Store):
     dialect: ClassVar[str] = "duckdb"
 
     def relations(self) -> list[Relation]:
-        with self.failing("file"), closing(self._connection()) as connection:
+        with self.failing("file"), self._connection() as connection:
             rows = connection.execute(LISTING).fetchall()
         return [Relation(schema, name, schema == "main", _is_computed(sql)) for schema, name, sql in rows]
 
@@ -77,21 +78,24 @@ class _DuckDBFile(Store):
             return super().relation(relation, what, engine)
 
     def load(self, select: str, what: str, engine: Engine) -> Table:
-        with self.failing(what), closing(self._connection()) as connection:
+        with self.failing(what), self._connection() as connection:
             connection.execute("USE source")  # not before: a macro of the file may have the name of any function
             rows = connection.sql(f"SELECT * FROM {derived(select)}")
             reader = rows.to_arrow_reader if hasattr(rows, "to_arrow_reader") else rows.fetch_arrow_reader
             return streamed(self, what, reader(), engine)
 
-    def _connection(self) -> Any:
+    @contextmanager
+    def _connection(self) -> Iterator[Any]:
         """A connection in which SQL of the file, such as that of its views, reaches nothing but the file."""
         import duckdb
 
-        connection = duckdb.connect(":memory:", config=OFFLINE)
-        connection.execute(f"ATTACH {literal(self.source)} AS source (READ_ONLY)")
-        connection.execute("SET enable_external_access = false")  # no files and no network, and no way back
-        connection.execute("SET lock_configuration = true")
-        return connection
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as spill:
+            settings = {**OFFLINE, "temp_directory": spill}
+            with closing(duckdb.connect(":memory:", config=settings)) as connection:
+                connection.execute(f"ATTACH {literal(self.source)} AS source (READ_ONLY)")
+                connection.execute("SET enable_external_access = false")  # no files and no network, and no way back
+                connection.execute("SET lock_configuration = true")
+                yield connection
 
 
 def _is_computed(sql: str | None) -> bool:
