@@ -16,10 +16,10 @@ from tests.docs.pages import NAMES, ROOT, Block, blocks, blocks_of, commands, in
 
 from sfumato import cli
 from sfumato.errors import SfumatoError
-from sfumato.paths import allowing
 from sfumato.plans.plan_file import parse_plan
 from sfumato.privacy.requirement_text import bounded
 from sfumato.project.file import Project
+from sfumato.project.places import allowing
 from sfumato.project.presets import preset_named, preset_names
 from sfumato.studies.bio_streams.configuration_file import ConfigurationFile
 from sfumato.studies.bio_streams.validation import validate_config

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from sfumato.errors import OutsidePlace, PlanError, ProjectError
 from sfumato.outputs import is_plain_name
-from sfumato.paths import allowing, located
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan_file import parse_plan
 from sfumato.project.file import Project
+from sfumato.project.places import allowing, located
 
 URLS = [
     "http://evil.example/x.csv", "https://evil.example/x.csv", "s3://bucket/x.parquet", "file:///etc/passwd",

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
-from sfumato.paths import allowing
 from sfumato.project.file import MeasureEntry, Project, RoleDecision, project_template
+from sfumato.project.places import allowing
 from sfumato.schema import Attribute, Missing, Role, Scale
 from sfumato.tables.engine import Kind, Table
 from sfumato.tables.source import Column, Extract, ReadOptions

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from sfumato.errors import PolicyError
-from sfumato.paths import allowing
 
 if TYPE_CHECKING:
     from sfumato.secrets import Secrets
@@ -231,6 +230,8 @@ def shared(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**given: Any) -> None:
+        from sfumato.project.places import allowing
+
         typed = [given["data"]] if isinstance(given.get("data"), str) else []
         with allowing(*typed, *(given.pop("allow", None) or ())):
             values = {name: group(**{key: given.pop(key) for key in _names(group)}) for name, group in groups.items()}

@@ -29,9 +29,9 @@ def init(
     options: ReadOptions,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
-    from sfumato.paths import said_of_outside
     from sfumato.project.file import relative_source
     from sfumato.project.init import init_project
+    from sfumato.project.places import said_of_outside
 
     require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
     with progress() as tell:

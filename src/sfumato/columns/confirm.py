@@ -13,9 +13,9 @@ from sfumato.columns.gather_evidence import Inquiry, column_proposals
 from sfumato.columns.identify import identify_data, write_roles
 from sfumato.columns.open_roles import Decider, OpenRole, OpenRoles, open_columns, today, together
 from sfumato.errors import PolicyError, ProjectError, UnusableInput, did_you_mean
-from sfumato.paths import allowing
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, RoleDecision, source_and_project
+from sfumato.project.places import allowing
 from sfumato.project.user import who
 from sfumato.schema import Role, role_name
 from sfumato.show.documents.confirmation import ConfirmationDocument, ConfirmedColumnDocument, OpenRoleDocument

@@ -16,7 +16,6 @@ from sfumato.columns.redcap_dictionary import read_dictionary
 from sfumato.columns.several_tables import SeveralTables
 from sfumato.errors import OutputError, PolicyError, ProjectError, UnusableInput
 from sfumato.outputs import write_text
-from sfumato.paths import allowing, said_of_outside
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import (
     Project,
@@ -26,6 +25,7 @@ from sfumato.project.file import (
     with_decisions,
     with_proposals,
 )
+from sfumato.project.places import allowing, said_of_outside
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.project.user import who
 from sfumato.schema import Missing, Role

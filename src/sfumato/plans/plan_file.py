@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutsidePlace, PlanError, ProjectError, SfumatoError, did_you_mean
-from sfumato.paths import located
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Plan, Step, numbered
 from sfumato.plans.recipes import RECIPE, recipe
 from sfumato.plans.step_interface import Transformation
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
+from sfumato.project.places import located
 from sfumato.schema import Role
 
 KEYS = ("seed", "steps", "description", "data", "subject")

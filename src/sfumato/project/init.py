@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sfumato.errors import OutputError
 from sfumato.outputs import write_text
-from sfumato.paths import allowing
 from sfumato.project.file import Project, project_template, relative_source, with_proposals
+from sfumato.project.places import allowing
 from sfumato.project.presets import Preset, preset_named
 from sfumato.schema import Role
 from sfumato.tables.load import load

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import OutsidePlace, ProjectError, UnknownColumn
-from sfumato.paths import located
 from sfumato.project.file.faults import checked, first_of
 from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
 from sfumato.project.file.preset import with_preset
 from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
+from sfumato.project.places import located
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import ReadOptions
