@@ -553,7 +553,7 @@ def test_any_column_name_survives_the_first_version(names: list[str], words: str
     columns = (Column(name, Kind.REAL, words, 1, label=words) for name in names)
     found = extract(*columns, notes=(words,))
     text = project_template(found, source)
-    project = Project.parse(text, "sfumato.yaml")
+    project = Project.parse(project_template(found, "patients.csv"), "sfumato.yaml")
     assert project.schema(names).columns == tuple(names)
     assert yaml.safe_load(text)["data"]["source"] == source or "://" in source
     assert text == project_template(extract(*found.columns, notes=(words,)), source)

@@ -41,9 +41,9 @@ def init(
         write(json_file, as_json({"written": str(out), "columns": columns}))
     if json_file != "-":
         outside = said_of_outside(relative_source(out, data), out.parent)
-        typer.echo(
-            f"Wrote {out}: {columns} columns. Give each its role, then run: sfumato assess --project {out}{outside}"
-        )
+        typer.echo(f"Wrote {out}: {columns} columns. Give each its role, then run: sfumato assess --project {out}")
+        if outside:
+            typer.echo(outside.strip())
 
 
 @app.command(epilog="Example: sfumato schema > sfumato.schema.json")
