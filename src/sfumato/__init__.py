@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sfumato.privacy.flagged_files import write_flagged
     from sfumato.privacy.policy import Policy, Requirement
     from sfumato.project.file import Project
+    from sfumato.project.places import allowing
     from sfumato.project.recipient.recipient import Recipient, recipient
     from sfumato.proof.release import release
     from sfumato.proof.report.document import Report
@@ -69,6 +70,7 @@ _ROOMS = {
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
     "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
+    "allowing": "project.places",
     "Extract": "tables.source", "ReadOptions": "tables.source", "restore": "plans.vault",
 }  # fmt: skip
 
@@ -99,6 +101,7 @@ __all__ = [
     "Scale",
     "Schema",
     "SfumatoError",
+    "allowing",
     "anonymise",
     "apply_plan",
     "assess",

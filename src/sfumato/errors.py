@@ -168,6 +168,18 @@ class ProjectError(SfumatoError):
         super().__init__(f"{where}: {problem}")
 
 
+class OutsidePlace(SfumatoError):
+    """A file names a place outside of its own folder, and nobody allowed that place."""
+
+    def __init__(self, problem: str, allow: str | None = None) -> None:
+        self.allow = allow
+        consent = (
+            f". Put what is needed beside this file, or allow the place: --allow {allow} "
+            f"(or SFUMATO_ALLOW; in Python sfumato.allowing)"
+        )
+        super().__init__(f"{problem}{consent if allow else ''}.")
+
+
 class OutputError(SfumatoError):
     """The results could not be written; nothing was left half-written."""
 

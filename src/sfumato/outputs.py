@@ -13,6 +13,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 
 DRAFT, FORMER = "draft", "former"  # in a temporary folder: what is being written, and what it is to replace
+DEVICES = re.compile(r"(?i)con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$")  # on Windows, with any ending
 LONGEST = 180  # bytes of a name; file systems allow 255, and something is put before and after it
 
 
@@ -112,6 +113,25 @@ def require_same_or_new(folder: str | Path, files: Mapping[str, bytes]) -> None:
             raise OutputError(f"{path}: cannot be read ({error.strerror}). Choose another folder.") from None
         if other:
             raise OutputError(f"{path} holds something else. Choose another folder, or use --force to overwrite it.")
+
+
+def is_plain_name(name: str) -> bool:
+    r"""Whether a text is the name of a file in any folder on every system: no path, no option, no device, not hidden.
+
+    >>> [is_plain_name(name) for name in ("released.csv", "../a", "a/b", "c:a", ".a", "-a", "con.csv", "a.", "a\nb")]
+    [True, False, False, False, False, False, False, False, False]
+    """
+    if not name or len(name.encode("utf-8", "replace")) > LONGEST or not name.isprintable():
+        return False
+    if name[0] in ".- " or name[-1] in ". " or any(letter in '/\\:*?"<>|' for letter in name):
+        return False
+    return not DEVICES.fullmatch(name.split(".")[0].strip())
+
+
+def require_plain_name(name: str) -> None:
+    """Refuse a name that is no plain name of a file."""
+    if not is_plain_name(name):
+        raise OutputError(f"{name!r} is no plain name of a file. Write one without a folder, such as released.csv.")
 
 
 def file_name(text: str) -> str:

@@ -216,8 +216,9 @@ QUASI = {
 
 @pytest.mark.parametrize("rows", [1000, 500])
 def test_the_data_of_the_thesis_are_released_with_its_preset(
-    sfumato: Command, tmp_path: Path, shared: Path, rows: int
+    sfumato: Command, tmp_path: Path, shared: Path, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SFUMATO_ALLOW", str(shared))
     data = shared / "data" / "ms_mock" / f"df_{rows}_rows" / f"stage_1_df_mock_{rows}.csv"
     rest = [name for name in data.read_text(encoding="utf-8").split("\n", 1)[0].split(",") if name != "secret_name"]
     roles = dict.fromkeys(rest, "non-sensitive")
@@ -235,8 +236,9 @@ CENSUS = ("sex", "age", "race", "marital-status", "education", "native-country")
 
 
 def test_the_census_of_the_literature_is_released_with_its_own_hierarchies(
-    sfumato: Command, tmp_path: Path, shared: Path
+    sfumato: Command, tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("SFUMATO_ALLOW", str(shared))
     folder = shared / "data" / "adult"
     columns = {name: {"role": "quasi", "hierarchy": str(folder / f"adult_hierarchy_{name}.csv")} for name in CENSUS} | {
         "occupation": {"role": "sensitive"},

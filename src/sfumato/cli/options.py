@@ -89,6 +89,10 @@ KeyFile = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="The key that steps draw by; else SFUMATO_KEY, or sfumato.key beside the plan."),
 ]
+Allow = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="PLACE", help="A folder, or server, that a project or plan may name. Repeatable."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 Bins = Annotated[
     list[str] | None, typer.Option(metavar="COLUMN=EDGES", help="Read a number in intervals: age=0,6,12,18.")
@@ -211,18 +215,30 @@ GROUPS: dict[str, type[OptionGroup]] = {
 }  # fmt: skip
 
 
+READ = frozenset({"project", "plan"})  # parameters that are files which name other files
+
+
 def shared(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of its groups: where a parameter is named after a group, its options stand instead."""
+    """Give a command the options of its groups: where a parameter is named after a group, its options stand instead.
+
+    A command that reads a project file or a plan also has `--allow`, which holds for all that it does.
+    """
     taken = signature(command).parameters
     groups = {name: GROUPS[name] for name in taken if name in GROUPS}
     hints = _hints(command, groups)
+    names_places = bool(READ & set(taken))
 
     @wraps(command)
     def run(**given: Any) -> None:
-        values = {name: group(**{key: given.pop(key) for key in _names(group)}) for name, group in groups.items()}
-        command(**given, **{name: options.value() for name, options in values.items()})
+        from sfumato.project.places import allowing
+
+        typed = [given["data"]] if isinstance(given.get("data"), str) else []
+        with allowing(*typed, *(given.pop("allow", None) or ())):
+            values = {name: group(**{key: given.pop(key) for key in _names(group)}) for name, group in groups.items()}
+            command(**given, **{name: options.value() for name, options in values.items()})
 
     options = list(_parameters(taken.values(), groups, hints))
+    options += [Parameter("allow", Parameter.KEYWORD_ONLY, default=None, annotation=Allow)] * names_places
     run.__signature__ = Signature(options)  # type: ignore[attr-defined]
     run.__annotations__ = {option.name: option.annotation for option in options}
     return run

@@ -90,6 +90,7 @@ def apply(
 
 
 @plan_app.command("show", epilog="Example: sfumato plan show plan.yaml")
+@shared
 def show_plan(plan: PlanFile, json_file: Json = None) -> None:
     """Every step of a plan in a sentence, with made-up examples; the data are not looked at."""
     from sfumato.plans.apply import plan_document

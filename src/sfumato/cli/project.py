@@ -29,7 +29,9 @@ def init(
     options: ReadOptions,
 ) -> None:
     """Write a commented first project file (sfumato.yaml) for a table; the roles are yours to decide."""
+    from sfumato.project.file import relative_source
     from sfumato.project.init import init_project
+    from sfumato.project.places import said_of_outside
 
     require_apart(out, data, what="the data itself", instead="Choose another file for --out.")
     with progress() as tell:
@@ -38,7 +40,10 @@ def init(
     if json_file:
         write(json_file, as_json({"written": str(out), "columns": columns}))
     if json_file != "-":
+        outside = said_of_outside(relative_source(out, data), out.parent)
         typer.echo(f"Wrote {out}: {columns} columns. Give each its role, then run: sfumato assess --project {out}")
+        if outside:
+            typer.echo(outside.strip())
 
 
 @app.command(epilog="Example: sfumato schema > sfumato.schema.json")

@@ -15,6 +15,7 @@ from sfumato.columns.open_roles import Decider, OpenRole, OpenRoles, open_column
 from sfumato.errors import PolicyError, ProjectError, UnusableInput, did_you_mean
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, RoleDecision, source_and_project
+from sfumato.project.places import allowing
 from sfumato.project.user import who
 from sfumato.schema import Role, role_name
 from sfumato.show.documents.confirmation import ConfirmationDocument, ConfirmedColumnDocument, OpenRoleDocument
@@ -90,10 +91,11 @@ def confirm(
     answer says what is open.
     """
     file, data = (project.path, None) if isinstance(project, Project) else (None, os.fspath(project))
-    open_roles = read_open_roles(data, file, options=options, engine=engine, tell=tell)
-    decider = Decider(by or who(), on or today(), reason)
-    decisions = decide(open_roles, decider, roles or {}, sure=sure, every_proposal=every_proposal, again=again)
-    open_roles.with_written(decisions, open_roles.text, again=again)
+    with allowing(*([data] if data else [])):
+        open_roles = read_open_roles(data, file, options=options, engine=engine, tell=tell)
+        decider = Decider(by or who(), on or today(), reason)
+        decisions = decide(open_roles, decider, roles or {}, sure=sure, every_proposal=every_proposal, again=again)
+        open_roles.with_written(decisions, open_roles.text, again=again)
     return Confirmed(open_roles, decider, decisions)
 
 

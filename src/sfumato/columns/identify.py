@@ -26,6 +26,7 @@ from sfumato.project.file import (
     with_decisions,
     with_proposals,
 )
+from sfumato.project.places import allowing, said_of_outside
 from sfumato.project.recipient.recipient import Recipient
 from sfumato.project.user import who
 from sfumato.schema import Missing, Role
@@ -150,6 +151,7 @@ class WrittenRoles:
     undecided: int
     confirmed: int
     given: int = 0  # decided, since they were given for the identification
+    outside: str = ""  # what to say where the data lie outside of the folder of the file
 
     @property
     def words(self) -> str:
@@ -161,6 +163,7 @@ class WrittenRoles:
             + (f" {self.undecided} {is_undecided} a role." if self.undecided else "")
             + (confirmed if self.confirmed else "")
             + (f" {counted(self.given, 'role')} given as options: decided." if self.given else "")
+            + self.outside
         )
 
 
@@ -187,11 +190,19 @@ def write_roles(
     source, project = source_and_project(source, project)
     path, roles = Path(project or "sfumato.yaml"), identification.roles
     if path.exists():
-        text = with_proposals(path.read_bytes().decode("utf-8"), roles, path)
+        text, outside = with_proposals(path.read_bytes().decode("utf-8"), roles, path), ""
     else:
         extract = identification.extract or load(source)
         text = project_template(extract, relative_source(path, str(source)), roles, _person_key(identification))
-    known = Project.parse(text, str(path))
+        outside = said_of_outside(relative_source(path, str(source)), path.parent)
+    with allowing(*([source] if source else [])):
+        return _written_roles(identification, path, text, decider, outside, confirm_sure=confirm_sure)
+
+
+def _written_roles(
+    identification: Identification, path: Path, text: str, decider: Decider | None, outside: str, *, confirm_sure: bool
+) -> WrittenRoles:
+    known, roles = Project.parse(text, str(path)), identification.roles
     decider = decider or Decider(who(), today())
     columns = {c.name: c for c in open_columns(identification, known) if c.name not in known.decisions}
     sure = [c for c in columns.values() if confirm_sure and c.sure >= SURE and not c.set_aside]
@@ -201,7 +212,7 @@ def write_roles(
     write_text(path, with_decisions(text, decisions, path))
     left = [role for name, role in roles.items() if name in columns and name not in decisions]
     undecided = sum(role is None for role in left)
-    return WrittenRoles(path, len(left) - undecided, undecided, len(decisions) - len(given), len(given))
+    return WrittenRoles(path, len(left) - undecided, undecided, len(decisions) - len(given), len(given), outside)
 
 
 def _person_key(identification: Identification) -> str | None:

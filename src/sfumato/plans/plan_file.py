@@ -7,12 +7,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
+from sfumato.errors import OutsidePlace, PlanError, ProjectError, SfumatoError, did_you_mean
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Plan, Step, numbered
 from sfumato.plans.recipes import RECIPE, recipe
 from sfumato.plans.step_interface import Transformation
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
+from sfumato.project.places import located
 from sfumato.schema import Role
 
 KEYS = ("seed", "steps", "description", "data", "subject")
@@ -33,7 +34,7 @@ def read_plan(path: str | Path) -> Plan:
 
 
 def parse_plan(text: str, path: str | Path = "plan.yaml") -> Plan:
-    """The plan of a text. Files that it names are relative to the folder of `path`."""
+    """The plan of a text. Files that it names are relative to the folder of `path`, and stay in it (`allowing`)."""
     try:
         file = read_yaml(text, path)
     except ProjectError as error:
@@ -129,7 +130,12 @@ class _PlanReader:
                 nearest = did_you_mean(str(name), allowed)
                 raise self.wrong((*place, name), f"{cls.name()} has no parameter {name!r}.{nearest}")
         try:
-            return cls(**{name: _fixed(value) for name, value in given.items()})
+            made = cls(**{name: _fixed(value) for name, value in given.items()})
+            for file in made.places():
+                located(file, Path(self.path).parent)
+            return made
+        except OutsidePlace as error:
+            raise self.wrong(place, f"{cls.name()}: a file that it names {error}") from None
         except SfumatoError as error:
             raise self.wrong(place, str(error)) from None
         except (TypeError, ValueError, AttributeError):

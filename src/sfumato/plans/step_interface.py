@@ -133,6 +133,10 @@ class Transformation(Named, ABC):
         """
         return self, {}
 
+    def places(self) -> tuple[str, ...]:
+        """The files that the step names, relative to the plan: one that leads out of its folder must be allowed."""
+        return ()
+
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the step needs."""
         return ()

@@ -8,6 +8,7 @@ from pathlib import Path
 from sfumato.errors import OutputError
 from sfumato.outputs import write_text
 from sfumato.project.file import Project, project_template, relative_source, with_proposals
+from sfumato.project.places import allowing
 from sfumato.project.presets import Preset, preset_named
 from sfumato.schema import Role
 from sfumato.tables.load import load
@@ -30,8 +31,9 @@ def init_project(
         known = chosen.project.get("columns") or {}
         here = {column.name for column in extract.columns}
         roles = {column: Role(entry["role"]) for column, entry in known.items() if column in here}
-        text = with_proposals(_with_preset(text, chosen), roles, path)
-        Project.parse(text, path)  # before anything is written
+        with allowing(source):
+            text = with_proposals(_with_preset(text, chosen), roles, path)
+            Project.parse(text, path)  # before anything is written
     write_text(path, text)
     return len(extract.columns)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectError
-from sfumato.outputs import write_text
+from sfumato.outputs import require_plain_name, write_text
 from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.plan_file import read_plan
@@ -34,6 +34,7 @@ from sfumato.secrets import KEY_FILE, Secrets
 from sfumato.show.sheet import named
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.write.table import writer_of
 
 DECIDE = (
     "Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step `drop`."
@@ -84,6 +85,8 @@ def release(
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
+    require_plain_name(name)
+    writer_of(Path(name))  # a package holds no database, nor any other format than those of releases
     stays = Path(evidence) if evidence is not None else target.with_name(f"{target.resolve().name}{STAYS}")
     _check(known, target, overwrite=overwrite)
     _check_evidence(stays, target, overwrite=overwrite)

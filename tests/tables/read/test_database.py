@@ -87,13 +87,14 @@ def test_a_query_is_read_instead_of_a_table(make: Any, tmp_path: Path) -> None:
 @MAKERS
 def test_a_query_that_fails_quotes_neither_cells_nor_the_driver(make: Any, tmp_path: Path) -> None:
     source = make(tmp_path / "a.db", *PEOPLE)
-    for query in (
-        "SELECT nope FROM nowhere",
-        "DROP TABLE x",
-        f'DELETE FROM "{QUOTED}"',
-        "SELECT 1; SELECT 2",
+    for query, problem in (
+        ("SELECT nope FROM nowhere", "no such table"),
+        (f'SELECT nope.nope FROM "{QUOTED}"', "the query failed"),
+        ("DROP TABLE x", "no SELECT"),
+        (f'DELETE FROM "{QUOTED}"', "no SELECT"),
+        ("SELECT 1; SELECT 2", "2 statements"),
     ):
-        with pytest.raises(UnreadableFile, match="the query failed") as caught:
+        with pytest.raises(UnreadableFile, match=problem) as caught:
             read(source, query=query)
         assert "Zoë" not in "".join(traceback.format_exception(caught.value))
     assert read(source)[1] == ROWS
@@ -282,11 +283,11 @@ def test_postgresql_says_which_part_failed_without_password_or_cell(server: Any,
         (server.url(database, password="wr0ng"), {}, "the authentication failed"),
         (server.url("nowhere"), {}, "no such database"),
         (server.url(database), {"query": "SELECT nope FROM t"}, "the query failed"),
-        (server.url(database), {"query": "DELETE FROM t"}, "the query failed"),
+        (server.url(database), {"query": "DELETE FROM t"}, "no SELECT"),
         (
             server.url(database),
             {"query": "WITH d AS (DELETE FROM t RETURNING n) SELECT * FROM d"},
-            "the query failed",
+            "WITH may name a SELECT only",
         ),
         (server.url(database), {"query": half_way}, "the query failed"),
     ]

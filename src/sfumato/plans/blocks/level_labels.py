@@ -109,6 +109,18 @@ def builder_of(hierarchy: Any, folder: Path) -> Builder:
     return builder(hierarchy["kind"], given)
 
 
+def hierarchy_files(hierarchy: Any) -> tuple[str, ...]:
+    """The files that a hierarchy of a plan names, as it names them.
+
+    >>> hierarchy_files("age.csv"), hierarchy_files({"kind": "tree", "mapping": "icd.csv"})
+    (('age.csv',), ('icd.csv',))
+    """
+    if isinstance(hierarchy, str):
+        return (hierarchy,)
+    given = hierarchy if isinstance(hierarchy, Mapping) else {}
+    return tuple(given[name] for name in FILES if isinstance(given.get(name), str))
+
+
 def check_hierarchy(hierarchy: Any) -> None:
     """`HierarchyError` where a plan names no hierarchy. What is kept from those who read the plan is not looked for."""
     if isinstance(hierarchy, Mapping) and any(map(is_kept, hierarchy.values())):

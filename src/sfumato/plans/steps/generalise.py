@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sfumato.errors import HierarchyError
-from sfumato.plans.blocks.level_labels import Generalisation, builder_of, check_hierarchy, kept_hierarchy, restated
+from sfumato.plans.blocks.level_labels import (
+    Generalisation,
+    builder_of,
+    check_hierarchy,
+    hierarchy_files,
+    kept_hierarchy,
+    restated,
+)
 from sfumato.plans.blocks.parameters import choice, one_column, whole
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Steward, is_kept
@@ -82,6 +89,9 @@ class Generalise(Transformation):
     def handed_on(self, steward: Steward) -> tuple[Generalise, FilesByName]:
         stated, contents = kept_hierarchy(self.column, self.hierarchy, steward)
         return (replace(self, hierarchy=stated), contents) if contents else (self, {})
+
+    def places(self) -> tuple[str, ...]:
+        return hierarchy_files(self.hierarchy)
 
     def _hierarchy(self, resources: Resources) -> Any:
         """What the step names, or else the file that was given for the column."""

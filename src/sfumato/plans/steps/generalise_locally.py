@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sfumato.errors import HierarchyError
-from sfumato.plans.blocks.level_labels import ColumnAtLevel, Generalisation, check_hierarchy, kept_hierarchy
+from sfumato.plans.blocks.level_labels import (
+    ColumnAtLevel,
+    Generalisation,
+    check_hierarchy,
+    hierarchy_files,
+    kept_hierarchy,
+)
 from sfumato.plans.blocks.parameters import choice, whole
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
@@ -83,6 +89,9 @@ class GeneraliseLocally(Transformation):
         contents = {file: content for _, kept in parts.values() for file, content in kept.items()}
         stated = {name: hierarchy for name, (hierarchy, _) in parts.items()}
         return (replace(self, hierarchies=stated), contents) if contents else (self, {})
+
+    def places(self) -> tuple[str, ...]:
+        return tuple(file for hierarchy in self.hierarchies.values() for file in hierarchy_files(hierarchy))
 
     def explained(self) -> str:
         said = []

@@ -82,6 +82,9 @@ class RecodeTuples(Transformation):
         kept, files = steward.keep("recoding", ".csv", steward.read(self.file))
         return replace(self, file=kept.file, sha256=kept.sha256), files
 
+    def places(self) -> tuple[str, ...]:
+        return () if self.sha256 else (self.file,)  # of a kept file only the name counts
+
     def _lines(self, resources: Resources) -> pa.Table:
         import pyarrow as pa
 

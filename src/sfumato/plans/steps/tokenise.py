@@ -85,6 +85,9 @@ class Tokenise(Transformation):
         hashed = hmac.new(b"example", f"{MARK}AB-1042".encode(), "sha256").hexdigest()
         return (("AB-1042", f"{self.prefix}{hashed[: self.length]}"),)
 
+    def places(self) -> tuple[str, ...]:
+        return (self.vault,)
+
     def secrets(self) -> tuple[str, ...]:
         return (self.secret,)
 

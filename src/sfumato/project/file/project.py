@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import ProjectError, UnknownColumn
+from sfumato.errors import OutsidePlace, ProjectError, UnknownColumn
 from sfumato.project.file.faults import checked, first_of
 from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
 from sfumato.project.file.preset import with_preset
 from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
+from sfumato.project.places import located
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
 from sfumato.tables.engine import Kind
 from sfumato.tables.source import ReadOptions
@@ -77,7 +78,7 @@ class Project:
 
     @classmethod
     def parse(cls, text: str, path: str | os.PathLike[str] = "sfumato.yaml") -> Project:
-        """The project of a text. Paths in it are relative to the folder of `path`."""
+        """The project of a text. Paths in it are relative to the folder of `path`, and must stay in it (`allowing`)."""
         file = read_yaml(text, path)
         if file.value is None and not file.problems:
             raise ProjectError(path, "the file is empty. `sfumato init DATA` writes a first version.")
@@ -85,7 +86,7 @@ class Project:
         if keys.preset:
             file = with_preset(file, keys.preset, path)
             keys = checked(file, path)
-        return _project(keys, file, Path(path))
+        return _project(keys, file, Places(Path(path), file))
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
@@ -162,26 +163,41 @@ def source_and_project(source: str | None, project: str | Path | None) -> tuple[
     return source, project
 
 
-def _project(keys: ProjectKeys, file: YamlFile, path: Path) -> Project:
+@dataclass(frozen=True)
+class Places:
+    """Where the places are that a project file names: URLs as they are, paths from the folder of the file."""
+
+    path: Path
+    file: YamlFile
+
+    def __call__(self, place: str, *key: str | int) -> str:
+        try:
+            return located(place, self.path.parent)
+        except OutsidePlace as error:
+            named = ": ".join(map(str, key))
+            raise ProjectError(self.path, f"`{named}` {error}", line=self.file.line_of(key)) from None
+
+
+def _project(keys: ProjectKeys, file: YamlFile, places: Places) -> Project:
     columns = keys.columns or {}
     return Project(
-        path=str(path),
-        source=_from(path, keys.data.source) if keys.data else None,
+        path=str(places.path),
+        source=places(keys.data.source, "data", "source") if keys.data else None,
         engine=keys.engine or "duckdb",
         subject=keys.subject,
         missing_values=keys.missing_values or Missing.OWN_VALUE,
-        attributes=tuple(_attribute(name, column, path) for name, column in columns.items()),
+        attributes=tuple(_attribute(name, column, places) for name, column in columns.items()),
         scaled=frozenset(name for name, column in columns.items() if column.scale or column.bins),
         proposed=frozenset(name for name, column in columns.items() if column.proposed or column.role is None),
         undecided=frozenset(name for name, column in columns.items() if column.role is None),
         decisions=_decisions(columns),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
-        anonymise=_searched(keys, path),
+        anonymise=_searched(keys, places),
         scenarios=tuple(scenario.model_dump() for scenario in keys.scenarios or ()),
         subsets=tuple(subset.model_dump(exclude_none=True) for subset in keys.subsets or ()),
-        population=_population(keys, path),
-        context=_context(keys, path),
+        population=_population(keys, places),
+        context=_context(keys, places),
         preset=keys.preset,
         file=file,
     )
@@ -195,34 +211,36 @@ def _decisions(columns: Mapping[str, ColumnKeys]) -> dict[str, RoleDecision]:
     }
 
 
-def _searched(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+def _searched(keys: ProjectKeys, places: Places) -> dict[str, Any]:
     settings = keys.anonymise.model_dump(exclude_none=True) if keys.anonymise else {}
     ends = {name: tuple(at) if isinstance(at, list) else at for name, at in settings.get("levels", {}).items()}
     changed: dict[str, Any] = {"levels": ends} if ends else {}
     if "hierarchies" in settings:
-        changed["hierarchies"] = _from(path, settings["hierarchies"])
+        changed["hierarchies"] = places(settings["hierarchies"], "anonymise", "hierarchies")
     return settings | changed
 
 
-def _population(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+def _population(keys: ProjectKeys, places: Places) -> dict[str, Any]:
     population = keys.population.model_dump(exclude_none=True) if keys.population else {}
-    return population | ({"table": _from(path, population["table"])} if "table" in population else {})
+    if "table" in population:
+        population["table"] = places(population["table"], "population", "table")
+    return population
 
 
-def _context(keys: ProjectKeys, path: Path) -> dict[str, Any]:
+def _context(keys: ProjectKeys, places: Places) -> dict[str, Any]:
     answers: dict[str, Any] = keys.context.model_dump(exclude_none=True) if keys.context else {}
     graded = str(answers.get("recipient", "")).lower() in ("", "high", "middle", "low")
-    return answers if graded else answers | {"recipient": _from(path, answers["recipient"])}
+    return answers if graded else answers | {"recipient": places(answers["recipient"], "context", "recipient")}
 
 
-def _attribute(name: str, keys: ColumnKeys, path: Path) -> Attribute:
+def _attribute(name: str, keys: ColumnKeys, places: Places) -> Attribute:
     return Attribute(
         name,
         role=keys.role or Role.NON_SENSITIVE,  # as any column until somebody says otherwise; see `undecided`
         scale=keys.scale or (Scale.NUMERIC if keys.bins else Scale.NOMINAL),
         bins=tuple(keys.bins or ()),
         order=tuple(keys.order or ()),
-        hierarchy=_from(path, keys.hierarchy) if keys.hierarchy else None,
+        hierarchy=places(keys.hierarchy, "columns", name, "hierarchy") if keys.hierarchy else None,
         level=keys.level or 0,
     )
 
@@ -247,8 +265,3 @@ def _options(data: DataKeys | None, columns: Mapping[str, ColumnKeys]) -> ReadOp
     missing = None if data.missing_tokens is None else tuple(data.missing_tokens)
     given = data.model_dump(include={"delimiter", "encoding", "decimal", "table", "query"})
     return ReadOptions(missing=missing, kinds=kinds, date_formats=formats, also_missing=also, **given)
-
-
-def _from(path: Path, place: str) -> str:
-    """A place named in the file, seen from here: URLs as they are, paths from the folder of the file."""
-    return place if "://" in place else str(path.parent / place)

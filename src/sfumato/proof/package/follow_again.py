@@ -15,6 +15,7 @@ from sfumato.hierarchies.builders.from_file import read_hierarchy
 from sfumato.hierarchies.column_hierarchy import column_hierarchies
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.plans.apply import AppliedPlan, write_release
+from sfumato.plans.blocks.level_labels import FILES
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import KeptFile, salt_beside
 from sfumato.plans.plan import FollowedPlan, Plan
@@ -252,7 +253,8 @@ def _planned(package: ReleaseEvidence, extract: Extract, original: Original) -> 
         given = resources.located(stated)
         given = given["path"] if isinstance(given, Mapping) and given["kind"] == "from_file" else given
         if isinstance(given, Mapping):
-            parameters = {key: value for key, value in given.items() if key != "kind"}
+            beside = {key: str(package.folder / given[key]) for key in FILES if isinstance(given.get(key), str)}
+            parameters = {key: value for key, value in {**given, **beside}.items() if key != "kind"}
             hierarchies[column] = hierarchy_of(extract, column, given["kind"], parameters, unknown="top")
         else:
             hierarchies[column] = read_hierarchy(package.folder / str(given))

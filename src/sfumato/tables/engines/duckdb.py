@@ -30,6 +30,17 @@ KINDS = {
     "TIMESTAMP_S": Kind.TIMESTAMP, "TIMESTAMP_MS": Kind.TIMESTAMP, "TIMESTAMP_NS": Kind.TIMESTAMP,
 }  # fmt: skip
 
+# Nothing may be downloaded at run time: a missing extension is an error, not a visit to the network. A name in SQL is
+# never a variable of a program, and secrets of other programs are not looked for.
+OFFLINE: dict[str, Any] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "allow_persistent_secrets": False,
+    "python_enable_replacements": False,
+}
+CHANGED = ("threads", "async_threads")  # settings that change while an engine works
+
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
 
@@ -44,9 +55,7 @@ class DuckDB(Engine):
         weakref.finalize(self, shutil.rmtree, self._spill, ignore_errors=True)
         settings: dict[str, Any] = {
             "temp_directory": self._spill,
-            # Nothing may be downloaded at run time: a missing extension is an error, not a visit to the network.
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
+            **OFFLINE,
         }
         settings |= {"memory_limit": memory} if memory else {}
         settings |= {"threads": threads} if threads else {}
@@ -56,6 +65,9 @@ class DuckDB(Engine):
             if path == ":memory:":
                 raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
+        with suppress(duckdb.Error):  # older ones lack the first setting; theirs stay open, since threads must change
+            self._connection.execute(f"SET allowed_configs = [{', '.join(map(literal, CHANGED))}]")
+            self._connection.execute("SET lock_configuration = true")
         self._threads = threads
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected

@@ -31,6 +31,7 @@ class Relation:
     schema: str
     name: str
     usual: bool = True  # in the schema that needs no mention
+    computed: bool = False  # a view, or a table with columns that are computed when it is read
 
     def __str__(self) -> str:
         return self.name if self.usual else f"{self.schema}.{self.name}"
@@ -89,6 +90,8 @@ class Store(ABC):
 
     source: str
 
+    dialect: ClassVar[str]  # of its SQL, as sqlglot calls it
+
     @property
     def name(self) -> str:
         return Path(self.source).name
@@ -97,14 +100,20 @@ class Store(ABC):
         if options.query and options.table:
             raise UnreadableFile(self.name, "both a table and a query were asked for.", hint="Name one of them.")
         if options.query:
-            what, select = "query", options.query.strip().rstrip(";")
-            table = self.load(select, what, engine)
+            what = "query"
+            table = self.load(self.checked(options.query), what, engine)
         else:
             relation = chosen(self.name, self.relations(), options.table)
             what = f"table {str(relation)!r}"
             table = self.relation(relation, what, engine)
         variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
         return StagedTable(f"{self.name} ({what})", table, variables).settle(options)
+
+    def checked(self, query: str) -> str:
+        """A query as it is run: one SELECT over tables of this database, that can do nothing but read them."""
+        from sfumato.tables.read.checked_query import CheckedQuery  # here, since sqlglot is slow to import
+
+        return CheckedQuery(self.name, self.dialect, self.relations()).sql(query)
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         """A table of the database, in the engine."""
@@ -134,6 +143,7 @@ class ADBCStore(Store):
     """A database that an ADBC driver reads."""
 
     driver: ClassVar[str]
+    guards: ClassVar[tuple[str, ...]]  # statements after which a connection can only read
 
     @contextmanager
     def cursor(self) -> Iterator[Any]:
@@ -145,6 +155,9 @@ class ADBCStore(Store):
         with self.failing("connection"):
             connection = driver.connect(self.address())
         with closing(connection), closing(connection.cursor()) as cursor:
+            with self.failing("connection"):
+                for guard in self.guards:
+                    cursor.execute(guard)
             yield cursor
 
     def relations(self) -> list[Relation]:

@@ -6,8 +6,10 @@ an extension at run time, which a site without a network cannot do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +18,7 @@ from urllib.parse import quote
 
 from sfumato.errors import EngineError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
+from sfumato.tables.engines.duckdb import OFFLINE
 from sfumato.tables.read.staged_table import existing
 from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
@@ -24,6 +27,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SERVERS = ("postgresql://", "postgres://")
+
+# The tables and views of a DuckDB file, each with the SQL that it is made of.
+LISTING = """
+    SELECT schema_name, view_name, NULL FROM duckdb_views() WHERE database_name = 'source' AND NOT internal
+    UNION ALL
+    SELECT schema_name, table_name, sql FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal
+    ORDER BY 1, 2"""
+GENERATED = re.compile("GENERATED", re.IGNORECASE)  # in the SQL of a table with computed columns, and of few others
 
 
 @dataclass(frozen=True)
@@ -47,14 +58,16 @@ class Database(Format):
 class _DuckDBFile(Store):
     """A DuckDB database file, opened for reading only."""
 
+    dialect: ClassVar[str] = "duckdb"
+
     def relations(self) -> list[Relation]:
-        listing = "SELECT table_schema, table_name FROM information_schema.tables ORDER BY 1, 2"
-        with self.failing("file"), closing(self._connection()) as connection:
-            return [Relation(schema, name, schema == "main") for schema, name in connection.execute(listing).fetchall()]
+        with self.failing("file"), self._connection() as connection:
+            rows = connection.execute(LISTING).fetchall()
+        return [Relation(schema, name, schema == "main", _is_computed(sql)) for schema, name, sql in rows]
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         run = getattr(engine, "run", None) if engine.name == "duckdb" else None
-        if run is None:
+        if run is None or relation.computed:  # what is computed is computed where no file can be reached
             return super().relation(relation, what, engine)
         path = str(Path(self.source).resolve())
         alias = f"sfumato_file_{sha256(path.encode()).hexdigest()[:12]}"
@@ -65,16 +78,29 @@ class _DuckDBFile(Store):
             return super().relation(relation, what, engine)
 
     def load(self, select: str, what: str, engine: Engine) -> Table:
-        with self.failing(what), closing(self._connection()) as connection:
+        with self.failing(what), self._connection() as connection:
+            connection.execute("USE source")  # not before: a macro of the file may have the name of any function
             rows = connection.sql(f"SELECT * FROM {derived(select)}")
             reader = rows.to_arrow_reader if hasattr(rows, "to_arrow_reader") else rows.fetch_arrow_reader
             return streamed(self, what, reader(), engine)
 
-    def _connection(self) -> Any:
+    @contextmanager
+    def _connection(self) -> Iterator[Any]:
+        """A connection in which SQL of the file, such as that of its views, reaches nothing but the file."""
         import duckdb
 
-        offline = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-        return duckdb.connect(self.source, read_only=True, config=offline)
+        with tempfile.TemporaryDirectory(prefix="sfumato-") as spill:
+            settings = {**OFFLINE, "temp_directory": spill}
+            with closing(duckdb.connect(":memory:", config=settings)) as connection:
+                connection.execute(f"ATTACH {literal(self.source)} AS source (READ_ONLY)")
+                connection.execute("SET enable_external_access = false")  # no files and no network, and no way back
+                connection.execute("SET lock_configuration = true")
+                yield connection
+
+
+def _is_computed(sql: str | None) -> bool:
+    """Whether what a table holds is computed by SQL of the file when it is read: a view, a generated column."""
+    return sql is None or GENERATED.search(sql) is not None
 
 
 @dataclass(frozen=True)
@@ -82,15 +108,18 @@ class _SQLite(ADBCStore):
     """A SQLite file. Any cell may hold any type there, and the driver believes the first rows it sees."""
 
     driver: ClassVar[str] = "adbc_driver_sqlite"
+    dialect: ClassVar[str] = "sqlite"
     examples: ClassVar[int] = 1
+    # Views and computed columns of the file may not call functions or read virtual tables that have effects.
+    guards: ClassVar[tuple[str, ...]] = ("PRAGMA trusted_schema = OFF", "PRAGMA query_only = ON")
 
     def address(self) -> str:
         return f"file:{quote(str(Path(self.source).resolve()))}?mode=ro"
 
     def listing(self) -> str:
-        return (
-            "SELECT 'main', name FROM sqlite_master "
-            "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+        return (  # without virtual tables, which are programs, and the tables that these keep beside them
+            "SELECT 'main', name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'view') "
+            "AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
         )
 
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
@@ -114,6 +143,16 @@ class _PostgreSQL(ADBCStore):
     """A PostgreSQL database, over the network or a socket."""
 
     driver: ClassVar[str] = "adbc_driver_postgresql"
+    dialect: ClassVar[str] = "postgres"
+    # After the first query a transaction that only reads cannot be made one that writes. A backslash is a letter, and a
+    # function is one of PostgreSQL's own, never one that somebody gave the same name.
+    guards: ClassVar[tuple[str, ...]] = (
+        "SET TRANSACTION READ ONLY",
+        "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+        "SET standard_conforming_strings = on",
+        "SET search_path = ''",
+        "SELECT 1",
+    )
 
     @property
     def name(self) -> str:
@@ -125,11 +164,11 @@ class _PostgreSQL(ADBCStore):
     def listing(self) -> str:
         return (
             "SELECT table_schema::text, table_name::text FROM information_schema.tables "
-            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2"
+            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') "
+            "UNION SELECT schemaname::text, matviewname::text FROM pg_catalog.pg_matviews ORDER BY 1, 2"
         )
 
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
-        cursor.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
         schema = cursor.adbc_execute_schema(f"SELECT * FROM {derived(select)}")
         decimals = self._decimals(cursor, select, [field.name for field in schema if _is_numeric(field)])
         return {field.name: decimals.get(field.name) or _plain(quoted(field.name), field) for field in schema}

@@ -1,0 +1,138 @@
+"""Databases from people we do not trust: what stands in them reads nothing but themselves."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from sfumato.errors import EngineError, UnreadableFile
+from sfumato.tables.engines.duckdb import DuckDB
+from sfumato.tables.read.formats.database import Database
+from sfumato.tables.source import ReadOptions
+
+SECRET = "what only the reader of this machine may see"
+
+
+def rows_of(source: Path, **options: Any) -> list[tuple[Any, ...]]:
+    extract = Database().read(str(source), ReadOptions(**options), DuckDB())
+    return extract.table.engine.fetch(f"SELECT * FROM {extract.table}")
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    path = tmp_path / "elsewhere" / "secret.txt"
+    path.parent.mkdir()
+    path.write_text(SECRET)
+    return path
+
+
+VIEWS = [
+    "SELECT content FROM read_text('{secret}')",
+    "SELECT * FROM read_csv('{secret}', header = false)",
+    "SELECT * FROM read_blob('{secret}')",
+    "SELECT * FROM glob('{folder}/*')",
+    "SELECT * FROM sniff_csv('{secret}')",
+    "SELECT (SELECT max(content) FROM read_text('{secret}')) AS content FROM t",
+    "SELECT peek(s) AS content FROM t",
+    "SELECT upper(s) AS content FROM t",
+]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_of_a_duckdb_file_reads_no_file(view: str, secret: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 'x' AS s")
+        for name in ("peek", "upper"):  # also in the place of a function that a query may call
+            connection.execute(f"CREATE MACRO {name}(x) AS (SELECT max(content) FROM read_text('{secret}'))")
+        made_up = (
+            "SELECT 'source' AS database_name, 'main' AS schema_name, 'v' AS table_name, 'x' AS sql, false AS internal"
+        )
+        connection.execute(f"CREATE MACRO duckdb_tables() AS TABLE {made_up}")  # that the view were a table
+        connection.execute(f"CREATE MACRO duckdb_views() AS TABLE {made_up.replace('table_', 'view_')} LIMIT 0")
+        connection.execute(f"CREATE VIEW v AS {view.format(secret=secret, folder=secret.parent)}")
+    for options in ({"table": "v"}, {"query": "SELECT * FROM v"}, {"query": "SELECT count(*) AS n FROM v"}):
+        with pytest.raises(UnreadableFile, match="failed") as caught:
+            rows_of(path, **options)
+        assert SECRET not in str(caught.value)
+    with pytest.raises(UnreadableFile, match="the query failed"):
+        rows_of(path, query="SELECT upper(s) AS s FROM t")
+    assert rows_of(path, table="t") == [("x",)]
+
+
+def test_views_and_generated_columns_that_read_no_file_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t (n INTEGER, twice INTEGER GENERATED ALWAYS AS (2 * n))")
+        connection.execute("INSERT INTO t VALUES (1), (2)")
+        connection.execute("CREATE VIEW v AS SELECT sum(twice) AS total FROM t")
+    assert rows_of(path, table="t") == [(1, 2), (2, 4)]
+    assert rows_of(path, table="v") == [(6,)]
+
+
+def test_a_name_in_a_view_is_never_a_variable_of_the_program(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    path, held = tmp_path / "a.duckdb", pa.table({"n": [1]})
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE held AS SELECT 7 AS n")
+        connection.execute("CREATE VIEW v AS SELECT * FROM held")
+        connection.execute("DROP TABLE held")
+    assert held.num_rows == 1
+    with pytest.raises(UnreadableFile, match="failed"):
+        rows_of(path, table="v")
+
+
+def test_the_engine_cannot_be_opened_again_once_it_is_there() -> None:
+    engine = DuckDB()
+    for setting in ("enable_external_access = true", "autoinstall_known_extensions = true", "memory_limit = '1GB'"):
+        with pytest.raises(EngineError):
+            engine.run(f"SET {setting}")
+    with pytest.raises(EngineError):
+        engine.run("INSTALL httpfs")
+    engine.expect(engine.query("SELECT 1 AS n"))  # changes the number of threads
+    engine.expect(None)
+    assert engine.fetch("SELECT 1") == [(1,)]
+
+
+def test_virtual_tables_of_sqlite_are_no_tables(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE t (n INTEGER)")
+    connection.execute("INSERT INTO t VALUES (1)")
+    connection.execute("CREATE VIRTUAL TABLE box USING rtree(id, least, most)")
+    connection.execute("CREATE VIEW pages AS SELECT * FROM pragma_database_list")
+    connection.commit()
+    connection.close()
+    assert Database().tables(str(path)) == ("pages", "t")
+    for options in ({"table": "box"}, {"query": "SELECT * FROM box"}, {"query": "SELECT * FROM box_node"}):
+        with pytest.raises(UnreadableFile, match=r"no table|no such table"):
+            rows_of(path, **options)
+    with pytest.raises(UnreadableFile, match="failed"):  # a schema that is not trusted reaches no pragma
+        rows_of(path, table="pages")
+    assert rows_of(path, table="t") == [(1,)]
+
+
+@pytest.mark.postgresql
+def test_postgresql_is_read_in_a_transaction_that_cannot_write(server: Any, database: str) -> None:
+    server.run(
+        database,
+        "CREATE TABLE t AS SELECT 1 AS n; CREATE TABLE log (n int); "
+        "CREATE FUNCTION evil() RETURNS int LANGUAGE plpgsql AS $$ BEGIN INSERT INTO log VALUES (1); RETURN 1; END $$; "
+        "CREATE FUNCTION worse() RETURNS int LANGUAGE plpgsql AS $$ BEGIN "
+        "PERFORM set_config('transaction_read_only', 'off', true); INSERT INTO log VALUES (1); RETURN 1; END $$; "
+        "CREATE VIEW v AS SELECT evil() AS n FROM t; CREATE VIEW w AS SELECT worse() AS n FROM t; "
+        "CREATE MATERIALIZED VIEW m AS SELECT 5 AS n",
+    )
+    url = server.url(database)
+    for name in ("v", "w"):
+        with pytest.raises(UnreadableFile, match="failed"):
+            rows_of(url, table=name)
+    assert rows_of(url, query="SELECT count(*) AS n FROM log") == [(0,)]
+    assert rows_of(url, query="SELECT n FROM M") == [(5,)]
+    with pytest.raises(UnreadableFile, match="it calls evil"):
+        rows_of(url, query="SELECT evil() AS n")
