@@ -13,8 +13,9 @@ import pytest
 
 from sfumato.canonical import canonical
 from sfumato.errors import MissingExtra, OutputError, SecretError, UnreadableFile
-from sfumato.proof.package.folder import MANIFEST, PUBLIC, SIGNATURE, Manifest, add_manifest, seal
-from sfumato.proof.package.signature import fingerprint, new_key, signed, valid
+from sfumato.proof.package.folder import add_manifest, seal
+from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
+from sfumato.proof.package.signature import SigningKey, fingerprint, new_key, valid
 
 
 def test_a_folder_as_it_was_released_has_no_problem(made):
@@ -36,7 +37,7 @@ def test_missing_additional_and_changed_files_are_named(made):
     made.change("plan.yaml", "level: ", "level: 1")
     found = [(problem.file, problem.kind) for problem in Manifest.read(made.folder).problems(made.folder)]
     assert found == [
-        (".hidden/more.txt", "additional"),
+        (".hidden", "additional"),
         ("assessment.json", "missing"),
         ("notes.txt", "additional"),
         ("plan.yaml", "changed"),
@@ -44,7 +45,7 @@ def test_missing_additional_and_changed_files_are_named(made):
 
 
 def test_a_file_outside_the_folder_that_a_manifest_names_is_not_looked_at(made):
-    made.edit(MANIFEST, lambda d: d["files"].update({"../patients.csv": {"sha256": "0", "size": 1}}))
+    made.edit(MANIFEST, lambda d: d["files"].update({"../patients.csv": {"sha256": "0" * 64, "size": 1}}))
     assert [(p.file, p.kind) for p in Manifest.read(made.folder).problems(made.folder)] == [
         ("../patients.csv", "missing")
     ]
@@ -74,7 +75,7 @@ def test_what_is_no_manifest_is_no_package(made, content):
 def test_a_package_that_cannot_be_signed_is_none(made, tmp_path):
     (made.folder / MANIFEST).unlink()
     with pytest.raises(SecretError):
-        seal(made.folder, made.evidence, tmp_path / "nobody.pem")
+        seal(made.folder, made.evidence, SigningKey.read(tmp_path / "nobody.pem"))
     assert not (made.folder / MANIFEST).exists()
 
 
@@ -83,15 +84,15 @@ def test_a_manifest_that_cannot_be_written_leaves_no_package(made, monkeypatch):
 
     write, calls = sfumato.proof.package.folder.write_files, []
 
-    def full(folder, files):
+    def full(folder, files, **how):
         calls.append(files)
         if MANIFEST in files:
             raise OSError(28, os.strerror(28))
-        write(folder, files)
+        write(folder, files, **how)
 
     monkeypatch.setattr(sfumato.proof.package.folder, "write_files", full)
     with pytest.raises(OutputError, match="the manifest was not written"):
-        add_manifest(made.folder, {}, made.key)
+        add_manifest(made.folder, {}, SigningKey.read(made.key))
     assert len(calls) == 2
     with pytest.raises(UnreadableFile, match="no release package"):
         Manifest.read(made.folder).problems(made.folder)
@@ -109,7 +110,7 @@ def test_a_private_key_that_others_can_read_is_refused(tmp_path):
     new_key(tmp_path / "key.pem")
     (tmp_path / "key.pem").chmod(0o644)
     with pytest.raises(SecretError, match="chmod 600"):
-        signed(b"content", tmp_path / "key.pem")
+        SigningKey.read(tmp_path / "key.pem")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_what_is_no_key_is_refused(tmp_path, content):
     (tmp_path / "key.pem").write_bytes(content)
     (tmp_path / "key.pem").chmod(0o600)
     with pytest.raises(SecretError, match="no private Ed25519 key"):
-        signed(b"content", tmp_path / "key.pem")
+        SigningKey.read(tmp_path / "key.pem")
     with pytest.raises(UnreadableFile, match="no public Ed25519 key"):
         valid(b"content", b"", content, "key.pub")
 
@@ -133,13 +134,13 @@ def test_a_key_of_another_kind_is_refused(tmp_path):
     (tmp_path / "key.pem").write_bytes(pem)
     (tmp_path / "key.pem").chmod(0o600)
     with pytest.raises(SecretError, match="no private Ed25519 key"):
-        signed(b"content", tmp_path / "key.pem")
+        SigningKey.read(tmp_path / "key.pem")
 
 
 def test_a_signature_is_valid_for_its_bytes_and_its_key_alone(tmp_path):
     for name in ("ours.pem", "theirs.pem"):
         new_key(tmp_path / name)
-    signature, public = signed(b"content", tmp_path / "ours.pem")
+    signature, public = SigningKey.read(tmp_path / "ours.pem").signed(b"content")
     assert public == (tmp_path / "ours.pem.pub").read_bytes()
     theirs = (tmp_path / "theirs.pem.pub").read_bytes()
     assert valid(b"content", signature, public)

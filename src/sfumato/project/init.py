@@ -32,7 +32,7 @@ def init_project(
         roles = {column: Role(entry["role"]) for column, entry in known.items() if column in here}
         text = with_proposals(_with_preset(text, chosen), roles, path)
         Project.parse(text, path)  # before anything is written
-    write_text(path, text)
+    write_text(path, text, overwrite=overwrite)
     return len(extract.columns)
 
 
