@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -16,6 +17,7 @@ from sfumato.errors import MissingExtra, OutputError, SecretError, UnreadableFil
 from sfumato.proof.package.folder import add_manifest, seal
 from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
 from sfumato.proof.package.signature import SigningKey, fingerprint, new_key, valid
+from sfumato.secrets import Secrets
 
 
 def test_a_folder_as_it_was_released_has_no_problem(made):
@@ -153,6 +155,58 @@ def test_a_signature_is_valid_for_its_bytes_and_its_key_alone(tmp_path):
         assert not valid(b"content", base64.b64encode(forged), public)
     for broken in (b"", b"???", base64.b64encode(raw[:63]), base64.b64encode(raw + b"\0")):
         assert not valid(b"content", broken, public)
+
+
+WORDS = b"correct horse battery"
+
+
+def test_a_key_with_a_passphrase_signs_as_any_other_and_only_with_it(tmp_path, monkeypatch):
+    monkeypatch.delenv("SFUMATO_SECRET_SIGNING_KEY", raising=False)
+    public = new_key(tmp_path / "key.pem", WORDS)
+    assert stat.S_IMODE((tmp_path / "key.pem").stat().st_mode) == 0o600
+    with pytest.raises(SecretError, match="SFUMATO_SECRET_SIGNING_KEY"):
+        SigningKey.read(tmp_path / "key.pem")
+    key = SigningKey.read(tmp_path / "key.pem", ask=lambda: WORDS)
+    signature, own = key.signed(b"content")
+    assert own == public.read_bytes()
+    assert valid(b"content", signature, own)
+    assert "PrivateKey" not in repr(key)
+    monkeypatch.setenv("SFUMATO_SECRET_SIGNING_KEY", WORDS.decode())
+    assert SigningKey.read(tmp_path / "key.pem").name == key.name
+    words = tmp_path / "words"
+    words.write_bytes(b"wrong horse battery\n")
+    words.chmod(0o600)
+    with pytest.raises(SecretError, match="does not open") as raised:
+        SigningKey.read(tmp_path / "key.pem", Secrets({"signing_key": words}))
+    assert "horse" not in str(raised.value)
+    with pytest.raises(SecretError, match="too short"):
+        new_key(tmp_path / "other.pem", b"short")
+    assert not (tmp_path / "other.pem").exists()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_a_key_with_a_passphrase_opens_with_openssl_and_is_slow_to_guess(tmp_path):
+    public = new_key(tmp_path / "key.pem", WORDS)
+    command = ["openssl", "pkey", "-in", tmp_path / "key.pem", "-passin", "env:WORDS", "-pubout"]
+    done = subprocess.run(command, env={**os.environ, "WORDS": WORDS.decode()}, capture_output=True, check=True)
+    assert done.stdout == public.read_bytes()
+    parts = subprocess.run(["openssl", "asn1parse", "-in", tmp_path / "key.pem"], capture_output=True, check=True)
+    assert b":scrypt" in parts.stdout
+
+
+def test_a_passphrase_comes_from_a_file_or_the_environment_and_never_from_an_option(sfumato, tmp_path, monkeypatch):
+    (tmp_path / "words").write_bytes(WORDS)
+    (tmp_path / "words").chmod(0o600)
+    done = sfumato("key", "new", "one.pem", "--secret", "signing_key=words")
+    assert (done.code, "a passphrase opens" in done.said) == (0, True)
+    monkeypatch.delenv("SFUMATO_SECRET_SIGNING_KEY", raising=False)
+    done = sfumato("key", "new", "two.pem", "--passphrase")  # nobody is there to be asked
+    assert (done.code, "SFUMATO_SECRET_SIGNING_KEY" in done.err) == (2, True)
+    monkeypatch.setenv("SFUMATO_SECRET_SIGNING_KEY", WORDS.decode())
+    assert sfumato("key", "new", "two.pem", "--passphrase").code == 0
+    assert sfumato("key", "new", "open.pem").code == 0
+    protected = [b"ENCRYPTED" in (tmp_path / f"{name}.pem").read_bytes() for name in ("one", "two", "open")]
+    assert protected == [True, True, False]
 
 
 def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ from sfumato.proof.package.follow_again import Original
 from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
 from sfumato.proof.package.plain_files import plain_bytes, told_name, told_sha256, what_is
 from sfumato.proof.package.read_again import PackageCheck
-from sfumato.proof.package.signature import LARGEST, fingerprint, valid
+from sfumato.proof.package.signature import LARGEST, fingerprint, is_key_of, valid
 from sfumato.proof.use_log.chain import Chain
 from sfumato.proof.use_log.log import AuditLog
 from sfumato.show.documents.verified import Claim, SignatureDocument, SignedBy
@@ -106,8 +106,12 @@ def _signature(folder: Path, manifest: Manifest, key: str | Path | None) -> tupl
     good = valid(manifest.content_read, signature, public, key or PUBLIC)
     note = "" if key is not None else "The key came with the package: give the one that you trust with --key."
     answer = "yes" if good else "no: forged, by another key, or of another manifest"
+    signed = [claim(SIGNED, f"{what} by the key {name}", "yes", answer, note)]
+    if what_is(folder / PUBLIC) != "nothing":
+        same = beside is not None and is_key_of(beside, public, key or PUBLIC)
+        signed.append(claim(SIGNED, f"{PUBLIC} is this key", "yes", "yes" if same else "no"))
     by = SignedBy.NOT_VALID if not good else SignedBy.UNKNOWN_KEY if key is None else SignedBy.KEY_GIVEN
-    return SignatureDocument(by=by, key=name), [claim(SIGNED, f"{what} by the key {name}", "yes", answer, note)]
+    return SignatureDocument(by=by, key=name), signed
 
 
 def _given(key: str | Path) -> bytes:

@@ -199,7 +199,6 @@ def _document(anonymised: Anonymised, path: Path, means: Understanding, kinds: M
         columns=UnderstoodColumnsDocument(kinds=kinds, orders=means.orders),
         method=content.method,
         objective=content.objective,
-        suppression_limit=request.suppression,
         left_out=left_out(before := anonymised.followed.before.count(), before - after.count()),
         levels=None if solution.levels is None else {n: v for n, v in solution.levels.items() if n in released},
         steps=(),

@@ -93,15 +93,19 @@ def public_path(path: str | Path) -> Path:
 
 
 def valid(content: bytes, signature: bytes, public: bytes, name: str | Path = "The public key") -> bool:
-    """Whether a signature is that of these bytes by this key; `UnreadableFile` when the key is none."""
+    """Whether a signature is that of these bytes by this key; `UnreadableFile` when the key is none.
+
+    It is written in one way only: base64 has several texts for the same bytes, and a changed one is found so.
+    """
     key = _public_key(public, name)
     from cryptography.exceptions import InvalidSignature
 
     try:
-        key.verify(base64.b64decode(signature.strip(), validate=True), content)
+        raw = base64.b64decode(signature.strip(), validate=True)
+        key.verify(raw, content)
     except (InvalidSignature, binascii.Error, ValueError):
         return False
-    return True
+    return signature == base64.b64encode(raw) + b"\n"
 
 
 def fingerprint(public: bytes, name: str | Path = "The public key") -> str:
@@ -109,6 +113,14 @@ def fingerprint(public: bytes, name: str | Path = "The public key") -> str:
     serialization, _ = _library()
     raw = _public_key(public, name).public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
     return sha256(raw).hexdigest()[:32]
+
+
+def is_key_of(public: bytes, other: bytes, name: str | Path) -> bool:
+    """Whether the text of a public key is that of another one, as it is written here."""
+    serialization, _ = _library()
+    key = _public_key(other, name)
+    pem = key.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return bool(public == pem)
 
 
 def _passphrase(path: Path, secrets: Secrets, ask: Ask | None) -> bytes:
