@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def applied(folder: Path, data: str = "data.csv", out: str = "out.csv") -> list[str]:
-    sf.apply_plan(folder / data, folder / "plan.yaml", folder / out, non_sensitive=["name"])
+    sf.apply_plan(folder / "plan.yaml", folder / data, folder / out, non_sensitive=["name"])
     return [line.split(",")[0] for line in (folder / out).read_text(encoding="utf-8").splitlines()[1:]]
 
 

@@ -10,8 +10,7 @@ import typer
 
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Json, Secret, secrets_of
-from sfumato.cli.output import as_json, require_apart, write
-from sfumato.cli.passphrase import asking
+from sfumato.cli.output import as_json, asking, require_apart, write
 
 key_app = typer.Typer(
     cls=InOrder,

@@ -9,8 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Format, Json, KeyFile, Secret, UsualProject, secrets_of, shared
-from sfumato.cli.output import progress, release_name, show
-from sfumato.cli.passphrase import asking
+from sfumato.cli.output import asking, progress, release_name, show
 from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:

@@ -89,7 +89,8 @@ def hand_over(
     """
     public = anonymised.handed_on()
     target, kept = Path(package), Path(evidence)
-    keep = partial(keep_vaults, public.followed.after)
+    after = public.followed.after
+    keep = partial(keep_vaults, after) if after.vaults else None
     with whole_folders(kept, target, overwrite=overwrite, before=keep) as (own, ours):
         public.write(own, name, protect=protect, tell=tell, keep=False)
         shutil.move(own / name, ours / name)
