@@ -73,6 +73,8 @@ def asking(words: str, *, twice: bool = False) -> Callable[[], bytes] | None:
     """
     if not sys.stdin.isatty():
         return None
+    import typer
+
     return lambda: str(typer.prompt(words, hide_input=True, confirmation_prompt=twice, err=True)).encode()
 
 
