@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 CHUNK = 1024 * 1024  # bytes of a file that are in memory at a time
+DEEPEST = 64  # lists and objects in each other: no document of ours has a dozen, and any walk bears that
+LARGEST = 2**127  # of whole numbers: what is beyond no engine holds, and no float
+HALF = re.compile("[\ud800-\udfff]")  # of a character that takes two; alone it is none, and no file can hold it
 
 
 def canonical(document: Any) -> bytes:
@@ -17,15 +23,39 @@ def canonical(document: Any) -> bytes:
     b'{"a":null,"b":[1,2.5]}'
     """
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return text.encode(errors="backslashreplace")  # the name of a file may hold what is no letter
+    # The name of a file may hold what is no letter: it is written as the text that stands for it in Python.
+    return HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", text).encode()
 
 
 def parsed(content: bytes) -> Any:
-    """The plain values of JSON; `ValueError` where it is none, or holds what JSON has no number for."""
+    """The plain values of JSON that may come from anybody; `ValueError` where they are not `plain_values`.
+
+    It is UTF-8 without a mark at its beginning, no key stands twice in an object, and every number is one: what two
+    readers could understand in two ways is refused.
+
+    >>> parsed(b'{"a": [1, 2.5]}')
+    {'a': [1, 2.5]}
+    """
     try:
-        return json.loads(content, parse_constant=_refused)
+        read = json.loads(
+            content.decode("utf-8"), parse_constant=_no_number, parse_float=_number, object_pairs_hook=_without_doubles
+        )
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    return plain_values(read)
+
+
+def plain_values(document: Any) -> Any:
+    """Values as they are, where JSON can write all of them; `ValueError` for any others.
+
+    They are not nested too deeply, numbers are finite and of a size that engines hold, and texts are whole.
+    """
+    level: list[Any] = [document]
+    for _ in range(DEEPEST):
+        level = [part for value in level for part in _parts(value)]
+        if not level:
+            return document
+    raise ValueError("nested too deeply")
 
 
 def digest(document: Any) -> str:
@@ -42,5 +72,36 @@ def sha256_of(path: str | Path) -> str:
     return hashed.hexdigest()
 
 
-def _refused(name: str) -> Any:
+def _parts(value: Any) -> Iterable[Any]:
+    """What a value is made of; nothing of one that has no parts, and is as it should be."""
+    if isinstance(value, Mapping):
+        return (*value, *value.values())
+    if isinstance(value, list | tuple):
+        return value
+    if isinstance(value, str) and HALF.search(value):
+        raise ValueError("half of a character")
+    if isinstance(value, int) and abs(value) >= LARGEST:
+        raise ValueError("a number that is too large")
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError("no number")
+    if not isinstance(value, str | int | float | None):
+        raise ValueError("no plain value")
+    return ()
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key stands twice")
+    return values
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError("a number that is too large")
+    return number
+
+
+def _no_number(name: str) -> Any:
     raise ValueError(f"{name} is no number")

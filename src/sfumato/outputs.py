@@ -6,34 +6,41 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from sfumato.errors import OutputError
 
 DRAFT, FORMER = "draft", "former"  # in a temporary folder: what is being written, and what it is to replace
 DEVICES = re.compile(r"(?i)con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$")  # on Windows, with any ending
+# What a renaming may do besides, on Linux (renameat2) and on macOS (renamex_np): change places, or never replace.
+EXCHANGE, NO_REPLACE = (2, 2), (1, 4)
 LONGEST = 180  # bytes of a name; file systems allow 255, and something is put before and after it
 
 
 @contextmanager
-def whole(folder: str | Path) -> Iterator[Path]:
+def whole(folder: str | Path, *, overwrite: bool = True, before: Callable[[], None] | None = None) -> Iterator[Path]:
     """A temporary folder whose files appear in `folder` together, once all of them are written.
 
-    When anything fails on the way, disk full included, `folder` is left as it was.
+    When anything fails on the way, disk full included, `folder` is left as it was. Of two at once that write the same
+    file the second is refused: a file that came or changed meanwhile is somebody's, and without `overwrite` so is one
+    that was there before. `before` is done when all is written, just before it appears.
     """
     target = Path(folder)
     try:
         made = _missing_parents(target)
         target.mkdir(parents=True, exist_ok=True)
         draft = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=target))
+        begun = draft.stat().st_ctime_ns  # by the clock of that disk, as the times of its files are
     except OSError as error:
         raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
     try:
         yield draft
-        for path in sorted(draft.iterdir()):
-            os.replace(path, target / path.name)
+        if before is not None:
+            before()
+        with _locked(target):
+            _place_files(draft, target, begun, overwrite=overwrite)
     except OSError as error:
         raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
     finally:
@@ -43,46 +50,50 @@ def whole(folder: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_folder(folder: str | Path) -> Iterator[Path]:
-    """A temporary folder that becomes `folder` in one step, once all is written; one that was there is replaced.
-
-    Killed at any moment, there is the whole of it or what was there before. Where the system cannot let two folders
-    change places, there may be neither after a kill between two renamings: the next writer puts back what was there.
-    What a killed writer leaves behind is a hidden folder `.sfumato-NAME-...`, which the next one removes.
-    """
-    target = Path(folder)
-    try:
-        made = _missing_parents(target.parent)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _tidy(target)
-        aside = Path(tempfile.mkdtemp(prefix=_aside(target), dir=target.parent))
-        held = _hold(aside)
-        draft = aside / DRAFT
-        draft.mkdir()
-    except OSError as error:
-        raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
-    try:
+def whole_folder(folder: str | Path, *, overwrite: bool = True) -> Iterator[Path]:
+    """A temporary folder that becomes `folder` in one step, as `whole_folders` makes several."""
+    with whole_folders(folder, overwrite=overwrite) as (draft,):
         yield draft
-        _flush(draft)
-        _put(draft, target)
-    except OSError as error:
-        raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-        if held is not None:
-            os.close(held)
-        for parent in made:
-            _remove_if_empty(parent)
 
 
-def write_text(path: str | Path, text: str) -> None:
-    """Write a text file whole, or leave what was there."""
-    write_files(Path(path).parent, {Path(path).name: text.encode()})
+@contextmanager
+def whole_folders(
+    *folders: str | Path, overwrite: bool = True, before: Callable[[], None] | None = None
+) -> Iterator[tuple[Path, ...]]:
+    """Temporary folders that become `folders`, each in one step and in that order, once all is written.
+
+    One that was there is replaced; without `overwrite` that is an `OutputError`, and none of them appears. Of two
+    writers at once all folders are those of one. `before` is done when all is written, just before they appear.
+
+    Killed at any moment, there is the whole of a folder or what was there before. Where the system cannot let two
+    folders change places, there may be neither after a kill between two renamings: the next writer puts back what was
+    there. What a killed writer leaves behind is a hidden folder `.sfumato-NAME-...`, which the next one removes.
+    """
+    targets = [Path(folder) for folder in folders]
+    with ExitStack() as stack:
+        asides = [stack.enter_context(_folder_aside(target)) for target in targets]
+        drafts = tuple(aside / DRAFT for aside in asides)
+        try:
+            yield drafts
+            for draft in drafts:
+                _flush(draft)
+            if before is not None:
+                before()
+            with _locked(*(target.parent for target in targets)):
+                _place_folders(dict(zip(drafts, targets, strict=True)), overwrite=overwrite)
+        except OSError as error:
+            named = ", ".join(map(str, targets))
+            raise OutputError(f"{named}: the results were not written ({error.strerror}).") from None
 
 
-def write_files(folder: str | Path, files: Mapping[str, bytes]) -> None:
+def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
+    """Write a text file whole, or leave what was there; without `overwrite` a file that is there is an error."""
+    write_files(Path(path).parent, {Path(path).name: text.encode()}, overwrite=overwrite)
+
+
+def write_files(folder: str | Path, files: Mapping[str, bytes], *, overwrite: bool = True) -> None:
     """Write files by name into a folder, each whole, or leave what was there."""
-    with whole(folder) as draft:
+    with whole(folder, overwrite=overwrite) as draft:
         for name, content in files.items():
             with (draft / name).open("wb") as file:
                 file.write(content)
@@ -91,7 +102,7 @@ def write_files(folder: str | Path, files: Mapping[str, bytes]) -> None:
 
 
 def require_new(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Refuse a file that exists: somebody may have answered the questions in it."""
+    """Refuse a file that exists, before long work: somebody may have answered the questions in it."""
     if Path(path).exists() and not overwrite:
         raise OutputError(f"{path} exists already. Use --force to overwrite it, or name another file.")
 
@@ -140,7 +151,7 @@ def file_name(text: str) -> str:
     >>> file_name("LB__Cholesterol"), file_name("mg/dL: a b")
     ('LB__Cholesterol', 'mg_dL_ a b')
     """
-    allowed = "".join("_" if c in '/\\:*?"<>|' or ord(c) < 32 else c for c in text)
+    allowed = "".join("_" if c in '/\\:*?"<>|' or not c.isprintable() else c for c in text)
     short = allowed.encode("utf-8")[:LONGEST].decode("utf-8", errors="ignore")
     return short.strip(". ") or "_"
 
@@ -154,34 +165,146 @@ def _remove_if_empty(folder: Path) -> None:
         folder.rmdir()
 
 
-def _put(draft: Path, target: Path) -> None:
+def _place_files(draft: Path, target: Path, begun: int, *, overwrite: bool) -> None:
+    """Let the files of a draft appear, all or none of them where one may not be replaced."""
+    files = {path: target / path.name for path in sorted(draft.iterdir())}
+    for place in files.values():
+        _refuse_taken(place, begun, overwrite=overwrite)
+    placed: dict[Path, Path] = {}
+    try:
+        for path, place in files.items():
+            if overwrite:
+                os.replace(path, place)
+            else:
+                _move_new(path, place)
+                placed[path] = place
+    except FileExistsError as error:  # by something that does not know of our locks
+        for path, place in placed.items():
+            os.replace(place, path)
+        raise _taken(str(error.filename2)) from None
+
+
+def _refuse_taken(place: Path, begun: int, *, overwrite: bool) -> None:
+    """Refuse a place that somebody has: since this writer began or, without `overwrite`, at all."""
+    if not os.path.lexists(place):
+        return
+    if not overwrite:
+        raise _taken(place)
+    if place.lstat().st_ctime_ns > begun:
+        raise OutputError(f"{place}: another run has written it meanwhile, and it was left. Run this one again.")
+
+
+def _place_folders(folders: Mapping[Path, Path], *, overwrite: bool) -> None:
+    """Let drafts take the places of folders, which are then where the drafts were; all of them, or none."""
+    done: dict[Path, Path] = {}
+    try:
+        for draft, target in folders.items():
+            if overwrite and target.exists():
+                _exchange(draft, target)
+            else:
+                _move_new(draft, target)
+                done[draft] = target
+    except FileExistsError as error:
+        for draft, target in done.items():
+            os.replace(target, draft)
+        raise _taken(str(error.filename2)) from None
+    for parent in {target.parent for target in folders.values()}:
+        _flush(parent, deep=False)
+
+
+def _taken(place: str | Path) -> OutputError:
+    return OutputError(f"{place} exists already. Use --force to replace it, or name another place.")
+
+
+def _exchange(draft: Path, target: Path) -> None:
     """Let a folder take the place of another, which is then where the draft was, or beside it."""
-    if not target.exists():
+    if _renamed(draft, target, EXCHANGE):
+        return
+    former = draft.with_name(FORMER)
+    os.replace(target, former)
+    try:
         os.replace(draft, target)
-    elif not _exchanged(draft, target):
-        former = draft.with_name(FORMER)
-        os.replace(target, former)
-        try:
-            os.replace(draft, target)
-        except OSError:
-            os.replace(former, target)
-            raise
-    _flush(target.parent, deep=False)
+    except OSError:
+        os.replace(former, target)
+        raise
 
 
-def _exchanged(one: Path, two: Path) -> bool:
-    """Let two folders change places in one step; False where the system or the disk has no such step."""
+def _move_new(one: Path, two: Path) -> None:
+    """Rename onto a name that nothing has; `FileExistsError` where something has it.
+
+    Where the system has no such step, it is looked at first: between those who take the lock nothing comes meanwhile.
+    """
+    if _renamed(one, two, NO_REPLACE):
+        return
+    if os.path.lexists(two):
+        raise FileExistsError(17, os.strerror(17), str(one), None, str(two))
+    os.rename(one, two)
+
+
+def _renamed(one: Path, two: Path, how: tuple[int, int]) -> bool:
+    """Rename in one step without loss; False where it did not work, or the system or the disk has no such step."""
     import ctypes
 
     if os.name != "posix":
         return False
     system, names = ctypes.CDLL(None), (os.fsencode(one), os.fsencode(two))
     if hasattr(system, "renameat2"):  # Linux
-        here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
-        return bool(system.renameat2(here, names[0], here, names[1], exchange) == 0)
+        here = -100  # AT_FDCWD
+        return bool(system.renameat2(here, names[0], here, names[1], how[0]) == 0)
     if hasattr(system, "renamex_np"):  # macOS
-        return bool(system.renamex_np(*names, 2) == 0)  # RENAME_SWAP
+        return bool(system.renamex_np(*names, how[1]) == 0)
     return False
+
+
+@contextmanager
+def _locked(*folders: Path) -> Iterator[None]:
+    """Be the only writer that lets something appear in some folders; others wait. Nothing long is done meanwhile."""
+    held: list[int] = []
+    try:
+        for folder in sorted({folder.resolve() for folder in folders}):  # in one order, so that no two wait for ever
+            held += _lock(folder)
+        yield
+    finally:
+        for file in held:
+            os.close(file)
+
+
+def _lock(folder: Path) -> list[int]:
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system: one writer at a time
+        return []
+    file = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    except OSError:  # nor on this disk
+        os.close(file)
+        return []
+    return [file]
+
+
+@contextmanager
+def _folder_aside(target: Path) -> Iterator[Path]:
+    """A hidden folder beside `target` with an empty draft in it; it goes in the end, with all that is in it."""
+    held = None
+    try:
+        made = _missing_parents(target.parent)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(target.parent):  # nobody tidies up what nobody holds yet
+            _tidy(target)
+            aside = Path(tempfile.mkdtemp(prefix=_aside(target), dir=target.parent))
+            held = _hold(aside)
+        (aside / DRAFT).mkdir()
+    except OSError as error:
+        raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+        for parent in made:
+            _remove_if_empty(parent)
 
 
 def _aside(target: Path) -> str:

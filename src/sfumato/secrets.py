@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import hmac
+import json
 import os
 import re
 import stat
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -24,9 +26,7 @@ SHORTEST = 8  # characters of a passphrase: less can be tried out, however slow 
 # Of 32 random bytes fewer than 16 are different less often than once in 10^12 keys: such a key was typed, not drawn.
 DIFFERENT = 16
 COST = 17  # scrypt takes 2^17 blocks of a kilobyte: 128 MB and a part of a second for each guess
-# The salt of keys that come from a passphrase. It must be the same wherever the passphrase is, since the same
-# passphrase gives the same pseudonyms in every table: it says for what the key is, and slows nobody down by itself.
-PASSPHRASES = b"sfumato passphrase 1"
+LARGEST = 65536  # bytes of a file with a secret: a key has 65, a passphrase is what somebody remembers
 
 
 class KeyMade(Warning):
@@ -66,16 +66,27 @@ class Secrets:
     def __call__(self, name: str) -> bytes:
         """The secret of a name, as it is; `SecretError` when there is none, or when others could read it."""
         if name in self.files:
-            secret = _private(Path(self.files[name]), f"the secret {name!r}").rstrip(b"\r\n")
+            secret = private_file(Path(self.files[name]), f"the secret {name!r}").rstrip(b"\r\n")
         else:
             secret = self._from_environment(name)
         if len(secret) < SHORTEST:
             raise SecretError(f"The secret {name!r} is too short to be one: use {SHORTEST} characters or more.")
         return secret
 
-    def key_of(self, name: str) -> bytes:
-        """The key of 256 bits that a secret is, or that is made of it: what a person chose is stretched first."""
-        return key_from(self(name), f"the secret {name!r}")
+    def has(self, name: str) -> bool:
+        """Whether a secret was named in a file, or is in the environment."""
+        return name in self.files or bool(os.environ.get(variable_of(name)))
+
+    def key_of(self, name: str, salt: Callable[[], bytes]) -> bytes:
+        """The key of 256 bits that a secret is, or that is made of it: what a person chose is stretched first.
+
+        The `salt` is asked for only then.
+        """
+        return key_from(self(name), salt, f"the secret {name!r}")
+
+    def is_passphrase(self, name: str) -> bool:
+        """Whether a secret is what a person chose, so that it takes a salt to make a key of it."""
+        return _written_key(self(name)) is None
 
     def key(self, beside: Path) -> bytes:
         """The key of the project; `beside` is the folder of the plan. It is made where there is none yet."""
@@ -138,17 +149,20 @@ class Secrets:
         return os.environ[variable].encode()
 
 
-def key_from(secret: bytes, what: str = "the secret") -> bytes:
+def key_from(secret: bytes, salt: Callable[[], bytes], what: str = "the secret") -> bytes:
     """A key of 256 bits from a secret: the one that is written there, in hexadecimal digits or base64, or by scrypt.
 
-    >>> key_from(bytes(range(32)).hex().encode()) == bytes(range(32))
+    A key that is written is the same everywhere, so that several projects can share it on purpose. What comes from a
+    passphrase depends on the `salt`, which is the project's own: two projects that chose the same words share nothing.
+
+    >>> key_from(bytes(range(32)).hex().encode(), bytes) == bytes(range(32))
     True
-    >>> len(key_from(b"chosen by a person"))
+    >>> len(key_from(b"chosen by a person", lambda: b"of a project"))
     32
     """
     written = _written_key(secret)
     if written is None:
-        return stretched(secret, PASSPHRASES)
+        return stretched(secret, salt())
     if len(set(written)) < DIFFERENT:
         raise SecretError(f"{what[0].upper()}{what[1:]} is no random key: make one with: openssl rand -hex 32")
     return written
@@ -160,6 +174,11 @@ def stretched(passphrase: bytes, salt: bytes, cost: int = COST) -> bytes:
     return hashlib.scrypt(passphrase, salt=salt, n=2**cost, r=8, p=1, maxmem=2 ** (cost + 11), dklen=KEY_BYTES)
 
 
+def for_purpose(key: bytes, *purpose: str) -> bytes:
+    """The key of one purpose, made of another key: neither the other key nor those of other purposes follow from it."""
+    return hmac.new(key, json.dumps(["sfumato 1", *purpose]).encode(), "sha256").digest()
+
+
 def variable_of(name: str) -> str:
     """The environment variable of a secret.
 
@@ -167,6 +186,21 @@ def variable_of(name: str) -> str:
     'SFUMATO_SECRET_STUDY_KEY'
     """
     return "SFUMATO_SECRET_" + re.sub(r"\W", "_", name).upper()
+
+
+def private_file(path: Path, what: str) -> bytes:
+    """What a file holds that only its owner can read; `SecretError` for any other."""
+    try:
+        with path.open("rb") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
+            if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise SecretError(f"{path}: others can read {what}. Run: chmod 600 {path}")
+            content = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise SecretError(f"{path}: {what} cannot be read ({error.strerror}).") from None
+    if len(content) > LARGEST:
+        raise SecretError(f"{path}: this is too large for {what}: {LARGEST} bytes at the most.")
+    return content
 
 
 def _written_key(secret: bytes) -> bytes | None:
@@ -182,7 +216,7 @@ def _written_key(secret: bytes) -> bytes | None:
 
 def _key_in(path: Path) -> bytes:
     try:
-        return _parsed(_private(path, "the key").decode("ascii"), str(path))
+        return _parsed(private_file(path, "the key").decode("ascii"), str(path))
     except UnicodeDecodeError:
         raise _no_key_form(str(path)) from None
 
@@ -198,15 +232,3 @@ def _parsed(text: str, what: str) -> bytes:
 
 def _no_key_form(what: str) -> SecretError:
     return SecretError(f"{what} holds no key: a key is 64 hexadecimal digits, as openssl rand -hex 32 writes them.")
-
-
-def _private(path: Path, what: str) -> bytes:
-    """What a file holds that only its owner can read; `SecretError` for any other."""
-    try:
-        with path.open("rb") as stream:
-            mode = os.fstat(stream.fileno()).st_mode
-            if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-                raise SecretError(f"{path}: others can read {what}. Run: chmod 600 {path}")
-            return stream.read()
-    except OSError as error:
-        raise SecretError(f"{path}: {what} cannot be read ({error.strerror}).") from None

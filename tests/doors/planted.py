@@ -81,14 +81,9 @@ class Planted:
         return found.isoformat()
 
     def secret(self, where: str) -> str:
-        """A secret, which nobody may find as it is, in hexadecimal digits, or as what a hash makes of it."""
-        from sfumato.secrets import key_from
-        from sfumato.tables.engine import hmac_pads
-
+        """A secret, which nobody may find as it is, or in hexadecimal digits."""
         found = f"{self.word(where)}-{self.word(where)}"
-        key = key_from(found.encode())
-        for form in (found.encode(), key, *hmac_pads(key)):
-            self.noted(where, form.hex()[:32])
+        self.noted(where, found.encode().hex()[:32])
         return found
 
     def noted(self, where: str, mark: str) -> str:

@@ -72,7 +72,9 @@ def test_nothing_of_the_data_is_in_what_is_shown_of_a_result(planted, table, cap
 
 def test_a_vault_a_secret_and_a_plan_do_not_show_what_they_keep(planted, tmp_path, monkeypatch):
     word, secret = planted.word("vault"), planted.secret("secret")
-    vault = Vault.new(tmp_path / "a.vault", secret.encode(), prefix="", length=16).with_originals({"0a": word})
+    vault = Vault.new(tmp_path / "a.vault", secret.encode(), prefix="", length=16, token_salt=b"").with_originals(
+        {"0a": word}
+    )
     monkeypatch.setenv("SFUMATO_SECRET_STUDY", secret)
     secrets = Secrets()
     assert secrets("study") == secret.encode()
@@ -135,7 +137,8 @@ def where(planted: Planted) -> dict[str, object]:
 
 def vault_of(planted: Planted, folder: Path) -> Path:
     secret = planted.secret("secret").encode()
-    Vault.new(folder / "a.vault", secret, prefix="", length=16).with_originals({"0a": planted.word("vault")}).save()
+    vault = Vault.new(folder / "a.vault", secret, prefix="", length=16, token_salt=b"")
+    vault.with_originals({"0a": planted.word("vault")}).save()
     return folder / "a.vault"
 
 

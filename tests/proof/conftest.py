@@ -80,7 +80,7 @@ class Made:
 def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     import sfumato as sf
     from sfumato.proof.package.hand_over import hand_over
-    from sfumato.proof.package.signature import new_key
+    from sfumato.proof.package.signature import SigningKey, new_key
 
     folder = tmp_path_factory.mktemp("release")
     data = folder / "patients.csv"
@@ -91,7 +91,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Made:
     )  # fmt: skip
     new_key(folder / "hospital.pem")
     package, evidence = folder / "package", folder / "package-evidence"
-    hand_over(found, package, evidence, key=PROJECT_KEY, sign=folder / "hospital.pem", protect=[data])
+    hand_over(found, package, evidence, key=PROJECT_KEY, sign=SigningKey.read(folder / "hospital.pem"), protect=[data])
     return Made(package, evidence, data, folder / "hospital.pem")
 
 

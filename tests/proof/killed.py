@@ -62,7 +62,7 @@ def main() -> None:
 
     if "--without-exchange" in rest:
         rest.remove("--without-exchange")
-        outputs._exchanged = lambda one, two: False
+        outputs._renamed = lambda one, two, how: False
     sys.argv = ["sfumato", *rest[1:]]
     os.chdir(folder)
     sys.addaudithook(Watch(Path(folder).resolve(), step))

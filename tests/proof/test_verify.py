@@ -11,17 +11,11 @@ import pytest
 
 import sfumato as sf
 from sfumato.errors import UnreadableFile, UnusableInput
-from sfumato.proof.package.folder import (
-    MANIFEST,
-    SIGNATURE,
-    ReleaseEvidence,
-    ReleasePackage,
-    report_mark,
-    seal,
-)
+from sfumato.proof.package.folder import ReleaseEvidence, ReleasePackage, report_mark, seal
 from sfumato.proof.package.follow_again import Original
 from sfumato.proof.package.hand_over import hand_over
-from sfumato.proof.package.signature import new_key
+from sfumato.proof.package.manifest import MANIFEST, SIGNATURE
+from sfumato.proof.package.signature import SigningKey, new_key
 from sfumato.proof.verify import verify
 from sfumato.search.catalogue import methods
 
@@ -224,7 +218,7 @@ def test_a_report_that_does_not_say_whose_it_is_is_not_taken_for_checked(made):
 
 def test_a_forged_signature_is_named(made, tmp_path):
     new_key(tmp_path / "forger.pem")
-    seal(made.folder, made.evidence, tmp_path / "forger.pem")
+    seal(made.folder, made.evidence, SigningKey.read(tmp_path / "forger.pem"))
     found = alone(made, key=made.public)
     assert any(name.startswith("signature: manifest.json is signed by the key") for name in wrong(found))
     assert wrong(alone(made, key=tmp_path / "forger.pem.pub")) == []

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sfumato.cli.app import InOrder, app
-from sfumato.cli.options import Json
-from sfumato.cli.output import as_json, require_apart, write
+from sfumato.cli.options import Json, Secret, secrets_of
+from sfumato.cli.output import as_json, asking, require_apart, write
 
 key_app = typer.Typer(
     cls=InOrder,
@@ -24,16 +25,25 @@ app.add_typer(key_app, name="key")
 @key_app.command("new", epilog="Example: sfumato key new hospital.pem")
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The private key; FILE.pub will be the public one.")],
+    passphrase: Annotated[
+        bool, typer.Option("--passphrase", help="Let a passphrase open it: the secret signing_key, or you are asked.")
+    ] = False,
+    secret: Secret = None,
     json_file: Json = None,
 ) -> None:
     """Make a key (Ed25519) that signs releases: keep the private part, and give the public one to recipients."""
-    from sfumato.proof.package.signature import fingerprint, new_key, public_path
+    from sfumato.proof.package.signature import SIGNING, fingerprint, new_key, public_path
 
     require_apart(json_file, file, public_path(file), what="the key")
-    public = new_key(file)
+    given = secrets_of(secret, None)
+    words = given(SIGNING) if given.has(SIGNING) and (passphrase or secret) else None
+    if passphrase and words is None:
+        words = (asking(f"A passphrase for {file}", twice=True) or partial(given, SIGNING))()
+    public = new_key(file, words)
     name = fingerprint(public.read_bytes(), public)
     if json_file:
         write(json_file, as_json({"private": str(file), "public": str(public), "fingerprint": name}))
     if json_file != "-":
-        typer.echo(f"Wrote {file}, which only you can read, and {public}, which is for everybody.")
+        opened = ", which only you can read and a passphrase opens," if words else ", which only you can read,"
+        typer.echo(f"Wrote {file}{opened} and {public}, which is for everybody.")
         typer.echo(f"Fingerprint: {name}")

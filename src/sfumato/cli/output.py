@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,6 +64,18 @@ def require_apart(
 
 def _same(one: Path, other: Path) -> bool:
     return one.samefile(other) if one.exists() and other.exists() else one.resolve() == other.resolve()
+
+
+def asking(words: str, *, twice: bool = False) -> Callable[[], bytes] | None:
+    """Asks for a passphrase, which is not shown; None where nobody is there to be asked.
+
+    It is never the value of an option, where others see it and a shell keeps it.
+    """
+    if not sys.stdin.isatty():
+        return None
+    import typer
+
+    return lambda: str(typer.prompt(words, hide_input=True, confirmation_prompt=twice, err=True)).encode()
 
 
 def release_name(file_format: str) -> str:

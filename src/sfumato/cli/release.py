@@ -9,7 +9,7 @@ import typer
 
 from sfumato.cli.app import app
 from sfumato.cli.options import Force, Format, Json, KeyFile, Secret, UsualProject, secrets_of, shared
-from sfumato.cli.output import progress, release_name, show
+from sfumato.cli.output import asking, progress, release_name, show
 from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
@@ -48,12 +48,15 @@ def release(
     use: Use,
 ) -> None:
     """Run a project file from end to end: a package to hand on and the evidence that stays, or a refusal."""
+    from sfumato.proof.package.signature import SigningKey
     from sfumato.proof.release import release as released
 
+    secrets = secrets_of(secret, key_file)
+    sign = SigningKey.read(key, secrets, asking(f"The passphrase of {key}")) if key else None
     with progress() as tell:
         package = released(
-            project, out, name=release_name(file_format), evidence=evidence, key=key, report=not no_report,
-            overwrite=force, secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
+            project, out, name=release_name(file_format), evidence=evidence, key=sign, report=not no_report,
+            overwrite=force, secrets=secrets, options=options, engine=engine, tell=tell,
         )  # fmt: skip
     solution = package.anonymised.solution
     use.note(package.anonymised.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)

@@ -113,7 +113,7 @@ def store(built: Hierarchy, path: str | Path, *, overwrite: bool = False) -> Non
     """Write a hierarchy to a file, whole or not at all; one that was refined by hand is not lost by mistake."""
     if Path(path).exists() and not overwrite:
         raise OutputError(f"{path} exists already. Use --force to overwrite it, or --out to write another file.")
-    write_hierarchy(built, path)
+    write_hierarchy(built, path, overwrite=overwrite)
 
 
 def _asked(extract: Extract, column: str, kind: str | None, parameters: Mapping[str, Any]) -> Offer:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
-from sfumato.errors import InfeasiblePolicy, PlanError, UnreadableFile
+from sfumato.errors import InfeasiblePolicy, PlanError
 from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.decided_columns import DecidedDraft, Decisions, released_against_evidence
@@ -19,6 +19,7 @@ from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.provenance import draws_of, provenance_of
 from sfumato.plans.unshifted_dates import left_unshifted, named_unshifted, said_of_unshifted, shifted_columns
+from sfumato.plans.vault import keep_vaults
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Role
@@ -151,7 +152,7 @@ def apply_plan(
         state=extract.state,
         unshifted=unshifted,
     )
-    applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell)
+    applied = write_release(followed, path, sources_of(source or data, plan), write=write, tell=tell, keep=True)
     return replace(applied, left_out_columns=decided.undecided, left_out_identifiers=decided.identifiers)
 
 
@@ -170,26 +171,33 @@ def write_release(
     *,
     write: WriteOptions | None = None,
     tell: Tell = quiet,
+    keep: bool = False,
 ) -> AppliedPlan:
-    """Write a release, whole or not at all, and beside it how it came about; never over one of its sources."""
+    """Write a release and how it came about, both whole or neither; never over one of its sources.
+
+    With `keep` the vaults of its tokens are extended just before it appears; otherwise that is left to the caller.
+    """
     tell("Writing the release")
     after, state = followed.after, followed.state
     if state is not None:
         state.require_same(hashed=False)
     columns = [ReleasedColumn(c.name, c.label, c.value_labels, c.order or None) for c in after.columns]
-    records = write_table(after.table, path.absolute(), columns, protect=sources, options=write, tell=tell)
-    if state is not None:
-        try:
+    made: list[ProvenanceDocument] = []
+
+    def beside(file: Path, records: int) -> None:
+        if state is not None:
             state.require_same()
-        except UnreadableFile:
-            path.unlink(missing_ok=True)
-            raise
-    own = Path(followed.plan.path).resolve()
-    source = next((file for file in sources if file.is_file() and file != own), None)
-    digest = state.sha256 if state is not None else sha256_of(source) if source else None
-    provenance = provenance_of(followed, digest, path, records)
-    write_text(provenance_path(path), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n")
-    return AppliedPlan(path, provenance, followed)
+        own = Path(followed.plan.path).resolve()
+        source = next((one for one in sources if one.is_file() and one != own), None)
+        digest = state.sha256 if state is not None else sha256_of(source) if source else None
+        provenance = provenance_of(followed, digest, file, records)
+        write_text(provenance_path(file), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n")
+        made.append(provenance)
+        if keep:
+            keep_vaults(after)
+
+    write_table(after.table, path.absolute(), columns, protect=sources, options=write, tell=tell, beside=beside)
+    return AppliedPlan(path, made[0], followed)
 
 
 def provenance_path(path: Path) -> Path:

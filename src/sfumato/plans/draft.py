@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sfumato.errors import UnknownColumn
 from sfumato.plans.source_records import SourceRecords
+from sfumato.plans.vault import Vault
 from sfumato.schema import Role
 from sfumato.tables.engine import Engine, Kind, Table, listed, quoted, unused
 from sfumato.tables.source import Extract
@@ -40,6 +41,7 @@ class Draft:
     notes: tuple[str, ...] = field(default=())
     origin: SourceRecords | None = field(default=None, compare=False, repr=False)  # of a draft that did not begin here
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that it began with, where it was one
+    vaults: tuple[Vault, ...] = field(default=(), compare=False, repr=False)  # of its tokens, to be written in the end
 
     @classmethod
     def of(cls, extract: Extract, *, subject: str | None = None, roles: Mapping[str, Role] | None = None) -> Draft:

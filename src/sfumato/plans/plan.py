@@ -130,9 +130,8 @@ class Plan:
     def not_followed(self, secrets: Secrets) -> str | None:
         """Why the draws of the plan cannot be made again with what there is, in words; None where they can."""
         try:
-            lacks = self.keyed and self.seed is None and not secrets.has_key(self.folder)
-            for name in self.secrets():
-                secrets(name)
+            chosen = True in [secrets.is_passphrase(name) for name in self.secrets()]  # its salt comes from the key
+            lacks = (self.keyed or chosen) and self.seed is None and not secrets.has_key(self.folder)
         except SecretError as error:
             return str(error)
         said = f"Steps of the plan draw by the key of the project, and {secrets.lacking(self.folder)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sfumato.plans.draft import Draft
+from sfumato.plans.vault import keep_vaults
 from sfumato.tables.engine import listed, quoted, same
 from sfumato.tables.pandas_frame import KEPT, MARK
 
@@ -27,6 +28,7 @@ def released_frame(before: Draft, after: Draft, *, every_row: bool = False) -> A
     With `every_row` a record that is left out keeps its row, and every cell of it is missing. What came from a file
     is a pandas frame, its index the place of each record; an Arrow table where pandas is not installed.
     """
+    keep_vaults(after)  # what was tokenised leaves now
     unchanged = unchanged_columns(before, after)
     items = listed(f"{'a' if name in unchanged else 'b'}.{quoted(name)}" for name in after.names)
     released = after.engine.arrow(f"""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hmac
 import inspect
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -16,7 +14,7 @@ from sfumato.errors import PlanError
 from sfumato.members import Named
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, KeptFile, Steward, is_kept
-from sfumato.secrets import Secrets
+from sfumato.secrets import Secrets, for_purpose
 from sfumato.tables.engine import Engine
 
 
@@ -50,7 +48,15 @@ class Resources:
 
     def purpose_key(self, *purpose: str) -> bytes:
         """The key of one purpose. It comes from that of the project, which itself never enters an engine."""
-        return hmac.new(self.key(), json.dumps(["sfumato 1", *purpose]).encode(), "sha256").digest()
+        return for_purpose(self.key(), *purpose)
+
+    def secret_key(self, name: str, *purpose: str) -> bytes:
+        """The key of one purpose that comes from a secret; of a passphrase with the salt of the project."""
+        return for_purpose(self.secrets.key_of(name, self.salt), *purpose)
+
+    def salt(self) -> bytes:
+        """The salt of passphrases: it comes from the key of the project, so that each project has its own."""
+        return self.purpose_key("passphrases")
 
     def located(self, given: Any) -> Any:
         """Parameters of a step, with what kept files hold in the place of their names: lists, or else paths."""

@@ -34,7 +34,7 @@ def init_project(
         with allowing(source):
             text = with_proposals(_with_preset(text, chosen), roles, path)
             Project.parse(text, path)  # before anything is written
-    write_text(path, text)
+    write_text(path, text, overwrite=overwrite)
     return len(extract.columns)
 
 

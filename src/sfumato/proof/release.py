@@ -18,8 +18,10 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context, dropped
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
-from sfumato.proof.package.folder import REPORT, Manifest, ReleaseEvidence, ReleasePackage, report_mark
+from sfumato.proof.package.folder import REPORT, ReleaseEvidence, ReleasePackage, report_mark
 from sfumato.proof.package.hand_over import Pages, ReadRelease, hand_over
+from sfumato.proof.package.manifest import Manifest
+from sfumato.proof.package.signature import SigningKey
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.proof.report.recipient_report import recipient_report
@@ -64,7 +66,7 @@ def release(
     *,
     evidence: str | Path | None = None,
     name: str = "released.csv",
-    key: str | Path | None = None,
+    key: SigningKey | str | Path | None = None,
     report: bool = True,
     overwrite: bool = False,
     secrets: Mapping[str, str | Path] | Secrets | None = None,
@@ -77,7 +79,8 @@ def release(
 
     With `anonymise` in the file, or without a plan, the release is searched; otherwise it is what the plan makes. A
     release that does not keep to the measures is refused. Where the file names no method, the one that loses least is
-    taken and written into it. `key` signs the manifest; `report` adds the reports.
+    taken and written into it. `key` signs the manifest, and where it has a passphrase that is the secret
+    `signing_key`; `report` adds the reports.
 
     The package `out` is for the recipient: the release, what was done, its readings, and commitments to the evidence.
     The `evidence`, `<out>-evidence` if none is named, stays with the steward: the original's hash, the comparison, who
@@ -92,6 +95,7 @@ def release(
     _check_evidence(stays, target, overwrite=overwrite)
     used = Secrets.of(secrets, key_file=key_file, folder=Path(known.path).parent)
     _check_key(known, used)
+    sign = SigningKey.read(key, used) if isinstance(key, str | Path) else key  # before long work: it may be closed
     anonymised = _anonymised(known, used, options, engine, tell)
     if not anonymised.met:
         raise _refused(anonymised)
@@ -103,8 +107,9 @@ def release(
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
     tell("Writing the package")
     written = hand_over(
-        anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=key, protect=protect,
-        pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, tell=tell,
+        anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=sign, protect=protect,
+        pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, overwrite=overwrite,
+        tell=tell,
     )  # fmt: skip
     return ReleaseFolder(target, stays, anonymised, written.manifest, kept_choice=kept is not None)
 

@@ -6,29 +6,21 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import sha256_of
 from sfumato.errors import UnreadableFile, UnusableInput
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.check_evidence import COMMITTED, evidence_claims, file_claims, report_claims
 from sfumato.proof.package.claims import Verified, at, claim, claims, keys_at, names_at, unchecked
 from sfumato.proof.package.commitments import files_said, kept_said
-from sfumato.proof.package.folder import (
-    ASSESSMENT,
-    MANIFEST,
-    PACKAGE,
-    PLAN,
-    PUBLIC,
-    SIGNATURE,
-    Manifest,
-    ReleasePackage,
-)
+from sfumato.proof.package.folder import ASSESSMENT, PACKAGE, PLAN, ReleasePackage
 from sfumato.proof.package.follow_again import Original
+from sfumato.proof.package.manifest import MANIFEST, PUBLIC, SIGNATURE, Manifest
+from sfumato.proof.package.plain_files import plain_bytes, told_name, told_sha256, what_is
 from sfumato.proof.package.read_again import PackageCheck
-from sfumato.proof.package.signature import fingerprint, valid
+from sfumato.proof.package.signature import LARGEST, fingerprint, is_key_of, valid
 from sfumato.proof.use_log.chain import Chain
 from sfumato.proof.use_log.log import AuditLog
-from sfumato.show.documents.verified import Claim
+from sfumato.show.documents.verified import Claim, SignatureDocument, SignedBy
 from sfumato.show.sheet import State
 from sfumato.tables.engine import Engine
 from sfumato.versions import versions
@@ -61,10 +53,11 @@ def verify(
     before = original if isinstance(original, Original | None) else Original(original)
     manifest = Manifest.read(folder)
     tell("Checking the files")
-    package = ReleasePackage.read(folder)
+    package = ReleasePackage.read(folder, manifest.files)
+    signature, signed = _signature(Path(folder), manifest, key)
     checked = [
         *_files(manifest, package),
-        *_signature(Path(folder), key),
+        *signed,
         *_claims(package, manifest.claims),
         *_words(package),
         *report_claims(package.folder, package.mark()),
@@ -78,10 +71,11 @@ def verify(
     else:
         checked += evidence_claims(package, evidence, committed, before, engine=engine, tell=tell)
     return Verified(
-        name=Path(folder).resolve().name,
+        name=told_name(Path(folder).resolve().name),
         claims=tuple(checked),
+        signature=signature,
         original=Path(before.data).name if before else None,
-        evidence=Path(evidence).resolve().name if evidence is not None else None,
+        evidence=told_name(Path(evidence).resolve().name) if evidence is not None else None,
         notes=_notes(package, evidence=evidence is not None),
     )
 
@@ -94,24 +88,39 @@ def _files(manifest: Manifest, package: ReleasePackage) -> Iterator[Claim]:
             yield claim(FILES, f"{name} is part of the package", "yes", "no")
 
 
-def _signature(folder: Path, key: str | Path | None) -> Iterator[Claim]:
+def _signature(folder: Path, manifest: Manifest, key: str | Path | None) -> tuple[SignatureDocument, list[Claim]]:
     """Whether the manifest is signed by the key that was given, or else by the one beside it."""
     signature, beside = _bytes(folder / SIGNATURE), _bytes(folder / PUBLIC)
+    what = f"{MANIFEST} is signed"
     if signature is None:
-        if key is not None or beside is not None:
-            yield claim(SIGNED, f"{MANIFEST} is signed", "yes", f"there is no {SIGNATURE}")
-        return
-    public = _bytes(Path(key)) if key is not None else beside
-    if public is None and key is not None:
-        raise UnreadableFile(key, "the public key cannot be read.", hint="Check the path.")
+        there = {name: words for name in (SIGNATURE, PUBLIC) if (words := what_is(folder / name)) != "nothing"}
+        if key is None and not there:
+            return SignatureDocument(), []
+        said = f"{SIGNATURE} is {there[SIGNATURE]}" if SIGNATURE in there else f"there is no {SIGNATURE}"
+        return SignatureDocument(), [claim(SIGNED, what, "yes", said)]
+    public = _given(key) if key is not None else beside
     if public is None:
-        yield unchecked(SIGNED, f"{MANIFEST} is signed", "yes", "There is no public key: give it with --key.")
-        return
+        why = "There is no public key: give it with --key."
+        return SignatureDocument(by=SignedBy.UNKNOWN_KEY), [unchecked(SIGNED, what, "yes", why)]
     name = fingerprint(public, key or PUBLIC)
-    whose = f"{MANIFEST} is signed by the key {name}"
-    good = valid((folder / MANIFEST).read_bytes(), signature, public, key or PUBLIC)
+    good = valid(manifest.content_read, signature, public, key or PUBLIC)
     note = "" if key is not None else "The key came with the package: give the one that you trust with --key."
-    yield claim(SIGNED, whose, "yes", "yes" if good else "no: forged, by another key, or of another manifest", note)
+    answer = "yes" if good else "no: forged, by another key, or of another manifest"
+    signed = [claim(SIGNED, f"{what} by the key {name}", "yes", answer, note)]
+    if what_is(folder / PUBLIC) != "nothing":
+        same = beside is not None and is_key_of(beside, public, key or PUBLIC)
+        signed.append(claim(SIGNED, f"{PUBLIC} is this key", "yes", "yes" if same else "no"))
+    by = SignedBy.NOT_VALID if not good else SignedBy.UNKNOWN_KEY if key is None else SignedBy.KEY_GIVEN
+    return SignatureDocument(by=by, key=name), signed
+
+
+def _given(key: str | Path) -> bytes:
+    """The public key that was given, which is a file of whoever verifies."""
+    try:
+        with Path(key).open("rb") as file:
+            return file.read(LARGEST)
+    except OSError:
+        raise UnreadableFile(key, "the public key cannot be read.", hint="Check the path.") from None
 
 
 def _claims(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]:
@@ -122,9 +131,9 @@ def _claims(package: ReleasePackage, said: Mapping[str, Any]) -> Iterator[Claim]
     follows = Verdict(at(package.release, "met"), tuple(names_at(package.release, "open"))).state
     state = follows.value if follows else None
     yield claim(EVIDENCE, "verdict, by what is met and what is open", at(package.release, "verdict"), state)
-    if package.released is not None and package.data.is_file():
+    if package.released is not None:
         said_hash = at(package.release, "released", "sha256")
-        yield claim(EVIDENCE, f"SHA-256 of {package.released} ({PACKAGE})", said_hash, sha256_of(package.data))
+        yield claim(EVIDENCE, f"SHA-256 of {package.released} ({PACKAGE})", said_hash, told_sha256(package.data))
     for scenario, assessment in package.assessments.items():
         known = keys_at(package.release, "scenarios").get(scenario)
         quasi = known if scenario else at(package.release, "quasi_identifiers")
@@ -158,6 +167,9 @@ def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
     if log is None:
         yield unchecked(LOGGED, "the log of use has the head in the manifest", head, "Give the log with --log.")
         return
+    if head is not None and not isinstance(head, str):
+        yield claim(LOGGED, "the head in the manifest can be read", "yes", "no")
+        return
     problems = Chain.of(AuditLog(Path(log)), verify=True, known=head).problems or ()
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", " ".join(problems) or "yes")
 
@@ -185,6 +197,6 @@ def _open(package: ReleasePackage) -> tuple[str, ...]:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return plain_bytes(path, LARGEST)
     except OSError:
         return None

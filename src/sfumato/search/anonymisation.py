@@ -18,6 +18,7 @@ from sfumato.plans.kept_files import salt_of
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.plan_file import plan_text
 from sfumato.plans.released_frame import released_frame, released_rows
+from sfumato.plans.vault import keep_vaults
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.requirement_text import stated
@@ -231,17 +232,19 @@ class Anonymised(Presented):
         protect: Sequence[Path] = (),
         write: WriteOptions | None = None,
         tell: Tell = quiet,
+        keep: bool = True,
     ) -> tuple[Path, ...]:
         """Write the release, the plan with its files, and the evidence into a folder, all of it or nothing.
 
         The folder is for the steward: it holds values of the original and figures that give some away. What others may
         have is what `sfumato release` writes. A release that does not keep to its policy is never written:
         `InfeasiblePolicy`.
+        The vaults of its tokens are extended just before it appears, unless `keep` leaves that to the caller.
         """
         if not self.met:
             raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
         folder = Path(folder)
-        with whole(folder) as draft:
+        with whole(folder, before=partial(keep_vaults, self.followed.after) if keep else None) as draft:
             write_release(self.followed, draft / name, protect, write=write, tell=tell)
             for file, content in self.files.items():
                 (draft / file).write_bytes(content)

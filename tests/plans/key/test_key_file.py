@@ -204,10 +204,12 @@ def test_a_secret_is_the_key_that_it_writes_and_a_passphrase_is_stretched():
     from base64 import b64encode
 
     key = bytes.fromhex(RANDOM)
-    assert key_from(RANDOM.encode()) == key_from(RANDOM.upper().encode()) == key_from(b64encode(key)) == key
-    stretched = key_from(b"correct horse battery")
+    for written in (RANDOM.encode(), RANDOM.upper().encode(), b64encode(key)):
+        assert key_from(written, lambda: b"of a project") == key_from(written, lambda: b"of another") == key
+    stretched = key_from(b"correct horse battery", lambda: b"of a project")
     assert len(stretched) == 32
     assert b"correct" not in stretched
-    assert stretched == key_from(b"correct horse battery")
+    assert stretched == key_from(b"correct horse battery", lambda: b"of a project")
+    assert stretched != key_from(b"correct horse battery", lambda: b"of another")
     with pytest.raises(SecretError, match="no random key"):
-        key_from(b"0" * 64)
+        key_from(b"0" * 64, bytes)

@@ -7,12 +7,12 @@ import re
 
 import pyarrow as pa
 import pytest
-from tests.plans.steps.drafting import made_up, resources, values
+from tests.plans.steps.drafting import key_of, made_up, resources, values
 
 from sfumato.errors import PlanError
 from sfumato.plans.blocks.pseudonyms import PseudonymFormat
 from sfumato.plans.steps.pseudonymise import Pseudonymise
-from sfumato.secrets import key_from
+from sfumato.secrets import for_purpose, key_from
 
 KEY = "a long enough key"
 IDS = ["AB-1042", "ab-1043", "0012", "12", "", " x ", "it's", None, "12", "#/!"]
@@ -24,7 +24,8 @@ def pseudonyms(column, given=None, engine=None, **options):
 
 
 def hashed(text, domain="", key=KEY):
-    return hmac.new(key_from(key.encode()), f"pseudonym|{len(domain)}|{domain}|{text}".encode(), "sha256").hexdigest()
+    own = for_purpose(key_from(key.encode(), lambda: for_purpose(key_of("one"), "passphrases")), "pseudonyms")
+    return hmac.new(own, f"pseudonym|{len(domain)}|{domain}|{text}".encode(), "sha256").hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -56,13 +57,18 @@ def test_pseudonyms_are_consistent_across_columns_tables_plans_and_types():
     texts = made_up({"mother": ["12", "13", None], "child": ["13", "14", "12"]})
     reals = made_up({"patient": pa.array([12.0, 13.0, None, 0.5])})
     first = values(step.apply(texts, resources(key=KEY)), "mother", "child")
-    second = values(
-        Pseudonymise("patient", secret="other").apply(reals, resources("x", project="other", other=KEY)), "patient"
-    )
+    second = values(Pseudonymise("patient", secret="other").apply(reals, resources("x", other=KEY)), "patient")
     assert first[0][0] == first[2][1] == second[0]
     assert first[1][0] == first[0][1] == second[1]
     assert second[2] is None
     assert pseudonyms([12, 13]) == second[:2]
+
+
+def test_the_same_passphrase_gives_others_in_another_project_and_a_random_key_the_same():
+    step, ids = Pseudonymise("id", secret="key"), made_up({"id": ["12", "13"]})
+    for key, joins in ((KEY, False), (bytes(range(32)).hex(), True)):
+        one, two = (values(step.apply(ids, resources(project=project, key=key)), "id") for project in ("one", "two"))
+        assert (one == two, bool(set(one) & set(two))) == (joins, joins)
 
 
 def test_another_key_or_domain_gives_others():

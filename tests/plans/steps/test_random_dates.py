@@ -103,9 +103,9 @@ def test_nobody_keeps_the_true_dates_on_request():
 def test_under_a_secret_tables_plans_and_types_of_the_subject_do_not_matter():
     numbers = {"id": list(range(50)), "day": [date(2020, 1, 1)] * 50}
     texts = {"other": [f"{i}" for i in range(50)], "when": [date(2021, 1, 1)] * 50}
-    key = resources("one step", key="a long enough key")
+    key = resources("one step", key=bytes(range(32)).hex())
     first = offsets(made_up(numbers, subject="id"), ShiftDates("day", secret="key"), key, "day")
-    elsewhere = resources("another step", project="other", key="a long enough key")
+    elsewhere = resources("another step", project="other", key=bytes(range(32)).hex())
     second = offsets(made_up(texts, subject="other"), ShiftDates("when", secret="key"), elsewhere, "when")
     assert first == second
     other = resources("one step", key="another key altogether")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import stat
 from dataclasses import replace
@@ -10,10 +11,11 @@ import pyarrow as pa
 import pytest
 from tests.plans.steps.drafting import made_up, resources, values
 
+from sfumato import secrets
 from sfumato.errors import OutputError, PlanError, UnreadableFile
 from sfumato.plans import vault as vaults
 from sfumato.plans.steps.tokenise import Tokenise
-from sfumato.plans.vault import Vault, restore
+from sfumato.plans.vault import Vault, keep_vaults, restore
 
 PASSPHRASE = "correct horse battery"
 IDS = ["AB-1042", "환자", "0012", "12", "", "it's", None, "12", " x "]
@@ -22,14 +24,18 @@ IDS = ["AB-1042", "환자", "0012", "12", "", "it's", None, "12", " x "]
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     """A cheap key, so that the tests do not take minutes."""
-    usual = vaults.stretched
-    monkeypatch.setattr(vaults, "stretched", lambda passphrase, salt, cost=10: usual(passphrase, salt, 10))
+    usual = secrets.stretched
+    for module in (vaults, secrets):
+        monkeypatch.setattr(module, "stretched", lambda passphrase, salt, cost=10: usual(passphrase, salt, 10))
 
 
-def tokens(ids, path, passphrase=PASSPHRASE, engine=None, **options):
+def tokens(ids, path, passphrase=PASSPHRASE, engine=None, project="one", **options):
+    """The tokens of a step, whose plan went through."""
     draft = made_up({"id": pa.array(ids)}, engine)
     step = Tokenise("id", vault=str(path), secret="words", **options)
-    return values(step.apply(draft, resources(words=passphrase)), "id")
+    after = step.apply(draft, resources(project=project, words=passphrase))
+    keep_vaults(after)
+    return values(after, "id")
 
 
 def test_every_engine_gives_tokens_that_the_vault_restores_exactly(engine, tmp_path):
@@ -137,8 +143,50 @@ def test_unknown_tokens_are_counted_and_not_shown(tmp_path):
 
 def test_the_vault_is_relative_to_the_plan(tmp_path):
     given = replace(resources(**dict.fromkeys(("words", "key"), PASSPHRASE)), folder=tmp_path)
-    Tokenise("id", vault="ids.vault", secret="words").apply(made_up({"id": ["a"]}), given)
+    after = Tokenise("id", vault="ids.vault", secret="words").apply(made_up({"id": ["a"]}), given)
+    assert not (tmp_path / "ids.vault").exists()
+    keep_vaults(after)
     assert (tmp_path / "ids.vault").exists()
+
+
+def test_two_steps_of_a_plan_extend_one_vault_together(tmp_path):
+    given, draft = resources(words=PASSPHRASE), made_up({"mother": ["a", "b"], "child": ["b", "c"]})
+    for column in ("mother", "child"):
+        draft = Tokenise(column, vault=str(tmp_path / "v"), secret="words").apply(draft, given)
+    keep_vaults(draft)
+    found = [token for row in values(draft, "mother", "child") for token in row]
+    assert restore(tmp_path / "v", PASSPHRASE, found) == ["a", "b", "b", "c"]
+    assert found[1] == found[2]
+
+
+def test_the_same_passphrase_gives_other_tokens_in_another_project_but_one_vault_keeps_its_own(tmp_path):
+    one = tokens(["a"], tmp_path / "v")
+    assert tokens(["a"], tmp_path / "w", project="two") != one
+    assert tokens(["a", "b"], tmp_path / "v", project="two")[0] == one[0]
+
+
+def test_the_key_of_tokens_is_neither_that_of_the_vault_nor_that_of_pseudonyms(tmp_path):
+    tokens(["a"], tmp_path / "v")
+    vault, given = Vault.opened(tmp_path / "v", PASSPHRASE.encode()), resources(words=PASSPHRASE)
+    keys = (vault.token_key(PASSPHRASE.encode()), vault.key, given.secret_key("words", "pseudonyms"))
+    assert len({*keys, given.secrets.key_of("words", given.salt), vault.token_salt, vault.salt}) == 6
+
+
+def test_a_vault_of_before_opens_and_its_tokens_stay_what_they_were(tmp_path):
+    """Vaults did not say the salt of their tokens, which was one for everybody."""
+    path, key = tmp_path / "v", secrets.stretched(PASSPHRASE.encode(), b"sfumato tokens 1")
+    hashed = hmac.new(key, b"token|0||a", "sha256").hexdigest()[:16]
+    former = Vault.new(path, PASSPHRASE.encode(), prefix="", length=16, token_salt=b"")
+    replace(former, token_salt=None, originals={hashed: "a"}).save()
+    assert restore(path, PASSPHRASE, [hashed]) == ["a"]
+    assert tokens(["a", "b"], path)[0] == hashed
+    assert Vault.opened(path, PASSPHRASE.encode()).token_salt is None
+
+
+def test_a_pipe_is_no_vault_and_nobody_waits_for_it(tmp_path):
+    os.mkfifo(tmp_path / "v")
+    with pytest.raises(UnreadableFile, match="not a vault"):
+        tokens(["a"], tmp_path / "v")
 
 
 def test_a_key_takes_as_much_work_as_it_says():

@@ -51,11 +51,11 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         raise UnreadableFile(path, str(error)) from None
 
 
-def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
+def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, overwrite: bool = True) -> None:
     """Write a hierarchy to a file, whole or not at all."""
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder. Name the file for the hierarchy.")
-    write_text(path, hierarchy_text(hierarchy))
+    write_text(path, hierarchy_text(hierarchy), overwrite=overwrite)
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:

@@ -44,7 +44,8 @@ class Pseudonymise(Transformation):
     secret
         The name of a secret to use instead of the key of the project, for tables of several projects that shall join:
         256 bits in hexadecimal digits or base64 (`openssl rand -hex 32`). A passphrase is stretched by scrypt first,
-        which makes each guess slow, and an easily guessed one is still guessed.
+        with a salt that comes from the key of the project: each guess is slow, and the same passphrase gives other
+        pseudonyms in another project.
     domain
         Separates what should not join: the number 12 of a ward and of a patient get the same pseudonym under one key
         unless the steps have different domains.
@@ -94,7 +95,7 @@ class Pseudonymise(Transformation):
 
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(*self.columns)
-        key = resources.secrets.key_of(self.secret) if self.secret else resources.purpose_key("pseudonyms")
+        key = resources.secret_key(self.secret, "pseudonyms") if self.secret else resources.purpose_key("pseudonyms")
         if draft.count() ** 2 / 2 / self.form.capacity() > CERTAIN:
             self._check(draft, key)
         return self._pseudonymised(draft, self.columns, key)

@@ -40,7 +40,8 @@ class ShiftDates(Transformation):
 
     secret
         The name of a secret from which the offsets come instead of the key of the project: 256 bits in hexadecimal
-        digits or base64, or a passphrase, which is stretched. Nobody can compute the offsets without it.
+        digits or base64, or a passphrase, which is stretched with a salt of the project. Nobody can compute the
+        offsets without it.
     keep
         `weekday`: shifts by whole weeks. `season`: by whole years, and at most three days more or less (`Offsets` says
         how exactly). What is kept leaves fewer offsets: take several years of `days` for `season`.
@@ -145,8 +146,8 @@ class ShiftDates(Transformation):
     def _uniform(self, draft: Draft, resources: Resources, person: str) -> str:
         if self.secret is None:
             return resources.uniform(draft.engine, person)
-        key, text = resources.secrets.key_of(self.secret), f"concat({literal('offset of dates|')}, {person})"
-        return draft.engine.keyed_uniform(key, text)
+        key = resources.secret_key(self.secret, "offsets of dates")
+        return draft.engine.keyed_uniform(key, f"concat({literal('offset of dates|')}, {person})")
 
     def _check(self, draft: Draft) -> None:
         for column in self.columns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sfumato.plans.blocks.added_columns import released, set_aside
@@ -11,7 +11,7 @@ from sfumato.plans.blocks.parameters import one_column, whole
 from sfumato.plans.blocks.pseudonyms import identifier, marked
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.plans.vault import Vault, token_key
+from sfumato.plans.vault import Vault
 from sfumato.tables.engine import literal
 
 LONGEST = 64  # the hexadecimal digits of the hash
@@ -23,16 +23,18 @@ class Tokenise(Transformation):
     r"""A token in place of an identifier, and the pair of them in an encrypted file.
 
     .. math:: x' = \text{prefix} \,\Vert\, \mathrm{HMAC\text{-}SHA256}_{\kappa}(x), \quad
-        \kappa = \mathrm{scrypt}(\text{passphrase})
+        \kappa = \mathrm{HMAC}_{\mathrm{scrypt}(\text{passphrase}, \text{salt})}(\text{tokens})
 
-    The same identifier gets the same token under the same passphrase, in every run and table; without it a token says
-    nothing. `sfumato.plans.vault.restore(vault, passphrase, tokens)` gives the originals back, as text. Missing stays
-    missing; the column becomes text.
+    The same identifier gets the same token under the same passphrase, in every run and table of a project, and
+    wherever the vault is extended; without the passphrase a token says nothing. The salt comes from the key of the
+    project and is in the vault. `sfumato.plans.vault.restore(vault, passphrase, tokens)` gives the originals back, as
+    text. Missing stays missing; the column becomes text.
 
     vault
         The file, relative to the plan. An existing one is opened with the passphrase and extended; with a wrong one
-        nothing is changed. It can be read by its owner only, and is written whole or not at all, before the release
-        is. Keep it apart from the release: vault and passphrase together undo the step.
+        nothing is changed. It can be read by its owner only, and is written whole or not at all, once the whole plan
+        went through and just before the release appears. Keep it apart from the release: vault and passphrase together
+        undo the step.
     secret
         The name of the passphrase.
     length
@@ -67,13 +69,14 @@ class Tokenise(Transformation):
     def apply(self, draft: Draft, resources: Resources) -> Draft:
         draft.require(self.column)
         passphrase = resources.secrets(self.secret)
-        vault = self._vault(resources.folder / self.vault, passphrase)
+        vault = self._vault(draft, resources, passphrase)
         changing, text = set_aside(draft, identifier(draft, self.column))
-        hashed = draft.engine.keyed_hash(token_key(passphrase), f"concat({literal(MARK)}, {text})")
+        hashed = draft.engine.keyed_hash(vault.token_key(passphrase), f"concat({literal(MARK)}, {text})")
         token = f"concat({literal(self.prefix)}, substr({hashed}, 1, {self.length}))"
         changing, token = set_aside(changing, f"CASE WHEN {text} IS NOT NULL THEN {token} END")
-        self._keep(vault, self._pairs(changing, text, token))
-        return released(changing.changed({self.column: token}), draft)
+        extended = vault.with_originals(self._pairs(changing, text, token))
+        others = tuple(other for other in draft.vaults if other.path != vault.path)
+        return replace(released(changing.changed({self.column: token}), draft), vaults=(*others, extended))
 
     def explained(self) -> str:
         return (
@@ -91,10 +94,13 @@ class Tokenise(Transformation):
     def secrets(self) -> tuple[str, ...]:
         return (self.secret,)
 
-    def _vault(self, path: Path, passphrase: bytes) -> Vault:
-        if not path.exists():
-            return Vault.new(path, passphrase, prefix=self.prefix, length=self.length)
-        vault = Vault.opened(path, passphrase)
+    def _vault(self, draft: Draft, resources: Resources, passphrase: bytes) -> Vault:
+        path = self._place(resources)
+        earlier = next((vault for vault in draft.vaults if vault.path == path), None)  # of a step before this one
+        if earlier is None and not path.exists():
+            salt = resources.salt() if resources.secrets.is_passphrase(self.secret) else b""
+            return Vault.new(path, passphrase, prefix=self.prefix, length=self.length, token_salt=salt)
+        vault = earlier or Vault.opened(path, passphrase)
         if (vault.prefix, vault.length) != (self.prefix, self.length):
             raise self.wrong(
                 f"the vault has tokens with the prefix {vault.prefix!r} and the length {vault.length}. Write the same "
@@ -114,7 +120,9 @@ class Tokenise(Transformation):
             raise self.wrong(f"{lost} identifiers would get the token of another one. Take a larger `length`.")
         return pairs
 
-    def _keep(self, vault: Vault, pairs: dict[str, str]) -> None:
-        extended = vault.with_originals(pairs)
-        if vault.digest is None or len(extended.originals) > len(vault.originals):
-            extended.save()
+    def _place(self, resources: Resources) -> Path:
+        """Where the vault is: beside the plan; beside the key where a plan lies elsewhere, as in the evidence."""
+        beside, home = resources.folder / self.vault, resources.secrets.folder
+        return (
+            home / self.vault if home is not None and not beside.exists() and (home / self.vault).exists() else beside
+        )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import ProjectError, did_you_mean
-from sfumato.outputs import require_new, write_text
+from sfumato.outputs import write_text
 from sfumato.project.file.keys import meant
 from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
 from sfumato.project.recipient.questions import QUESTIONS, RecipientQuestion, YearsQuestion
@@ -74,8 +74,7 @@ def template(answers: Answers | None = None) -> str:
 
 def save(answers: Answers, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Write the answers as YAML, each below its question; without answers, a file to fill in."""
-    require_new(path, overwrite=overwrite)
-    write_text(Path(path), template(answers))
+    write_text(Path(path), template(answers), overwrite=overwrite)
 
 
 def _entry(question: RecipientQuestion, answer: str | float | None) -> str:

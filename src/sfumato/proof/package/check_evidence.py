@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import canonical, sha256_of
-from sfumato.errors import SfumatoError
+from sfumato.canonical import CHUNK, canonical
 from sfumato.plans.provenance import recorded
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell
-from sfumato.proof.package.claims import at, claim, claims, keys_at, names_at, unchecked
+from sfumato.project.file.yaml_file import read_yaml
+from sfumato.proof.package.claims import MISUNDERSTOOD, at, claim, claims, keys_at, names_at, unchecked
 from sfumato.proof.package.commitments import SALT, commitment, files_said, is_named, kept_said, read_salt
 from sfumato.proof.package.folder import (
     ANONYMISATION,
     ASSESSMENT,
-    EVIDENCE,
     MARK,
     PLAN,
     PROVENANCE,
     REPORT,
-    Manifest,
     ReleaseEvidence,
     ReleasePackage,
 )
 from sfumato.proof.package.follow_again import Original, claims_with_original
+from sfumato.proof.package.manifest import EVIDENCE, MANIFEST, Manifest
+from sfumato.proof.package.plain_files import is_flat_name, plain_beginning, plain_size, told_name, told_sha256
 from sfumato.proof.package.read_again import ReleaseCheck
 from sfumato.proof.package.recipient_plan import RecipientPlan
-from sfumato.proof.package.released_rows import load_released
+from sfumato.proof.package.released_rows import load_untrusted
 from sfumato.proof.package.suppressed_share import left_out
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine
 
+NO_FILE = "(no plain file)"  # after the name of what is in the place of one
 FILES, COMMITTED, SAYS, STEPS, REPORTED = "files", "commitments", "evidence", "plan", "report"
 
 
@@ -51,36 +52,46 @@ def evidence_claims(
     folder = Path(folder)
     tell("Checking the evidence")
     manifest, salt = Manifest.read(folder, EVIDENCE), read_salt(folder)
-    evidence = ReleaseEvidence.read(folder, package.data)
+    evidence = ReleaseEvidence.read(folder, package.data, manifest.files)
     check = ReleaseCheck(evidence, keys_at(package.release, "columns"), original.orders if original else {}, tell)
+    files = list(file_claims(FILES, manifest, folder, "evidence/"))
     return [
-        *file_claims(FILES, manifest, folder, "evidence/"),
+        *files,
         *_needed(manifest, evidence),
-        *_committed(folder, salt, committed),
+        *_committed(folder, manifest, salt, committed),
         *claims(SAYS, dict(manifest.claims), evidence.claims(), "manifest of the evidence"),
         *_same_release(package, evidence),
         *_documents(evidence),
         *_steps(evidence),
         *report_claims(folder, evidence.mark(), "evidence/"),
         *check.released_data(engine, persons=original is not None),
-        *(claims_with_original(check, original) if original else ()),
+        *(_followed(check, original, files) if original else ()),
     ]
+
+
+def _followed(check: ReleaseCheck, original: Original, files: Sequence[Claim]) -> list[Claim]:
+    """The claims that take the original. Where a file of the evidence is none, nothing in it is followed."""
+    if any(NO_FILE in one.what for one in files):
+        why = "Something in the evidence is no plain file, so its plan was not followed."
+        return [unchecked(STEPS, "the plan on the original gives the release", "yes", why)]
+    return claims_with_original(check, original)
 
 
 def file_claims(about: str, manifest: Manifest, folder: Path, where: str = "") -> Iterator[Claim]:
     """Every file of a folder against its manifest."""
-    problems = {problem.file: problem for problem in manifest.problems(folder)}
-    for name, problem in problems.items():
-        yield Claim(about, f"{where}{name} ({problem.kind})", problem.said, problem.actual, agrees=False)
-    for name in manifest.files:
-        if name not in problems:
+    problems = manifest.problems(folder)
+    for problem in problems:
+        yield Claim(about, f"{where}{problem.file} ({problem.kind})", problem.said, problem.actual, agrees=False)
+    named = {problem.file for problem in problems}
+    for name in map(told_name, manifest.files):
+        if name not in named:
             yield claim(about, f"{where}{name}", "as released", "as released")
 
 
 def report_claims(folder: Path, mark_of_release: str, where: str = "") -> Iterator[Claim]:
     """Whether the report in a folder is about its release."""
     try:
-        content = (folder / REPORT).read_bytes()
+        content = plain_beginning(folder / REPORT, CHUNK)  # the mark is in the head of the page
     except OSError:
         return
     mark = re.search(rf'<meta name="{MARK}" content="([^"]*)"', content.decode(errors="replace"))
@@ -99,13 +110,15 @@ def _needed(manifest: Manifest, evidence: ReleaseEvidence) -> Iterator[Claim]:
             yield claim(FILES, f"evidence/{name} is part of the evidence", "yes", "no")
 
 
-def _committed(folder: Path, salt: bytes, committed: Mapping[str, Any]) -> Iterator[Claim]:
+def _committed(folder: Path, manifest: Manifest, salt: bytes, committed: Mapping[str, Any]) -> Iterator[Claim]:
     """Whether the files are those that the package committed to: no other files have the same commitments."""
-    files = {path.name: path for path in sorted(folder.iterdir()) if path.is_file() and path.name != SALT}
-    made = {name: commitment(salt, name, path) for name, path in files.items()}
+    made = {MANIFEST: commitment(salt, MANIFEST, manifest.content_read)}
+    for name, file in sorted(manifest.files.items()):
+        if name != SALT and is_flat_name(name) and _is_plain(folder / name, file.size):
+            made[name] = commitment(salt, name, folder / name)
     named, kept = files_said(committed), kept_said(committed)
     for name in dict.fromkeys((*named, *filter(is_named, made))):
-        yield claim(COMMITTED, name, named.get(name), made.get(name))
+        yield claim(COMMITTED, told_name(name), named.get(name), made.get(name))
     others = {name: made[name] for name in made if not is_named(name)}
     for name, one in others.items():
         yield claim(COMMITTED, name, "committed to", "committed to" if one in kept else "another file")
@@ -113,36 +126,43 @@ def _committed(folder: Path, salt: bytes, committed: Mapping[str, Any]) -> Itera
     yield claim(COMMITTED, "kept files that are not there, or were changed", 0, lost)
 
 
+def _is_plain(path: Path, size: int) -> bool:
+    try:
+        return plain_size(path) == size
+    except OSError:
+        return False
+
+
 def _same_release(package: ReleasePackage, evidence: ReleaseEvidence) -> Iterator[Claim]:
     """The released file, in the words of both."""
     said = at(evidence.provenance, "output")
     yield from claims(SAYS, said, at(package.release, "released"), "released, in evidence and package")
-    there = sha256_of(evidence.data) if evidence.data.is_file() else "not there"
-    yield claim(SAYS, f"SHA-256 of {evidence.released} (evidence)", at(said, "sha256"), there)
+    yield claim(SAYS, f"SHA-256 of {evidence.released} (evidence)", at(said, "sha256"), told_sha256(evidence.data))
     before, after = at(evidence.provenance, "input", "records"), at(said, "records")
     if isinstance(before, int) and isinstance(after, int):
         share = left_out(before, before - after)
         yield claim(SAYS, "left out, in evidence and package", share, at(package.release, "left_out"))
     told = _recipient_plan(package, evidence)
     if told is not None:
-        yield claim(SAYS, "steps in words, in evidence and package", told.words(), at(package.release, "steps"))
-        steps = at(package.plan, "steps")
-        same = isinstance(steps, list) and canonical(told.document()) == canonical(steps)
+        words, plan = told
+        yield claim(SAYS, "steps in words, in evidence and package", words, at(package.release, "steps"))
+        same = canonical(plan) == canonical(package.plan)
         yield claim(SAYS, "plan, in evidence and package", "the same", "the same" if same else "another")
     for key in ("requirements", "met"):
         yield claim(SAYS, f"{key}, in evidence and package", at(evidence.anonymisation, key), at(package.release, key))
 
 
-def _recipient_plan(package: ReleasePackage, evidence: ReleaseEvidence) -> RecipientPlan | None:
-    """The plan as its recipient may know it; None where it, or the released data, cannot be read."""
+def _recipient_plan(package: ReleasePackage, evidence: ReleaseEvidence) -> tuple[list[str], Any] | None:
+    """The plan as its recipient may know it, in words and as it is read; None where it, or the data, cannot be."""
     before, method = at(evidence.anonymisation, "steps_before"), at(evidence.anonymisation, "method")
     if evidence.plan is None or not isinstance(before, int):
         return None
     try:
-        table = load_released(package.data, keys_at(package.release, "columns", "kinds")).table
-    except SfumatoError:
+        table = load_untrusted(package.data, keys_at(package.release, "columns", "kinds")).table
+        told = RecipientPlan.of(evidence.plan, table, None if method == PLAN_ONLY else before)
+        return told.words(), read_yaml(told.text(), PLAN).value
+    except MISUNDERSTOOD:
         return None
-    return RecipientPlan.of(evidence.plan, table, None if method == PLAN_ONLY else before)
 
 
 def _documents(evidence: ReleaseEvidence) -> Iterator[Claim]:

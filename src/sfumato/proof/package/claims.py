@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isclose
 from typing import Any
 
-from sfumato.show.documents.verified import Claim, ClaimCounts, VerifiedDocument
+from sfumato.errors import SfumatoError
+from sfumato.show.documents.verified import Claim, ClaimCounts, SignatureDocument, VerifiedDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.verified import verified_sheet
@@ -16,6 +18,8 @@ from sfumato.show.sheets.verified import verified_sheet
 # numbers are the same (chosen, not measured: a sum of a million doubles keeps ten digits).
 CLOSE, NEAR_ZERO = 1e-9, 1e-12
 WORDS = ("means", "note", "why")  # explanations, which are no claims
+# What may come of a document in which somebody wrote other values than those that belong there.
+MISUNDERSTOOD = (SfumatoError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,6 +28,7 @@ class Verified(Presented):
 
     name: str
     claims: tuple[Claim, ...]
+    signature: SignatureDocument = field(default_factory=SignatureDocument)
     original: str | None = None
     evidence: str | None = None
     notes: tuple[str, ...] = ()
@@ -47,6 +52,7 @@ class Verified(Presented):
         """Everything as plain values, for machines. Of the data it holds no cell."""
         return VerifiedDocument(
             package=self.name,
+            signature=self.signature,
             original=self.original,
             evidence=self.evidence,
             agrees=self.agrees,
@@ -107,10 +113,12 @@ def reading_name(reading: Mapping[str, Any]) -> str:
 def readings_by_name(readings: Any) -> dict[str, Any]:
     """Readings by name; the second of a name gets a number."""
     by_name: dict[str, Any] = {}
+    times: Counter[str] = Counter()
     for reading in readings if _listed(readings) else ():
         if isinstance(reading, Mapping):
-            name, times = reading_name(reading), sum(key.split(" ")[0] == reading_name(reading) for key in by_name)
-            by_name[name if not times else f"{name} ({times + 1})"] = reading
+            name = reading_name(reading)
+            times[name] += 1
+            by_name[name if times[name] == 1 else f"{name} ({times[name]})"] = reading
     return by_name
 
 

@@ -12,13 +12,16 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import CHUNK
 from sfumato.errors import UnreadableFile
+from sfumato.proof.package.plain_files import plain_bytes
 
 SALT = "salt"  # the file of the evidence that holds it, in hexadecimal digits
+LONGEST_SALT = 1024  # bytes of that file, which has 65
 FOR = b"sfumato commitments 1|"  # what is made of the key of a project is for commitments only
 NAMED = ("anonymisation.json", "comparison.json", "plan.yaml", "report.html", "keys.json", "manifest.json")
 BEGINNINGS, ENDINGS = ("assessment",), (".provenance.json",)
@@ -46,10 +49,10 @@ def commitments(folder: str | Path, salt: bytes) -> dict[str, Any]:
     }
 
 
-def commitment(salt: bytes, name: str, path: Path) -> str:
-    """The HMAC-SHA256 of a file and its name, in hexadecimal."""
+def commitment(salt: bytes, name: str, content: Path | bytes) -> str:
+    """The HMAC-SHA256 of a file, or of what it holds, and of its name, in hexadecimal."""
     made = hmac.new(salt, name.encode() + b"\0", sha256)
-    with path.open("rb") as file:
+    with BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
         for chunk in iter(lambda: file.read(CHUNK), b""):
             made.update(chunk)
     return made.hexdigest()
@@ -64,7 +67,7 @@ def read_salt(folder: str | Path) -> bytes:
     """The salt in an evidence folder."""
     path = Path(folder) / SALT
     try:
-        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+        return bytes.fromhex(plain_bytes(path, LONGEST_SALT).decode("ascii").strip())
     except (OSError, ValueError):
         raise UnreadableFile(
             path, "the salt of the commitments cannot be read.", hint="Is this the evidence of a release?"

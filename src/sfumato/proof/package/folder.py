@@ -25,20 +25,24 @@ manifest.json                  every file with its hash
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import canonical, digest, parsed, sha256_of
-from sfumato.errors import OutputError, PlanError, UnreadableFile
+from sfumato.canonical import digest, parsed, plain_values
+from sfumato.errors import OutputError, PlanError, ProjectError
 from sfumato.outputs import write_files
 from sfumato.plans.kept_files import kept_in
 from sfumato.plans.plan import Plan
-from sfumato.plans.plan_file import read_plan
+from sfumato.plans.plan_file import parse_plan
+from sfumato.project.file.yaml_file import read_yaml
 from sfumato.proof.package.claims import at, readings_by_name
 from sfumato.proof.package.commitments import commitments, read_salt
-from sfumato.proof.package.signature import signed
+from sfumato.proof.package.manifest import EVIDENCE, LARGEST, MANIFEST, OUTSIDE, PUBLIC, SIGNATURE, Manifest
+from sfumato.proof.package.plain_files import is_flat_name, plain_bytes, what_is
+from sfumato.proof.package.signature import SigningKey
 from sfumato.show.documents.use_log import Head
 
 PLAN, ANONYMISATION, ASSESSMENT, COMPARISON = "plan.yaml", "anonymisation.json", "assessment.json", "comparison.json"
@@ -46,69 +50,9 @@ PROVENANCE, REPORT = ".provenance.json", "report.html"
 MARK = "sfumato-release"  # the name under which a report says of which release it is
 READ = ("value", "bound", "met", "flagged")
 WHOLE = "the release"  # what readings say they are of, before the name of a scenario
-MANIFEST = "manifest.json"
-SIGNATURE = MANIFEST + ".sig"
-PUBLIC = MANIFEST + ".pub"  # the key that belongs to the signature
-OUTSIDE = (MANIFEST, SIGNATURE, PUBLIC)  # what the manifest cannot speak of
 PACKAGE, KEYS = "release.json", "keys.json"
-FORMAT, EVIDENCE = "sfumato release 2", "sfumato evidence 1"
-
-
-@dataclass(frozen=True)
-class ListedFile:
-    """A file of the folder as the manifest knows it."""
-
-    sha256: str
-    size: int
-
-
-@dataclass(frozen=True)
-class FileProblem:
-    """A file that is not as the manifest says, and how."""
-
-    file: str
-    kind: str  # missing, additional or changed
-    said: str
-    actual: str
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """The files of a folder by name, and the claims. The same folder gives the same bytes."""
-
-    files: Mapping[str, ListedFile]
-    claims: Mapping[str, Any] = field(default_factory=dict)
-    format: str = FORMAT
-
-    @classmethod
-    def of(cls, folder: str | Path, claims: Mapping[str, Any], format: str = FORMAT) -> Manifest:  # noqa: A002
-        """The manifest of a folder as it is."""
-        return cls(_listed(Path(folder)), dict(claims), format)
-
-    @classmethod
-    def read(cls, folder: str | Path, format: str = FORMAT) -> Manifest:  # noqa: A002
-        """The manifest in a folder; `UnreadableFile` where there is none, and the folder is no package."""
-        path, what = Path(folder) / MANIFEST, "release package" if format == FORMAT else "evidence of a release"
-        try:
-            document = parsed(path.read_bytes())
-            if document["format"] != format or not isinstance(document["claims"], dict):
-                raise ValueError
-            files = {str(name): ListedFile(str(f["sha256"]), int(f["size"])) for name, f in document["files"].items()}
-        except OSError:
-            raise UnreadableFile(folder, f"this is no {what}: it has no {MANIFEST}.") from None
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise UnreadableFile(path, f"this is no manifest of {what}, or it was damaged.") from None
-        return cls(files, document["claims"], format)
-
-    def content(self) -> bytes:
-        """The manifest as canonical JSON."""
-        files = {name: {"sha256": file.sha256, "size": file.size} for name, file in self.files.items()}
-        return canonical({"format": self.format, "files": files, "claims": self.claims}) + b"\n"
-
-    def problems(self, folder: str | Path) -> list[FileProblem]:
-        """Every file that is missing, additional or changed, by name."""
-        here = _listed(Path(folder))
-        return [p for name in sorted({*self.files, *here}) if (p := _problem(name, self.files.get(name), here))]
+# Bytes of a plan: ten thousand steps take one million, and the reader, which knows the line of everything, is slow.
+LARGEST_PLAN = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -121,13 +65,13 @@ class ReleasePackage:
     plan: Any
 
     @classmethod
-    def read(cls, folder: str | Path) -> ReleasePackage:
-        """What is in a folder."""
+    def read(cls, folder: str | Path, names: Iterable[str] | None = None) -> ReleasePackage:
+        """What is in a folder; of its readings only those among `names`, where they are given."""
         folder = Path(folder)
         return cls(
             folder=folder,
             release=_document(folder / PACKAGE),
-            assessments=read_assessments(folder),
+            assessments=read_assessments(folder, _files_in(folder) if names is None else names),
             plan=_yaml(folder / PLAN),
         )
 
@@ -135,7 +79,7 @@ class ReleasePackage:
     def released(self) -> str | None:
         """The name of the file with the data."""
         name = at(self.release, "released", "name")
-        return name if isinstance(name, str) and name == Path(name).name else None
+        return name if isinstance(name, str) and is_flat_name(name) else None
 
     @property
     def data(self) -> Path:
@@ -177,15 +121,15 @@ class ReleaseEvidence:
     plan: Plan | None
 
     @classmethod
-    def read(cls, folder: str | Path, data: Path) -> ReleaseEvidence:
-        """What is in a folder; `data` is the released file, which is in the package."""
+    def read(cls, folder: str | Path, data: Path, names: Iterable[str] | None = None) -> ReleaseEvidence:
+        """What is in a folder; `data` is the released file, which is in the package, and `names` as there."""
         folder = Path(folder)
         return cls(
             folder=folder,
             data=data,
             provenance=_document(folder / f"{data.name}{PROVENANCE}"),
             anonymisation=_document(folder / ANONYMISATION),
-            assessments=read_assessments(folder),
+            assessments=read_assessments(folder, _files_in(folder) if names is None else names),
             comparison=_document(folder / COMPARISON),
             plan=_plan(folder / PLAN),
         )
@@ -230,11 +174,11 @@ def report_mark(about: ReleasePackage | ReleaseEvidence) -> str:
 
 
 def seal(
-    package: str | Path, evidence: str | Path, key: str | Path | None = None, head: Head | None = None
+    package: str | Path, evidence: str | Path, key: SigningKey | None = None, head: Head | None = None
 ) -> Manifest:
     """Give both folders their manifests: that of the package commits to every file of the evidence, and is signed.
 
-    `key` is the file of a private key, and `head` that of the log of use.
+    `key` is the key that signs, and `head` that of the log of use.
     """
     package, evidence = Path(package), Path(evidence)
     read = ReleasePackage.read(package)
@@ -245,7 +189,7 @@ def seal(
     return add_manifest(package, {**read.claims(), "evidence": committed, **more}, key)
 
 
-def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: str | Path | None = None) -> Manifest:
+def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: SigningKey | None = None) -> Manifest:
     """Add a manifest to a release folder, signed where there is a key: whole or not at all.
 
     The manifest comes last: killed before, the folder is no package, and `sfumato verify` says so.
@@ -255,7 +199,7 @@ def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: str | Path 
         raise OutputError(f"{folder}: there is no such folder, so there is nothing to make a package of.")
     manifest = Manifest.of(folder, claims)
     content = manifest.content()
-    signature = dict(zip((SIGNATURE, PUBLIC), signed(content, key), strict=True)) if key is not None else {}
+    signature = dict(zip((SIGNATURE, PUBLIC), key.signed(content), strict=True)) if key is not None else {}
     try:
         for name in OUTSIDE:
             (folder / name).unlink(missing_ok=True)
@@ -266,10 +210,11 @@ def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: str | Path 
     return manifest
 
 
-def read_assessments(folder: Path) -> dict[str, Any]:
-    """The readings in a folder by scenario, as each document says of itself."""
-    files = [folder / ASSESSMENT, *sorted(folder.glob(f"{Path(ASSESSMENT).stem}_*.json"))]
-    documents = [(file, _document(file)) for file in files if file.is_file()]
+def read_assessments(folder: Path, names: Iterable[str]) -> dict[str, Any]:
+    """The readings among the files of a folder by scenario, as each document says of itself."""
+    of_scenario = re.compile(f"{Path(ASSESSMENT).stem}(_.*)?\\.json")
+    files = [folder / name for name in sorted(names) if of_scenario.fullmatch(name) and is_flat_name(name)]
+    documents = [(file, _document(file)) for file in files if what_is(file) != "nothing"]
     return {_scenario(file, document): document for file, document in documents}
 
 
@@ -288,17 +233,17 @@ def _chosen(document: Any) -> dict[str, Any]:
 
 
 def _yaml(path: Path) -> Any:
-    import yaml
-
+    """The values of a YAML file, read as strictly as JSON; None where it cannot be read so."""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError):
+        file = read_yaml(plain_bytes(path, LARGEST_PLAN).decode("utf-8"), path)
+        return plain_values(file.value) if not file.problems else None
+    except (OSError, ValueError, ProjectError):
         return None
 
 
 def _document(path: Path) -> Any:
     try:
-        document = parsed(path.read_bytes())
+        document = parsed(plain_bytes(path, LARGEST))
     except (OSError, ValueError):
         return None
     return document if isinstance(document, dict) else None
@@ -306,27 +251,12 @@ def _document(path: Path) -> Any:
 
 def _plan(path: Path) -> Plan | None:
     try:
-        return read_plan(path)
-    except PlanError:
+        plan = parse_plan(plain_bytes(path, LARGEST_PLAN).decode("utf-8-sig"), path)
+        plain_values(plan.document())
+    except (OSError, ValueError, OverflowError, RecursionError, PlanError):
         return None
+    return plan
 
 
-def _problem(name: str, said: ListedFile | None, here: Mapping[str, ListedFile]) -> FileProblem | None:
-    now = here.get(name)
-    if said is None:
-        return FileProblem(name, "additional", "not part of the release", "there")
-    if now is None:
-        return FileProblem(name, "missing", f"{said.size} bytes", "not there")
-    if now != said:
-        sizes = (f"{said.size} bytes, ", f"{now.size} bytes, ") if said.size != now.size else ("", "")
-        digests = [f"{size}SHA-256 {file.sha256[:12]}" for size, file in zip(sizes, (said, now), strict=True)]
-        return FileProblem(name, "changed", *digests)
-    return None
-
-
-def _listed(folder: Path) -> dict[str, ListedFile]:
-    """Every file, hidden ones and those in folders too."""
-    names = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {
-        name: ListedFile(sha256_of(path), path.stat().st_size) for name, path in names.items() if name not in OUTSIDE
-    }
+def _files_in(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]

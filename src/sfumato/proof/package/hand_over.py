@@ -11,24 +11,25 @@ import json
 import platform
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sfumato.canonical import sha256_of
 from sfumato.errors import InfeasiblePolicy
-from sfumato.outputs import file_name, whole_folder, write_text
+from sfumato.outputs import file_name, whole_folders, write_text
+from sfumato.plans.vault import keep_vaults
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.commitments import SALT, salt_of_release
-from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, Manifest, seal
+from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, seal
+from sfumato.proof.package.manifest import Manifest
 from sfumato.proof.package.recipient_plan import RecipientPlan
 from sfumato.proof.package.released_rows import Understanding, load_released, met
-from sfumato.proof.package.signature import signer
+from sfumato.proof.package.signature import SigningKey
 from sfumato.proof.package.suppressed_share import left_out
 from sfumato.search.anonymisation import Anonymised
 from sfumato.show.documents.anonymisation import PLAN_ONLY
@@ -41,9 +42,6 @@ from sfumato.show.documents.package import (
 from sfumato.show.documents.plan import ReleasedFileDocument
 from sfumato.tables.engine import Engine, Table, present_values
 from sfumato.versions import versions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PERSONS, RECORDS = "persons", "records"
 
@@ -76,7 +74,8 @@ def hand_over(
     *,
     key: bytes,
     name: str = "released.csv",
-    sign: str | Path | None = None,
+    sign: SigningKey | None = None,
+    overwrite: bool = True,
     pages: Pages | None = None,
     protect: Sequence[Path] = (),
     unanswered: Sequence[str] = (),
@@ -85,13 +84,15 @@ def hand_over(
 ) -> HandedOver:
     """Write the package and the evidence of a release, both whole or not at all; the evidence is there first.
 
-    `key` is the key of the project, from which the salt of the commitments is made; `sign` the file of a private key;
+    `key` is the key of the project, from which the salt of the commitments is made; `sign` the key that signs;
     `unanswered` what is open whatever the data are.
     """
     public = anonymised.handed_on()
     target, kept = Path(package), Path(evidence)
-    with whole_folder(target) as ours, private_folder(kept) as own:
-        public.write(own, name, protect=protect, tell=tell)
+    after = public.followed.after
+    keep = partial(keep_vaults, after) if after.vaults else None
+    with whole_folders(kept, target, overwrite=overwrite, before=keep) as (own, ours):
+        public.write(own, name, protect=protect, tell=tell, keep=False)
         shutil.move(own / name, ours / name)
         tell("Reading the release as its recipient does")
         read = read_handed_over(public, ours / name, unanswered, engine, tell)
@@ -103,10 +104,11 @@ def hand_over(
             pages(read, ours, own)
         write_text(own / SALT, salt_of_release(key, sha256_of(ours / name)).hex() + "\n")
         names = KeyNamesDocument(
-            project_key="sfumato.key", secrets=public.plan.secrets(), signed_by=signer(sign) if sign else None
+            project_key="sfumato.key", secrets=public.plan.secrets(), signed_by=sign.name if sign else None
         )
         write_text(own / KEYS, json.dumps(names.plain(), indent=2) + "\n")
         manifest = seal(ours, own, sign)
+        make_private(own)
     return HandedOver(target, kept, manifest)
 
 
@@ -198,7 +200,6 @@ def _document(anonymised: Anonymised, path: Path, means: Understanding, kinds: M
         columns=UnderstoodColumnsDocument(kinds=kinds, orders=means.orders),
         method=content.method,
         objective=content.objective,
-        suppression_limit=request.suppression,
         left_out=left_out(before := anonymised.followed.before.count(), before - after.count()),
         levels=None if solution.levels is None else {n: v for n, v in solution.levels.items() if n in released},
         steps=(),
@@ -212,11 +213,8 @@ def assessment_file(scenario: str) -> str:
     return f"assessment_{file_name(scenario)}.json" if scenario else ASSESSMENT
 
 
-@contextmanager
-def private_folder(folder: Path) -> Iterator[Path]:
-    """A folder as `whole_folder` makes it, which only its owner can read, and so its files."""
-    with whole_folder(folder) as draft:
-        yield draft
-        draft.chmod(0o700)
-        for path in draft.rglob("*"):
-            path.chmod(0o700 if path.is_dir() else 0o600)
+def make_private(folder: Path) -> None:
+    """Let only its owner read a folder, and so its files."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        path.chmod(0o700 if path.is_dir() else 0o600)

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sfumato.errors import SfumatoError
+from sfumato.errors import PolicyError, SfumatoError
 from sfumato.plans.kept_files import is_kept
 from sfumato.privacy.catalogue import measure
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.requirement_text import read
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.claims import (
+    MISUNDERSTOOD,
     at,
     claim,
     claims,
@@ -23,13 +24,14 @@ from sfumato.proof.package.claims import (
     unchecked,
 )
 from sfumato.proof.package.folder import ReleaseEvidence, ReleasePackage
-from sfumato.proof.package.released_rows import Understanding, load_released
+from sfumato.proof.package.released_rows import Understanding, load_untrusted
 from sfumato.schema import Missing
 from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine, Table
 from sfumato.tables.source import Extract
 
 RELEASE, READINGS = "release", "readings"
+MOST = 2000  # readings of a release: each takes milliseconds, and whoever asks for millions asks for days
 CLAIMED = (
     "records", "subjects", "classes", "readings", "met", "everything", "overlap", "k_by_missing_values", "alongside",
     "homogeneous",
@@ -54,7 +56,7 @@ class PackageCheck:
         self.tell("Reading the release")
         release = self.package.release
         try:
-            extract = load_released(self.package.data, keys_at(release, "columns", "kinds"), engine)
+            extract = load_untrusted(self.package.data, keys_at(release, "columns", "kinds"), engine)
         except SfumatoError as error:
             yield claim(RELEASE, "the data can be read", "yes", str(error))
             return
@@ -68,11 +70,12 @@ class PackageCheck:
 
     def _readings(self, table: Table) -> list[Claim]:
         try:
+            self._refuse_many()
             anew = {
                 name: assessment.document()
                 for name, assessment in self._understanding().recipients(table, self._policy(), self.tell).items()
             }
-        except (SfumatoError, TypeError, ValueError, LookupError, AttributeError) as error:
+        except MISUNDERSTOOD as error:
             words = str(error) if isinstance(error, SfumatoError) else UNREADABLE
             return [claim(READINGS, "the release can be assessed as the package says", "yes", words)]
         return [*reading_claims(self.package.assessments, anew), self._open(anew.values())]
@@ -82,6 +85,12 @@ class PackageCheck:
         said = names_at(self.package.release, "open")
         silent = dict.fromkeys(question for one in anew for question in one["open"] if question not in said)
         return claim(READINGS, "what the readings leave open is said", "yes", " ".join(silent) or "yes")
+
+    def _refuse_many(self) -> None:
+        required, scenarios = at(self.package.release, "requirements"), keys_at(self.package.release, "scenarios")
+        number = (len(required) if isinstance(required, list) else 0) * max(len(scenarios), 1)
+        if number > MOST:
+            raise PolicyError(f"The package asks for {number} readings, and {MOST} at the most are made.")
 
     def _understanding(self) -> Understanding:
         release = self.package.release
@@ -115,7 +124,7 @@ class ReleaseCheck:
         With `persons`, readings that count persons whom the release does not name are left to the original.
         """
         try:
-            extract = load_released(self.package.data, self._kinds(), engine)
+            extract = load_untrusted(self.package.data, self._kinds(), engine)
         except SfumatoError as error:
             yield claim(RELEASE, "the data can be read", "yes", str(error))
             return
@@ -129,7 +138,7 @@ class ReleaseCheck:
             means, released = self._understanding(subject), names_at(self.package.provenance, "output", "columns")
             read_anew = means.assessments(table, self._policy(), self.tell, released=released)
             anew = {name: assessment.document() for name, assessment in read_anew.items()}
-        except (SfumatoError, TypeError, ValueError, LookupError, AttributeError) as error:
+        except MISUNDERSTOOD as error:
             words = str(error) if isinstance(error, SfumatoError) else UNREADABLE
             return [claim(READINGS, "the release can be assessed as the evidence says", "yes", words)]
         unread = {

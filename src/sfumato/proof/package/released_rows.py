@@ -6,18 +6,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from sfumato.errors import OutputError, SfumatoError, UnreadableFile
 from sfumato.privacy.assess import assess_dataset
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.everything_released import EverythingReleased
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.progress import Tell, quiet
+from sfumato.proof.package.plain_files import NotPlain, plain_size, told_name
 from sfumato.schema import Missing, Role, Scale
 from sfumato.tables.engine import Engine, Kind, Table, present_values
+from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.write.table import writer_of
 
 DELIMITED = (".csv", ".tsv")
+MEMORY = "1GB"  # for the rows of a package that anybody may have made; what takes more goes to the disk
+# A file of more records with less than a thousandth of a byte for each was made to take for ever: even where all are
+# alike, Parquet takes some hundred bytes for each hundred thousand records.
+MANY, PER_BYTE = 100_000_000, 1000
 
 
 @dataclass(frozen=True)
@@ -90,6 +98,29 @@ class Understanding:
 def met(assessments: Mapping[str, Assessment]) -> bool:
     """Whether no requirement is broken."""
     return all(assessment.met is not False for assessment in assessments.values())
+
+
+def load_untrusted(path: Path, kinds: Mapping[str, str], engine: Engine | None = None) -> Extract:
+    """The released data of a package that anybody may have made: a plain file in a format that a release has.
+
+    A package holds no database, which could run what somebody wrote into it; `UnreadableFile` for that and all else.
+    """
+    try:
+        size = plain_size(path)
+        writer_of(path)
+        extract = load_released(path, kinds, engine or DuckDB(memory=MEMORY))
+        records = extract.table.count()
+    except NotPlain as error:
+        raise UnreadableFile(told_name(path.name), f"this is {error.strerror}, and was not opened.") from None
+    except OutputError:
+        raise UnreadableFile(told_name(path.name), "no release has this format, so it was not opened.") from None
+    except SfumatoError:
+        raise
+    except Exception as error:  # whatever a reader makes of what somebody made for it
+        raise UnreadableFile(told_name(path.name), f"this cannot be read ({type(error).__name__}).") from None
+    if records > MANY and records > PER_BYTE * size:
+        raise UnreadableFile(told_name(path.name), f"{size} bytes say that they hold {records} records.")
+    return extract
 
 
 def load_released(path: Path, kinds: Mapping[str, str], engine: Engine | None = None) -> Extract:

@@ -152,7 +152,7 @@ def _done(document: PackageDocument) -> Part:
         f"Found by the method {document.method} for the least {document.objective}."
         if document.method != "plan"
         else "Made by a plan.",
-        f"Left out: {document.left_out}; allowed were {document.suppression_limit:.1%} of the records.",
+        f"Left out: {document.left_out}.",
     )
     block = Block(Section("Steps", ("step", "what"), steps, (), (0,)))
     return Part("transformations", "What was done", words, (block,), gist=words[0])

@@ -71,7 +71,10 @@ def answered(project: str | Path, save: str | Path | None = None, *, overwrite: 
     known = read_yaml(text, path).value if text else {}
     answers = ask_context(known.get("context"), columns)
     changed = with_context(text, answers, path, columns)
-    write_text(target, changed if save is None else written_context(answers, columns))
+    if save is None:
+        write_text(target, changed)
+    else:
+        write_text(target, written_context(answers, columns), overwrite=overwrite)
     return Project.parse(changed, path), target
 
 
@@ -81,7 +84,7 @@ def template_for(project: str | Path, target: str | Path, *, overwrite: bool = F
     text = _text(Path(project), needed=False)
     columns = asked_columns(Project.parse(text, project)) if text else ()
     known = read_yaml(text, project).value if text else {}
-    write_text(target, written_context(known.get("context") or {}, columns))
+    write_text(target, written_context(known.get("context") or {}, columns), overwrite=overwrite)
     return Path(target)
 
 

@@ -50,7 +50,6 @@ class PackageDocument(Document):
     columns: UnderstoodColumnsDocument
     method: str
     objective: str
-    suppression_limit: float  # the share that could have been left out
     left_out: str  # how much was, rounded and masked
     levels: Mapping[str, int] | None  # null where each class has its own
     steps: Sequence[str]  # in words

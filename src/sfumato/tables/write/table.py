@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,12 +27,14 @@ def write_table(
     protect: Sequence[str | Path] = (),
     options: WriteOptions | None = None,
     tell: Tell = quiet,
+    beside: Callable[[Path, int], None] | None = None,
 ) -> int:
     """Write columns of a table, in the order given, to a file in the format of its ending; the number of rows.
 
     The rows are put in the order of a hash of what is written of them (`row_order`). `protect` are the sources: the
     file is none of them under any name, nor within one that is a folder. `OutputError` when the format cannot hold the
-    table, before anything is written.
+    table, before anything is written. `beside` gets the file before it appears, and its rows: what it writes in the
+    same folder appears together with it, and where it fails nothing does.
     """
     path = Path(path)
     writer = writer_of(path)
@@ -41,10 +43,13 @@ def write_table(
         ReleasedTable(table, tuple(columns), path.name, options=options or WriteOptions(), tell=tell)
     )
     writer.check(release)
-    with whole(path.parent) as draft, _withheld(path):
-        with tempfile.TemporaryDirectory(prefix="scratch-", dir=draft) as scratch:
-            rows = writer.write(release, draft / path.name, Path(scratch))
-        _flush(draft / path.name)
+    with whole(path.parent) as draft:
+        with _withheld(path):
+            with tempfile.TemporaryDirectory(prefix="scratch-", dir=draft) as scratch:
+                rows = writer.write(release, draft / path.name, Path(scratch))
+            _flush(draft / path.name)
+        if beside is not None:
+            beside(draft / path.name, rows)
     return rows
 
 
