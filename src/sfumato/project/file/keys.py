@@ -124,6 +124,7 @@ class DataKeys(FileKeys):
     )
     encoding: Encoding | None = optional_key("The character encoding of a text file.", "utf-8", "cp1252")
     decimal: Decimal | None = optional_key("The decimal sign of numbers.", ",")
+    header: bool | None = optional_key("Whether the first line of a text file names the columns.", True)
     missing_tokens: list[ListedWord] | None = optional_key(
         "Texts that mean that there is no value, as they are written: NULL is the text NULL.",
         list(MISSING_TOKENS),
