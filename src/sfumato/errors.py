@@ -67,9 +67,9 @@ class BeyondLimit(UnreadableFile):
     """A source is larger in some respect than what is read; `limit` is the name of the limit."""
 
     def __init__(self, path: object, problem: str, limit: str, most: int, needed: int) -> None:
-        self.limit = limit
-        raised = f"If it is meant to be so, raise the limit: --limit {limit}={needed}, or SFUMATO_LIMITS={limit}={needed}."
-        super().__init__(path, f"{problem}; the limit `{limit}` is {most:,}.", hint=raised)
+        self.limit, larger = limit, f"{limit}={needed}"
+        hint = f"If it is meant to be so, raise the limit: --limit {larger}, or SFUMATO_LIMITS={larger}."
+        super().__init__(path, f"{problem}; the limit `{limit}` is {most:,}.", hint=hint)
 
 
 class EmptyTable(UnusableInput):

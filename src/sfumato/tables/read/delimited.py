@@ -165,7 +165,7 @@ def _checked(file: TextFile, layout: Layout, limits: Limits) -> Iterator[list[st
             line = layout.blank + reader.line_num + 1
     except csv.Error as error:
         if str(error).startswith(TOO_LONG):
-            where = f"a cell of the record that starts in line {line:,} is longer than that, or its quotation mark is open"
+            where = f"a cell of the record that starts in line {line:,} is longer, or its quotation mark is open"
             raise limits.exceeded(file.source, "cell_length", where) from None
         problem = "a quoted field is not closed, or goes on after its closing quotation mark."
         raise UnreadableFile(file.source, problem, line=line, hint=QUOTES) from None

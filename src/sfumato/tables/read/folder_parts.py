@@ -30,8 +30,8 @@ def missing_parts(files: Sequence[Path]) -> Iterator[str]:
     if lacking:
         which = ", ".join(map(str, lacking[:SHOWN])) + (", ..." if len(lacking) > SHOWN else "")
         yield (
-            f"There is no part {which} among the {len(files)} files of the folder. Parts without a record are left out by "
-            "some programs; if none was empty, the folder is not whole."
+            f"There is no part {which} among the {len(files)} files of the folder. Some programs leave out parts "
+            "without a record; if none was empty, the folder is not whole."
         )
     if not any((parent / "_SUCCESS").exists() for parent in _folders(files)):
         yield "The folder has no file _SUCCESS, which Spark writes at the end: if Spark wrote it, it may not be whole."

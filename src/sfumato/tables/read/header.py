@@ -1,7 +1,7 @@
 """Headers: whether the first record of a text file names the columns, or is one of the records.
 
-Taken for names, the first record would stand in every message, report and project file: it is somebody's. So where it looks
-like the records below it, a person is asked.
+Taken for names, the first record would stand in every message, report and project file: it is somebody's. So where it
+looks like the records below it, a person is asked.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 LEAST = 3  # records below the first from which anything can be told
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|[.,]\d+)([eE][-+]?\d+)?\s*%?")
@@ -64,8 +65,8 @@ class _Field:
 def looks_like_data(records: Sequence[Sequence[str]]) -> int:
     """How many cells of the first record look like those below them; 0 where it may name the columns.
 
-    One column of numbers, dates or codes below something else, and it is a header. Numbers alone say little: names may be
-    years, visits and codes. They count where they lie among the numbers below them and are no row of names.
+    One column of numbers, dates or codes below something else, and it is a header. Numbers alone say little: names may
+    be years, visits and codes. They count where they lie among the numbers below them and are no row of names.
 
     >>> looks_like_data([["id", "age"], ["1", "30"], ["2", "41"], ["3", "28"]])
     0
@@ -99,7 +100,7 @@ def _row_of_names(numbers: Sequence[_Field]) -> bool:
     if not all(first.isdecimal() for first in firsts) or len(set(firsts)) < len(firsts):
         return False
     whole = list(map(int, firsts))
-    steps = {later - earlier for earlier, later in zip(whole, whole[1:], strict=False)}
+    steps = {later - earlier for earlier, later in pairwise(whole)}
     return all(year in YEARS for year in whole) or (len(whole) > 1 and len(steps) == 1 and min(steps) > 0)
 
 

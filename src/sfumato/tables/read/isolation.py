@@ -1,9 +1,9 @@
 """Reading in a process of its own: a library that stops dead on a file takes that process with it, and no other.
 
-Workbooks, files of statistics packages and R files are read by libraries that a damaged file, or one made for it, may crash, or
-have take all memory. The process gets one request as a line of JSON, and answers in frames: what the source says about its
-columns, the rows as an Arrow stream, and at the end that it is the end. Where no end comes, the process died. It holds no more
-memory than its limit, where the system can say so, and ends with whoever started it.
+Workbooks, files of statistics packages and R files are read by libraries that a damaged file, or one made for it, may
+crash or have take all memory. The process gets one request as a line of JSON, and answers in frames: what the source
+says about its columns, the rows as an Arrow stream, and at the end that it is the end. Where no end comes, the process
+died. It holds no more memory than its limit, where the system can say so, and ends with whoever started it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class StagedRows:
 class IsolatedFormat(Format):
     """A format whose library reads in a process of its own.
 
-    A subclass says what is read (`staged`), and perhaps what is refused before (`check`) and which tables there are (`held`).
+    A subclass says what is read (`staged`), and perhaps what is refused before (`check`) and which tables there are
+    (`held`).
     """
 
     library: ClassVar[str]  # the module that has to be installed
@@ -294,9 +295,9 @@ class _FrameWriter(io.RawIOBase):
 
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as they were before they were JSON."""
-    missing, also = options["missing"], options["also_missing"]
-    fixed = {"missing": None if missing is None else tuple(missing), "also_missing": {k: tuple(v) for k, v in also.items()}}
-    return {**options, **fixed}
+    missing = None if options["missing"] is None else tuple(options["missing"])
+    also = {column: tuple(texts) for column, texts in options["also_missing"].items()}
+    return {**options, "missing": missing, "also_missing": also}
 
 
 def _bound_memory(size: int) -> None:

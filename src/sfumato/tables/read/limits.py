@@ -1,8 +1,8 @@
 """Limits of reading: how large a source may be in each respect before it is refused instead of read.
 
-They are generous: a file of people's data stays far below. What is beyond one is a file that is damaged, that is no table, or
-that was made to take a machine down; and where it is meant, the error says what to type. A project file cannot raise them:
-it may come from somebody whom nobody trusts.
+They are generous: a file of people's data stays far below. What is beyond one is damaged, is no table, or was made to
+take a machine down; and where it is meant, the error says what to type. A project file cannot raise them: it may come
+from somebody whom nobody trusts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Limits:
     """The largest that is read, each by the name that `--limit` takes."""
 
     columns: int = 20_000  # a workbook has 16,384 at the most; each takes about ten milliseconds of reading
-    name_length: int = 1_000  # letters of a column's name: a question of a questionnaire with its answers has some hundred
+    name_length: int = 1_000  # letters of a column's name: a question with all its answers has some hundred
     cell_length: int = 4_000_000  # letters of a cell: a letter of many pages, or a picture written as text
     line_bytes: int = 16 * MIB  # of a text file; what reads it needs several times as much memory for each thread
     unpacked_bytes: int = 256 * GIB  # of what a compressed file holds, which needs about as much of a disk
@@ -63,7 +63,10 @@ class Limits:
     def exceeded(self, source: object, name: str, what: str, number: int | None = None) -> BeyondLimit:
         """The error for a source that is beyond a limit, with what raises it."""
         limit = int(getattr(self, name))
-        return BeyondLimit(source, what, name, limit, number or 2 * limit)
+        needed = 2 * limit
+        while number and needed < number:
+            needed *= 2
+        return BeyondLimit(source, what, name, limit, needed)
 
     def require_names(self, source: object, names: Sequence[str]) -> None:
         """Refuse too many columns, and names that are none."""

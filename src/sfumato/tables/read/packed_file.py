@@ -1,4 +1,4 @@
-"""Packed files: how much a workbook or an R file holds when it is unpacked, and how far a sheet spans, before it is read."""
+"""Packed files: how much a workbook or an R file holds when it is unpacked, and how far a sheet spans."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from sfumato.errors import UnreadableFile
 from sfumato.tables.read.limits import Limits
@@ -20,11 +20,7 @@ OVERLAP = 64  # bytes of a chunk that are looked at again with the next: no addr
 ARCHIVE = b"PK\x03\x04"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 ADDRESS = re.compile(rb"""\sr\s*=\s*["']\$?([A-Za-z]{1,3})\$?([0-9]{1,7})["']""")  # of a cell, such as r="AB12"
-UNPACKERS: dict[bytes, Callable[[Path], IO[bytes]]] = {
-    b"\x1f\x8b": lambda path: gzip.open(path),  # type: ignore[dict-item, return-value]
-    b"BZh": lambda path: bz2.open(path),
-    b"\xfd7zXZ\0": lambda path: lzma.open(path),
-}
+UNPACKERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 NOT_WHOLE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError)
 
 

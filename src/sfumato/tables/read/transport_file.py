@@ -13,15 +13,16 @@ MEMBER = b"HEADER RECORD*******MEMB"  # and ER, or V8
 VARIABLES = (b"HEADER RECORD*******NAMESTR HEADER RECORD", b"HEADER RECORD*******NAMSTV8 HEADER RECORD")
 NUMBER = slice(48, 58)  # where the number of variables stands in its record
 ROWS = b"HEADER RECORD*******OBS"  # the rows follow upon this record
-NUMBER_OF_ROWS = slice(48, 63)  # in that record, in version 8 only
+ROWS_8 = ROWS + b"V8"  # which says how many there are
+NUMBER_OF_ROWS = slice(48, 63)
 DESCRIPTION = 140  # bytes that describe a variable; the fifth and the sixth are its length in a row
 
 
 def check_transport(source: str) -> None:
     """Refuse a transport file that holds several data sets, or that was cut, be it at the end of a record.
 
-    Version 5 does not say how many rows there are: where a row is as long as some records are, or where it was cut between two
-    rows that end with a record, nothing shows it.
+    Version 5 does not say how many rows there are: where it was cut at the end of a row that also ends a record,
+    nothing shows it.
     """
     path = Path(source)
     size = path.stat().st_size
@@ -63,7 +64,7 @@ class _Members:
                     number += chunk.startswith(MEMBER, start)
                     if rows_at is None and chunk.startswith(ROWS, start):
                         rows_at, said = at + start + RECORD, chunk[start : start + RECORD][NUMBER_OF_ROWS]
-                        declared = int(said) if chunk.startswith(ROWS + b"V8", start) and said.strip().isdigit() else None
+                        declared = int(said) if said.strip().isdigit() and chunk.startswith(ROWS_8, start) else None
                 at += len(chunk)
         return cls(number, rows_at, declared)
 

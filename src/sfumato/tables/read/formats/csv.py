@@ -16,7 +16,6 @@ from sfumato.tables.read.text_columns import settle
 from sfumato.tables.read.text_file import TextFile, as_utf8
 from sfumato.tables.source import Extract, Format, ReadOptions
 
-
 USUAL_LINE = 2 * 1024 * 1024  # bytes, at which DuckDB stops unless it is told otherwise
 
 
