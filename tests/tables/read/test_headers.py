@@ -90,7 +90,7 @@ def test_command_line_and_project_file_say_it_too(tmp_path: Path) -> None:
     assert "--header yes or --header no" in str(CliRunner().invoke(app, ["columns", data, "--header", "x"]).exception)
     (tmp_path / "p.yaml").write_text("data: {source: a.csv, header: false}\n", "utf-8")
     assert Project.read(tmp_path / "p.yaml").read_options().header is False
-    written = CliRunner().invoke(app, ["init", data, "--header", "no", "-p", str(tmp_path / "q.yaml")])
+    written = CliRunner().invoke(app, ["init", data, "--header", "no", "-o", str(tmp_path / "q.yaml")])
     assert written.exit_code == 0, written.output
     assert Project.read(tmp_path / "q.yaml").read_options().header is False
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 KIND = "Arrow or Feather"
-# How a stream ends, today and before Arrow 0.15. A writer may leave it out, and none that is known does.
-ENDS = (b"\xff\xff\xff\xff\0\0\0\0", b"\0\0\0\0")
+# How a stream ends since Arrow 0.15, where it also begins with the first half. A writer may leave it out; none that is
+# known does. Older streams end with four zeros, as any batch may.
+END = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 @dataclass(frozen=True)
@@ -52,13 +53,20 @@ def _batches(path: Path) -> pa.RecordBatchReader:
             file = pa.ipc.open_file(mapped)
             batches = (file.get_batch(i) for i in range(file.num_record_batches))
             return pa.RecordBatchReader.from_batches(file.schema, batches)
-        mapped.seek(max(0, mapped.size() - len(ENDS[0])))
-        if not mapped.read().endswith(ENDS):
+        if _cut_between_batches(mapped):
             raise TruncatedFile(path, KIND)
         mapped.seek(0)
         return pa.ipc.open_stream(mapped)
     except (pa.ArrowException, OSError):
         raise TruncatedFile(path, KIND) from None
+
+
+def _cut_between_batches(stream: pa.MemoryMappedFile) -> bool:
+    """Whether a stream lacks its end: the library takes what is left for all there is."""
+    stream.seek(0)
+    begins = stream.read(4)
+    stream.seek(max(0, stream.size() - len(END)))
+    return begins == END[:4] and stream.read() != END
 
 
 def _sound(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
