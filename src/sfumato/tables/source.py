@@ -100,7 +100,7 @@ class Extract:
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the files, where they are watched
-    proposals: tuple[Proposal, ...] = ()  # each stands among the notes too
+    proposals: tuple[Proposal, ...] = ()  # the first of them stand among the notes too
     options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that was read, where it was one
 

@@ -102,7 +102,8 @@ def repeated(path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         out.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         out.writestr("META-INF/manifest.xml", '<?xml version="1.0"?><manifest:manifest xmlns:manifest="x"/>')
-        out.writestr("content.xml", f'<?xml version="1.0"?><office:document-content {spaces}>{body}</office:document-content>')
+        document = f"<office:document-content {spaces}>{body}</office:document-content>"
+        out.writestr("content.xml", f'<?xml version="1.0"?>{document}')
 
 
 def lying_footer(path: Path) -> None:
@@ -125,7 +126,7 @@ BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
     "lying.xlsx": (lying, "not a whole workbook"),
     "members.xlsx": (many_members, "parts"),
     "laughing.xlsx": (laughing, ""),
-    "repeated.ods": (repeated, "reader_bytes"),
+    "repeated.ods": (repeated, "spans more cells"),
     "zeros.rds": (gz(bytes(8 * MB), 200), "unpacked_ratio"),
     "zeros.rda": (lambda path: path.write_bytes(bz2.compress(bytes(8 * MB), 1) * 40), "unpacked_ratio"),
     "zeros.RData": (lambda path: path.write_bytes(lzma.compress(bytes(8 * MB), preset=0) * 40), "unpacked_ratio"),

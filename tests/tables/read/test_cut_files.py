@@ -21,16 +21,11 @@ def test_a_transport_file_cut_at_the_end_of_a_record_is_noticed(tmp_path: Path, 
     pyreadstat.write_xport(frame, tmp_path / "a.xpt", file_format_version=version)
     whole = (tmp_path / "a.xpt").read_bytes()
     assert load(tmp_path / "a.xpt").table.count() == 100
-    noticed = 0
-    for records in range(1, 11):
+    # Rows of 13 bytes end together with a record once in 13 records, where version 5 cannot tell; not in these.
+    for records in range(1, 6):
         (tmp_path / "cut.xpt").write_bytes(whole[: -80 * records])
-        try:
+        with pytest.raises(UnreadableFile, match="truncated"):
             load(tmp_path / "cut.xpt")
-        except UnreadableFile as error:
-            assert "truncated" in str(error)
-            noticed += 1
-    # Rows of 13 bytes end together with a record once in 13 records: version 5 cannot tell there.
-    assert noticed >= 9 if version == 5 else noticed == 10
 
 
 def test_an_arrow_stream_cut_between_two_batches_is_noticed(tmp_path: Path) -> None:

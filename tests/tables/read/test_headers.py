@@ -64,7 +64,7 @@ def test_once_it_is_said_what_it_is_it_is_read_so(tmp_path: Path, case: str) -> 
     content = HEADLESS[case]
     unnamed = load(source(tmp_path, content), ReadOptions(header=False))
     assert unnamed.table.count() == content.count("\n")
-    assert [column.name for column in unnamed.columns][0] == "column_1"
+    assert unnamed.columns[0].name == "column_1"
     named = load(source(tmp_path, content), ReadOptions(header=True))
     assert named.table.count() == content.count("\n") - 1
 

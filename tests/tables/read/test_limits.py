@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from sfumato.cli.app import app
-from sfumato.errors import BeyondLimit, PolicyError, UnreadableFile
+from sfumato.errors import BeyondLimit, PolicyError, TruncatedFile
 from sfumato.tables.load import load
 from sfumato.tables.read import limits as limits_module
 from sfumato.tables.read.limits import Limits
@@ -72,8 +73,9 @@ def lines(folder: Path) -> Path:
 
 
 def long_cell(folder: Path) -> Path:
-    with pa.OSFile(str(folder / "a.arrow"), "wb") as file, pa.ipc.new_file(file, pa.schema([("a", pa.string())])) as out:
-        out.write_table(pa.table({"a": ["x" * 200]}))
+    table = pa.table({"a": ["x" * 200]})
+    with pa.OSFile(str(folder / "a.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as out:
+        out.write_table(table)
     return folder / "a.arrow"
 
 
@@ -168,7 +170,5 @@ def test_a_parquet_footer_that_lies_is_refused(tmp_path: Path) -> None:
     for at in places:
         lie = whole[:at] + b"\xfe\x7f" + whole[at + 2 :]
         (tmp_path / "lie.parquet").write_bytes(lie)
-        try:
+        with suppress(TruncatedFile):
             assert load(tmp_path / "lie.parquet").table.count() == 1000  # of a number that nothing reads
-        except UnreadableFile as error:
-            assert "whole Parquet" in str(error)

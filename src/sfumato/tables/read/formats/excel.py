@@ -150,7 +150,9 @@ def _failing(source: str) -> Iterator[Any]:
         raise
     except calamine.PasswordError:
         raise UnreadableFile(source, "the workbook is locked with a password.", hint="Save it without.") from None
-    except Exception:  # its messages may quote a cell
+    except Exception as error:  # its messages may quote a cell
+        if "limit exceeded" in str(error):
+            raise UnreadableFile(source, "a sheet spans more cells than the library for workbooks reads.") from None
         problem = "this is not a whole workbook; it may be truncated, or of another kind."
         raise UnreadableFile(source, problem, hint="Save it again from the program that made it.") from None
 
