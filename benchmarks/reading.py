@@ -12,6 +12,7 @@ from running import DATA
 
 SPILLING = "2GB"  # what DuckDB may hold in the case that is larger than that
 READ = """
+__file__ = "reading"  # or DuckDB takes this for a person at a prompt, and draws how far it is
 import json, resource, sys, time
 import duckdb, pyarrow
 import sfumato.tables.read.formats.csv, sfumato.tables.read.proposals
@@ -115,8 +116,8 @@ def document(results: dict[Sample, dict[str, float]]) -> str:
         [
             "Peak memory of `load` on a CSV file, less that of the imports, in a process of its own; the size of the",
             "same table in Arrow is that of its values and offsets. Small tables cost what DuckDB and the buffers of its",
-            f'reader take anyway. The last is read with `DuckDB(memory="{SPILLING}")` (`--memory {SPILLING}`): what is',
-            "beyond goes to the temporary folder.",
+            f"reader take. The last is read with `--memory {SPILLING}`: what is beyond",
+            "to the temporary folder.",
             "",
             table(head, rows),
         ]

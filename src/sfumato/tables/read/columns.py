@@ -12,7 +12,6 @@ from sfumato.tables.read.date_format import DateFormat
 from sfumato.tables.read.notation import DECIDED, GROUPED, Notation
 from sfumato.tables.source import Column, ReadOptions
 
-
 ALIKE = 10  # names of columns that a note lists
 
 

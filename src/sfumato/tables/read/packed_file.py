@@ -21,7 +21,9 @@ ARCHIVE = b"PK\x03\x04"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 ADDRESS = re.compile(rb"""\sr\s*=\s*["']\$?([A-Za-z]{1,3})\$?([0-9]{1,7})["']""")  # of a cell, such as r="AB12"
 UNPACKERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
-NOT_WHOLE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+NOT_WHOLE = (
+    OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
+)  # fmt: skip
 
 
 def check_workbook(source: str, limits: Limits) -> None:

@@ -128,7 +128,7 @@ def _archive(path: Path) -> Signature | None:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
         return None
     for beginning, (what, endings) in WORKBOOKS.items():
         if any(name.startswith(beginning) for name in names):
