@@ -115,9 +115,8 @@ def document(results: dict[Sample, dict[str, float]]) -> str:
     return "\n".join(
         [
             "Peak memory of `load` on a CSV file, less that of the imports, in a process of its own; the size of the",
-            "same table in Arrow is that of its values and offsets. Small tables cost what DuckDB and the buffers of its",
-            f"reader take. The last is read with `--memory {SPILLING}`: what is beyond",
-            "to the temporary folder.",
+            "same table in Arrow is that of its values and offsets. Small tables cost what DuckDB and the buffers of",
+            f"its reader take. The last is read with `--memory {SPILLING}`: what is beyond is spilled to disk.",
             "",
             table(head, rows),
         ]

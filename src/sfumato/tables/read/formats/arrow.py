@@ -66,7 +66,7 @@ def _cut_between_batches(stream: pa.MemoryMappedFile) -> bool:
     stream.seek(0)
     begins = stream.read(4)
     stream.seek(max(0, stream.size() - len(END)))
-    return begins == END[:4] and stream.read() != END
+    return bool(begins == END[:4] and stream.read() != END)
 
 
 def _sound(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
