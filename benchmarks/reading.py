@@ -13,14 +13,15 @@ from running import DATA
 SPILLING = "2GB"  # what DuckDB may hold in the case that is larger than that
 READ = """
 __file__ = "reading"  # or DuckDB takes this for a person at a prompt, and draws how far it is
-import json, resource, sys, time
+import json, sys, time
 import duckdb, pyarrow
 import sfumato.tables.read.formats.csv, sfumato.tables.read.proposals
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.load import load
 
-def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def peak():  # of this program: what getrusage says begins with the peak of whoever started it
+    with open("/proc/self/status") as status:
+        return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) / 1024
 
 path, memory = sys.argv[1], sys.argv[2] or None
 before, began = peak(), time.process_time()
@@ -51,14 +52,28 @@ class Sample:
 
     def make(self) -> None:
         """One column in three is of numbers with decimals, one of whole numbers, one of text; the same each time."""
+        columns = range(self.columns)
+        if self.columns > 300:  # in SQL it would take longer than reading it
+            with self.path.open("w", encoding="utf-8") as file:
+                file.write(",".join(f"v{j}" for j in columns) + "\n")
+                for i in range(self.rows):
+                    file.write(",".join(value(i, j) for j in columns) + "\n")
+            return
         items = [
             (f"round((i * {7919 + j} % 99991) / 97, 2)", f"i * {104729 + j} % 1000", f"'c' || i * {31 + j} % 50")[j % 3]
             + f" AS v{j}"
-            for j in range(self.columns)
+            for j in columns
         ]
         with duckdb.connect() as connection:
             select = f"SELECT {', '.join(items)} FROM range({self.rows}) AS r(i)"
             connection.execute(f"COPY ({select}) TO '{self.path}' (HEADER)")
+
+
+def value(i: int, j: int) -> str:
+    """A cell by its row and its column."""
+    if j % 3 == 0:
+        return f"{i * (7919 + j) % 99991 / 97:.2f}"
+    return str(i * (104729 + j) % 1000) if j % 3 == 1 else f"c{i * (31 + j) % 50}"
 
 
 WIDER = tuple(Sample(1_000, columns) for columns in (50, 500, 2_000, 5_000, 10_000))
