@@ -74,6 +74,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/anonymise.py
 	@$(BIN)/python benchmarks/defaults.py
 	@$(BIN)/python benchmarks/parts.py
+	@$(BIN)/python benchmarks/reading.py
 
 site:                       ## the documentation as pages that open from disk, without a network: site/index.html
 	@tools/environment dev

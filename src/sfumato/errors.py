@@ -3,7 +3,8 @@
     SfumatoError
     ├── UnusableInput        the source cannot be read as a table of records
     │   ├── UnreadableFile   ... because of the file: missing, ragged, wrongly encoded
-    │   │   └── TruncatedFile    ... or not whole
+    │   │   ├── TruncatedFile    ... or not whole
+    │   │   └── BeyondLimit      ... or larger than anything that is read unless it is asked for
     │   ├── EmptyTable       ... because it has no records
     │   └── MissingExtra     ... because the reader for it is not installed
     ├── SchemaError          the columns are not what the caller said they are
@@ -62,6 +63,15 @@ class TruncatedFile(UnreadableFile):
         )
 
 
+class BeyondLimit(UnreadableFile):
+    """A source is larger in some respect than what is read; `limit` is the name of the limit."""
+
+    def __init__(self, path: object, problem: str, limit: str, most: int, needed: int) -> None:
+        self.limit, larger = limit, f"{limit}={needed}"
+        hint = f"If it is meant to be so, raise the limit: --limit {larger}, or SFUMATO_LIMITS={larger}."
+        super().__init__(path, f"{problem}; the limit `{limit}` is {most:,}.", hint=hint)
+
+
 class EmptyTable(UnusableInput):
     """There are no records, so there is nothing to read a measure off."""
 
@@ -88,7 +98,7 @@ class UnknownColumn(SchemaError):
     """A named column is not in the table."""
 
     def __init__(self, column: str, available: Iterable[str]) -> None:
-        super().__init__(f"There is no column {column!r}.{did_you_mean(column, available)}", column=column)
+        super().__init__(f"There is no column {shown(column)}.{did_you_mean(column, available)}", column=column)
 
 
 class MissingRole(SchemaError):
@@ -192,10 +202,19 @@ class EngineError(SfumatoError):
     """
 
     def __init__(self, engine: str, cause: BaseException, hint: str = "") -> None:
+        self.kind = type(cause).__name__
         super().__init__(
             f"{engine} stopped with {type(cause).__name__}. Its message may quote data and is withheld."
             f"{' ' + hint if hint else ''}"
         )
+
+
+SHOWN = 100  # letters of a name that a message shows: a name may be a page long
+
+
+def shown(name: str) -> str:
+    """A name in quotes for a message, cut where it is very long."""
+    return repr(name if len(name) <= SHOWN else f"{name[:SHOWN]}...")
 
 
 def did_you_mean(word: str, options: Iterable[str]) -> str:
@@ -206,6 +225,6 @@ def did_you_mean(word: str, options: Iterable[str]) -> str:
     )
     if close:
         nearest = next((option for option in options if option.lower() == close[0].lower()), close[0])
-        return f" Did you mean {nearest!r}?"
-    shown = ", ".join(repr(option) for option in sorted(options)[:12])
-    return f" Choose from {shown}{', ...' if len(options) > 12 else ''}." if options else ""
+        return f" Did you mean {shown(nearest)}?"
+    listed = ", ".join(map(shown, sorted(options)[:12]))
+    return f" Choose from {listed}{', ...' if len(options) > 12 else ''}." if options else ""

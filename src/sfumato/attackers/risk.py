@@ -17,7 +17,7 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import completed, loaded, meant, project_and_source, unconfirmed
+from sfumato.privacy.meaning_of_columns import loaded, meant, project_and_source, unconfirmed
 from sfumato.privacy.policy import Scenario
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -84,7 +84,7 @@ def risk(
     asked = question or Question.written(quasi=quasi, sensitive=sensitive, subject=subject)
     known, source = project_and_source(data, project, "look at")
     tell("Reading the data")
-    reading = completed(options or ReadOptions(), known.read_options()) if known else options
+    reading = (options or ReadOptions()).completed_by(known.read_options()) if known else options
     extract = loaded(source, known, options, engine)
     dataset = _with_population(meant(extract, known, asked), population, known)
     assumed = Assumptions(

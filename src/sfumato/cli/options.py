@@ -23,6 +23,7 @@ from sfumato.errors import PolicyError
 if TYPE_CHECKING:
     from sfumato.secrets import Secrets
     from sfumato.tables.engine import Engine
+    from sfumato.tables.read.limits import Limits
     from sfumato.tables.source import ReadOptions
 
 Source = Annotated[str, typer.Argument(metavar="DATA", help="A file, a folder of Parquet files, or a database.")]
@@ -171,6 +172,9 @@ class ReadingOptions(OptionGroup):
     delimiter: Delimiter = None
     encoding: Encoding = None
     decimal: Annotated[str | None, typer.Option(metavar="X", help="The decimal sign of a CSV file. Detected.")] = None
+    header: Annotated[
+        str | None, typer.Option(metavar="yes|no", help="Whether the first line of a CSV file names the columns.")
+    ] = None
     missing_token: Annotated[
         list[str] | None,
         typer.Option("--missing-token", metavar="TEXT", help="A text that means: no value. Repeatable."),
@@ -187,6 +191,10 @@ class ReadingOptions(OptionGroup):
         list[str] | None,
         typer.Option(metavar="COLUMN=FORM", help="How dates are written: %d/%m/%Y, '%d-%b-%y from 1927'."),
     ] = None
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=NUMBER", help="Read what is larger than usual: columns=50000. Repeatable."),
+    ] = None
 
     def value(self) -> ReadOptions:
         """How the source is to be read."""
@@ -196,8 +204,24 @@ class ReadingOptions(OptionGroup):
             table=self.table, query=self.query, delimiter=self.delimiter, encoding=self.encoding, decimal=self.decimal,
             missing=tuple(self.missing_token) if self.missing_token else None,
             kinds=pairs(self.type_, "--type COLUMN=TYPE"), also_missing=_by_column(self.also_missing),
-            date_formats=pairs(self.date_format, "--date-format COLUMN=FORM"),
+            date_formats=pairs(self.date_format, "--date-format COLUMN=FORM"), header=_is_yes(self.header),
+            limits=_limits(self.limit),
         )  # fmt: skip
+
+
+def _is_yes(option: str | None) -> bool | None:
+    if option not in (None, "yes", "no"):
+        raise PolicyError("--header cannot be read: write --header yes or --header no.")
+    return None if option is None else option == "yes"
+
+
+def _limits(options: Sequence[str] | None) -> Limits | None:
+    """The usual limits with those that are given; None where none is."""
+    if not options:
+        return None
+    from sfumato.tables.read.limits import Limits
+
+    return Limits.usual().changed(pairs(options, "--limit NAME=NUMBER"), "--limit")
 
 
 def _by_column(options: Sequence[str] | None) -> dict[str, tuple[str, ...]]:

@@ -119,7 +119,7 @@ def read_open_roles(
         write_roles(identify_data(source, asked, options=options, engine=engine, tell=tell), source, path)
     known = Project.read(path)
     tell("Reading the data")
-    read = options if options and options != ReadOptions() else known.read_options()
+    read = (options or ReadOptions()).completed_by(known.read_options())
     extract = load(_source_of(known, source), read, engine or engine_named(known.engine))
     known.schema(extract.table.columns)  # a column that the data lack is an error with its line
     columns = open_columns(column_proposals(extract, known.decided()), known)

@@ -67,7 +67,7 @@ def identify_extract(
     profile = _described(profile, extract, inquiry)
     for name in inquiry.roles:
         profile[name]  # an unknown column is an error that suggests the nearest
-    columns = _identified_columns(profile, extract.name, inquiry)
+    columns = _identified_columns(profile, extract.name, inquiry, tell)
     whole = Identification(
         source=extract.name, records=profile.records, columns=columns, method=inquiry.method,
         thresholds=(inquiry.alpha, inquiry.beta), recipient=inquiry.recipient,
@@ -141,12 +141,17 @@ def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
     return replace(profile, columns=tuple(described(column) for column in profile))
 
 
-def _identified_columns(profile: Profile, table: str, inquiry: Inquiry) -> tuple[IdentifiedColumn, ...]:
+def _identified_columns(
+    profile: Profile, table: str, inquiry: Inquiry, tell: Tell = quiet
+) -> tuple[IdentifiedColumn, ...]:
     """Every column: first by itself in its table, then beside what the others seem to be."""
     members = evidences(RiskRate(inquiry.alpha, inquiry.beta))
     first, last = ([m for m in members if m.by_roles is by_roles] for by_roles in (False, True))
     beside = Surroundings(table, profile.columns, inquiry.keys)
-    findings = {column.name: _findings(column, first, beside) for column in profile}
+    findings = {}
+    for done, column in enumerate(profile):
+        tell("Looking at names and values", done, len(profile.columns))
+        findings[column.name] = _findings(column, first, beside)
     roles = {name: inquiry.roles.get(name) or propose(said)[0] for name, said in findings.items()}
     beside = replace(beside, roles=roles)
     return tuple(

@@ -138,7 +138,7 @@ def identify_project(
     if source is None:
         raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to identify.")
     inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
-    read = options if options and options != ReadOptions() else project.read_options()
+    read = (options or ReadOptions()).completed_by(project.read_options())
     return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
 
 

@@ -79,7 +79,7 @@ def loaded(
         return load(data, options, engine, watch=watch)
     said = options or ReadOptions()
     try:
-        return load(data, completed(said, project.read_options()), engine or _engine(project), watch=watch)
+        return load(data, said.completed_by(project.read_options()), engine or _engine(project), watch=watch)
     except SchemaError as error:
         raise _typed_in(project, said, error) from None
 
@@ -128,16 +128,6 @@ def _check_coarseness(project: Project, schema: Schema, kinds: Mapping[str, Kind
         if attribute.hierarchy and not Path(attribute.hierarchy).exists():
             problem = f"hierarchy of column {attribute.name!r}: there is no such file: {attribute.hierarchy}."
             raise ProjectError(project.path, problem, line=project.line_of(*place, "hierarchy"))
-
-
-def completed(options: ReadOptions, others: ReadOptions) -> ReadOptions:
-    """Options, completed by others where they say nothing."""
-    given = {name: value for name, value in vars(options).items() if value not in (None, {}, ())}
-    if options.table or options.query:  # one stands in for the other
-        others = replace(others, table=None, query=None)
-    by_column = ("kinds", "date_formats", "also_missing")
-    merged = {name: {**getattr(others, name), **getattr(options, name)} for name in by_column}
-    return replace(others, **{**given, **merged})
 
 
 def unconfirmed(project: Project) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ def load(
     direct = isinstance(engine, DuckDB) or reader.everywhere
     state = _watched(source) if watch else None
     extract = reader.read(source, options, engine if direct else DuckDB())
+    if isinstance(source, str):
+        options.bounds.require_names(extract.name, [column.name for column in extract.columns])
     if state is not None:
         state.require_same(hashed=False)
     extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.tables.engine import Engine, Kind, Table
+from sfumato.tables.read.limits import Limits
 
 if TYPE_CHECKING:
     from sfumato.tables.source_frame import SourceFrame
@@ -29,6 +30,22 @@ class ReadOptions:
     query: str | None = None  # a SELECT, instead of a table
     also_missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by column; under "" for every column
     date_formats: Mapping[str, str] = field(default_factory=dict)  # how dates are written, column by column
+    header: bool | None = None  # whether the first line of a text file names the columns
+    limits: Limits | None = None  # how large a source may be; None: as the environment says. Never from a project file
+
+    @property
+    def bounds(self) -> Limits:
+        """How large a source may be."""
+        return self.limits or Limits.usual()
+
+    def completed_by(self, others: ReadOptions) -> ReadOptions:
+        """These options, completed by others where they say nothing."""
+        given = {name: value for name, value in vars(self).items() if value not in (None, {}, ())}
+        if self.table or self.query:  # one stands in for the other
+            others = replace(others, table=None, query=None)
+        by_column = ("kinds", "date_formats", "also_missing")
+        merged = {name: {**getattr(others, name), **getattr(self, name)} for name in by_column}
+        return replace(others, **{**given, **merged})
 
     def tokens(self, column: str, usual: tuple[str, ...] = ()) -> tuple[str, ...]:
         """The texts that mean "no value" in a column: the usual ones of its format, or those that replace them."""
@@ -83,7 +100,7 @@ class Extract:
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
     state: SourceState | None = field(default=None, compare=False, repr=False)  # of the files, where they are watched
-    proposals: tuple[Proposal, ...] = ()  # each stands among the notes too
+    proposals: tuple[Proposal, ...] = ()  # the first of them stand among the notes too
     options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that was read, where it was one
 

@@ -65,7 +65,7 @@ def safe_harbor(
     )
     source = data if isinstance(data, str | Path) else None
     apply_plan(harbor.plan(), extract, out, release_rest=True, write=write, source=source, tell=tell)
-    release = load(Path(out), engine=extract.table.engine)
+    release = load(Path(out), ReadOptions(header=True), extract.table.engine)
     tell("Looking at the release")
     after = identify_extract(release, QUICK, tell=tell)
     coarse = [treatment.column for treatment in harbor.treatments if holds_only_allowed(release.table, treatment)]

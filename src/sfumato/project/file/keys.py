@@ -105,6 +105,9 @@ Edges = Annotated[list[Number], Field(min_length=2), AfterValidator(_increasing)
 Order = Annotated[list[ListedWord], Field(min_length=2), AfterValidator(_all_different)]
 
 
+HEADERS = (True, False)  # examples
+
+
 class DataKeys(FileKeys):
     """Where the table is and how it is read. What is left out is detected."""
 
@@ -124,6 +127,7 @@ class DataKeys(FileKeys):
     )
     encoding: Encoding | None = optional_key("The character encoding of a text file.", "utf-8", "cp1252")
     decimal: Decimal | None = optional_key("The decimal sign of numbers.", ",")
+    header: bool | None = optional_key("Whether the first line of a text file names the columns.", *HEADERS)
     missing_tokens: list[ListedWord] | None = optional_key(
         "Texts that mean that there is no value, as they are written: NULL is the text NULL.",
         list(MISSING_TOKENS),

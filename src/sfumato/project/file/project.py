@@ -263,5 +263,5 @@ def _options(data: DataKeys | None, columns: Mapping[str, ColumnKeys]) -> ReadOp
         return ReadOptions(kinds=kinds, date_formats=formats, also_missing=also)
     also |= {"": tuple(data.also_missing)} if data.also_missing else {}
     missing = None if data.missing_tokens is None else tuple(data.missing_tokens)
-    given = data.model_dump(include={"delimiter", "encoding", "decimal", "table", "query"})
+    given = data.model_dump(include={"delimiter", "encoding", "decimal", "header", "table", "query"})
     return ReadOptions(missing=missing, kinds=kinds, date_formats=formats, also_missing=also, **given)

@@ -83,6 +83,7 @@ def _data_lines(options: ReadOptions) -> str:
     """What a person said on how the source is read, so that the file says it too."""
     texts = ("table", "query", "delimiter", "encoding", "decimal")
     lines = [f"  {key}: {quoted_text(getattr(options, key))}\n" for key in texts if getattr(options, key) is not None]
+    lines += [f"  header: {str(options.header).lower()}\n"] if options.header is not None else []
     for key, tokens in (("missing_tokens", options.missing), ("also_missing", options.also_missing.get(""))):
         lines += [f"  {key}: {_token_list(tokens)}\n"] if tokens is not None else []
     return "".join(lines)

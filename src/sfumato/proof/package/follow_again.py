@@ -21,7 +21,6 @@ from sfumato.plans.kept_files import KeptFile, salt_beside
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.provenance import recorded
 from sfumato.plans.step_interface import Resources
-from sfumato.privacy.meaning_of_columns import completed
 from sfumato.progress import Tell
 from sfumato.project.file import Project
 from sfumato.proof.package.claims import at, claim, claims, names_at, unchecked
@@ -72,7 +71,7 @@ class Original:
         options = self.options or ReadOptions()
         return load(
             self.data,
-            completed(options, self.project.read_options()) if self.project else options,
+            options.completed_by(self.project.read_options()) if self.project else options,
             self.engine,
             watch=True,
         )

@@ -127,4 +127,4 @@ def load_released(path: Path, kinds: Mapping[str, str], engine: Engine | None = 
     """The released data, read as they were written: a missing value is an empty field, and nothing else is."""
     known = {name: Kind(kind) for name, kind in kinds.items() if kind in list(Kind) and kind != Kind.OTHER}
     delimited = path.suffix.lower() in DELIMITED
-    return load(path, ReadOptions(kinds=known, missing=("",)) if delimited else None, engine)
+    return load(path, ReadOptions(kinds=known, missing=("",), header=True) if delimited else None, engine)

@@ -8,7 +8,7 @@ from pathlib import Path
 from sfumato.errors import MissingRole
 from sfumato.outputs import require_new, write_text
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import completed, project_dataset, understood
+from sfumato.privacy.meaning_of_columns import project_dataset, understood
 from sfumato.privacy.question import Question
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
@@ -48,7 +48,7 @@ def context(
     tell("Reading the data")
     # How the source is read says nothing of a release: its numbers may have become texts.
     given = options or ReadOptions()
-    given = given if data else completed(given, known.read_options())
+    given = given if data else given.completed_by(known.read_options())
     extract = load(data or known.source, given, engine or engine_named(known.engine))
     dataset = _released(known, extract) if data else understood(project_dataset(known, extract), Question())
     tell("Counting people alike")

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
 
-from sfumato.errors import UnknownColumn, WrongScale
+from sfumato.errors import UnknownColumn, WrongScale, shown
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.tables.read.date_format import DateFormat
 from sfumato.tables.read.notation import DECIDED, GROUPED, Notation
 from sfumato.tables.source import Column, ReadOptions
+
+ALIKE = 10  # names of columns that a note lists
 
 
 def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -25,18 +27,20 @@ def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     named = [name or f"column {i}" for i, name in enumerate(names, 1)]
     times = Counter(name.casefold() for name in named)
     taken = {name.casefold() for name in named if times[name.casefold()] == 1}
+    given: Counter[str] = Counter()  # the last number of each name, so that a thousand alike are no million tries
     result = []
     for name in named:
-        result.append(name if times[name.casefold()] == 1 else _numbered(name, taken))
+        result.append(name if times[name.casefold()] == 1 else _numbered(name, taken, given))
         taken.add(result[-1].casefold())
     return tuple(result), _renamed(named, result, times)
 
 
-def _numbered(name: str, taken: Collection[str]) -> str:
-    number = 1
-    while f"{name} ({number})".casefold() in taken:
-        number += 1
-    return f"{name} ({number})"
+def _numbered(name: str, taken: Collection[str], given: Counter[str]) -> str:
+    while True:
+        given[name.casefold()] += 1
+        numbered = f"{name} ({given[name.casefold()]})"
+        if numbered.casefold() not in taken:
+            return numbered
 
 
 def _renamed(named: Sequence[str], result: Sequence[str], times: Mapping[str, int]) -> tuple[str, ...]:
@@ -44,9 +48,10 @@ def _renamed(named: Sequence[str], result: Sequence[str], times: Mapping[str, in
     for folded in (folded for folded, number in times.items() if number > 1):
         alike = [(old, new) for old, new in zip(named, result, strict=True) if old.casefold() == folded]
         capitals = " when capitals are ignored" if len({old for old, _ in alike}) > 1 else ""
-        *others, last = [repr(new) for _, new in alike]
-        read = f"they are read as {', '.join(others)} and {last}"
-        notes.append(f"There are {len(alike)} columns called {alike[0][0]!r}{capitals}; {read}.")
+        *others, last = [shown(new) for _, new in alike]
+        listed_names = ", ".join([*others[:ALIKE], *(["..."] if len(others) > ALIKE else [])])
+        read = f"they are read as {listed_names} and {last}"
+        notes.append(f"There are {len(alike)} columns called {shown(alike[0][0])}{capitals}; {read}.")
     return tuple(notes)
 
 

@@ -25,6 +25,7 @@ SAMPLE = 2000  # records that are looked at first
 CELLS = 400_000  # at the most, of very wide tables: a few milliseconds for each hundred columns
 TOGETHER = 100  # columns of one statement
 LONGEST = 20  # letters of a number or a date
+NOTED = 40  # proposals that are noted: a terminal shows no thousand lines
 
 WORDS = (
     "?", "??", "-", "--", "n.a.", "n/a", "na", "n.d.", "n.k.", "nan", "null", "missing", "unknown", "unk", "not known",
@@ -61,8 +62,12 @@ def with_proposals(extract: Extract, options: ReadOptions) -> Extract:
     decided = {*options.kinds, *options.date_formats}
     open_columns = [column for column in extract.columns if column.name not in decided]
     proposals = (*_proposals(extract, open_columns), *_codes(extract, open_columns))
-    notes = (*extract.notes, *_future(extract, options), *(proposal.note for proposal in proposals))
-    return replace(extract, notes=notes, proposals=proposals)
+    more = len(proposals) - NOTED
+    rest = (
+        (f"{more} more columns may be meant otherwise: `sfumato init` writes what to say of each.",) if more > 0 else ()
+    )
+    noted = (proposal.note for proposal in proposals[:NOTED])
+    return replace(extract, notes=(*extract.notes, *_future(extract, options), *noted, *rest), proposals=proposals)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,10 @@ SIGNATURES = (
     Signature("a picture (JPEG)", _magic(b"\xff\xd8\xff")),
     Signature("a picture (GIF)", _magic(b"GIF87a", b"GIF89a")),
     Signature("a picture (TIFF)", _magic(b"II*\0", b"MM\0*")),
+    Signature("a picture (BMP)", lambda head: head.startswith(b"BM") and head[6:10] == bytes(4)),
+    Signature("a picture (WebP), a sound or a film", lambda head: head.startswith(b"RIFF") and b"\0" in head[4:8]),
+    Signature("a picture (HEIC) or a film", lambda head: head.startswith(bytes(3)) and head[4:8] == b"ftyp"),
+    Signature("a picture (icon)", _magic(b"\0\0\1\0", b"\0\0\2\0")),
     Signature("a DICOM image", _magic(b"DICM", at=128), hint="Export what its header says as a table."),
     Signature("a PDF document", _magic(b"%PDF-")),
     Signature("a text document (RTF)", _magic(b"{\\rtf")),
@@ -68,6 +72,10 @@ SIGNATURES = (
     Signature("a compressed file (bzip2)", _magic(b"BZh"), R_FILES, UNPACK),
     Signature("a compressed file (xz)", _magic(b"\xfd7zXZ\0"), R_FILES, UNPACK),
     Signature("a compressed file (zstandard)", _magic(b"\x28\xb5\x2f\xfd"), hint=UNPACK),
+    Signature("a program", lambda head: head.startswith(b"\x7fELF") or (head.startswith(b"MZ") and b"\0" in head[:64])),
+    Signature("a program", _magic(b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\0asm")),
+    Signature("an archive (tar)", _magic(b"ustar", at=257), hint=UNPACK),
+    Signature("a file of HDF5 or MATLAB", _magic(b"\x89HDF\r\n", b"MATLAB 5.0 MAT-file")),
     Signature("an archive (7z)", _magic(b"7z\xbc\xaf\x27\x1c"), hint=UNPACK),
     Signature("an archive (RAR)", _magic(b"Rar!\x1a\x07"), hint=UNPACK),
     Signature(
@@ -120,7 +128,7 @@ def _archive(path: Path) -> Signature | None:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
         return None
     for beginning, (what, endings) in WORKBOOKS.items():
         if any(name.startswith(beginning) for name in names):

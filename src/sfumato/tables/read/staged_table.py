@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import EngineError, SfumatoError, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.tables.read.columns import accepted, check_known, does_not_fit, said_by, wished, without_tokens
+from sfumato.tables.read.limits import Limits
 from sfumato.tables.read.notation import Notation, kept
 from sfumato.tables.source import Column, Extract, ReadOptions
 
@@ -213,7 +214,9 @@ def _where(text: str, pattern: str, reading: str) -> str:
     return f"CASE WHEN regexp_matches({text}, {literal(pattern)}) THEN {reading} END"
 
 
-def stage(engine: Engine, source: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Table:
+def stage(
+    engine: Engine, source: str, schema: pa.Schema, batches: Iterable[pa.RecordBatch], limits: Limits | None = None
+) -> Table:
     """Load batches as they come; an error of this package raised on the way comes out as itself.
 
     The engine pulls the batches through Arrow, which turns whatever they raise into an error of its own.
@@ -224,7 +227,7 @@ def stage(engine: Engine, source: str, schema: pa.Schema, batches: Iterable[pa.R
 
     def guarded() -> Iterator[pa.RecordBatch]:
         try:
-            yield from batches
+            yield from (limits or Limits.usual()).checked(source, batches)
         except SfumatoError as error:
             broken.append(error)
             raise

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.errors import MissingExtra, UnreadableFile
-from sfumato.tables.engine import Engine, Kind
+from sfumato.errors import UnreadableFile
+from sfumato.tables.engine import Kind
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
-from sfumato.tables.source import Extract, ReadOptions
+from sfumato.tables.read.isolation import IsolatedFormat, StagedRows
+from sfumato.tables.read.staged_table import Variable, existing
+from sfumato.tables.source import ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,6 +64,22 @@ class _Field:
         return types[self.time_format.kind] if self.time_format else pa.float64()
 
 
+class StatisticsFormat(IsolatedFormat):
+    """A format of a statistics package: pyreadstat reads it, which is written in C."""
+
+    library: ClassVar[str] = "pyreadstat"
+    needs: ClassVar[tuple[str, str]] = ("Reading files of statistics packages", "statistics-files")
+
+    @abstractmethod
+    def package(self, source: str) -> StatisticsPackage:
+        """How the package keeps time, and what reads the file."""
+
+    def staged(self, source: str, options: ReadOptions) -> StagedRows:
+        file = StatisticsFile(source, self.package(source), options.encoding)
+        options.bounds.require_names(source, file.names)
+        return file.staged()
+
+
 @dataclass(frozen=True)
 class StatisticsFile:
     """One file of a package, read in batches of rows so that it need not fit in memory."""
@@ -69,20 +88,31 @@ class StatisticsFile:
     package: StatisticsPackage
     encoding: str | None = None
 
-    def extract(self, options: ReadOptions, engine: Engine) -> Extract:
-        """Read the file: labels kept, empty text and special missing values as null."""
+    def staged(self) -> StagedRows:
+        """The rows of the file: labels kept, empty text and special missing values as null."""
         path = existing(self.source)
         fields, notes = self._fields()
         import pyarrow as pa
 
         schema = pa.schema([(field.name, field.type) for field in fields])
-        table = stage(engine, self.source, schema, self._batches(fields, schema))
         variables = tuple(field.variable for field in fields)
-        staged = StagedTable(name=path.name, table=table, variables=variables, missing=("",), notes=notes)
-        return staged.settle(options)
+        return StagedRows(
+            name=path.name, schema=schema, batches=self._batches(fields, schema), variables=variables, missing=("",),
+            notes=notes,
+        )  # fmt: skip
+
+    @cached_property
+    def metadata(self) -> Any:
+        """What the file says of itself."""
+        return self._read(metadataonly=True)[1]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the variables."""
+        return list(self.metadata.column_names)
 
     def _fields(self) -> tuple[list[_Field], tuple[str, ...]]:
-        _, metadata = self._read(metadataonly=True)
+        metadata = self.metadata
         if not metadata.column_names:
             raise UnreadableFile(self.source, "it has no variables.")
         names, notes = distinct_names(metadata.column_names)
@@ -123,10 +153,8 @@ class StatisticsFile:
             )
 
     def _read(self, **how: Any) -> tuple[Mapping[str, Any], Any]:
-        try:
-            import pyreadstat
-        except ImportError:
-            raise MissingExtra("Reading files of statistics packages", "statistics-files") from None
+        import pyreadstat
+
         how |= {"encoding": self.encoding} if self.encoding else {}
         try:
             reader = getattr(pyreadstat, self.package.reader)

@@ -77,7 +77,7 @@ def settle(
     held = engine.query(f"SELECT * FROM {text}") if len(names) > WIDE else text
     tallies: dict[str, Tally] = {}
     for part in _parts(names):
-        tallies |= _tallies(engine, _clean(held, part, tokens), part, options, decimal)
+        tallies |= _tallies(engine, held, {name: tokens[name] for name in part}, options, decimal)
     sign, notes = (decimal, ()) if decimal else _decimal_sign(tallies.values())
     decisions = {
         name: _by_person(name, tallies[name], decided[name], options, sign)
@@ -85,7 +85,9 @@ def settle(
         else _decision(tallies[name], sign)
         for name in names
     }
-    read = [engine.query(_as_decided(_clean(held, part, tokens), part, decisions)) for part in _parts(names)]
+    # Where no value lacks, none was taken for missing: the text is read as it is.
+    barred = {name: tokens[name] if tally.values < tally.rows else () for name, tally in tallies.items()}
+    read = [engine.query(_as_decided(_clean(held, part, barred), part, decisions)) for part in _parts(names)]
     table = _side_by_side(engine, read)
     if held is not text:
         engine.drop(held)
@@ -140,12 +142,15 @@ def _column(name: str, decision: Decision, tally: Tally) -> Column:
 
 
 def _tallies(
-    engine: Engine, clean: str, names: Sequence[str], options: ReadOptions, decimal: str | None
+    engine: Engine, text: Table, tokens: Mapping[str, tuple[str, ...]], options: ReadOptions, decimal: str | None
 ) -> dict[str, Tally]:
     """The tally of each column over all rows, of those notations that its first rows leave possible."""
-    decided = {name: kind for name, kind in wished(options).items() if name in names}
-    guessed = [name for name in names if name not in decided]
-    first = _first_tally(engine, f"{clean} LIMIT {SAMPLE}", tuple(guessed), (*_possible(decimal), *LOSSES))
+    names, clean = tuple(tokens), _clean(text, tuple(tokens), tokens)
+    decided = {name: kind for name, kind in wished(options).items() if name in tokens}
+    first: dict[str, Tally] = {}
+    for barred in dict.fromkeys(tokens.values()):  # nearly always the same for all
+        alike = tuple(name for name in names if name not in decided and tokens[name] == barred)
+        first |= _first_tally(engine, text, alike, barred, (*_possible(decimal), *LOSSES))
     tried = {name: _still_possible(tally) for name, tally in first.items()}
     tried |= {name: _accepted(name, kind, options, decimal) for name, kind in decided.items()}
     whole = {name: tally for name, tally in first.items() if tally.rows < SAMPLE}  # the first rows are all rows
@@ -185,17 +190,21 @@ def _still_possible(tally: Tally) -> tuple[Notation, ...]:
     return (*whole, *lost) if numbers + sum(tally.fits[loss] for loss in lost) >= tally.values else (*whole,)
 
 
-def _first_tally(engine: Engine, sql: str, names: tuple[str, ...], tried: tuple[Notation, ...]) -> dict[str, Tally]:
+def _first_tally(
+    engine: Engine, text: Table, names: tuple[str, ...], tokens: tuple[str, ...], tried: tuple[Notation, ...]
+) -> dict[str, Tally]:
     """The tally of the first rows, where all notations are tried on all columns.
 
-    The columns are stacked, so that a notation is one expression and not one for each column: thousands
-    of regular expressions at once take gigabytes.
+    The columns are stacked, so that a notation, and what means "no value", is one expression and not one for each
+    column: thousands of regular expressions at once take gigabytes.
     """
     if not names:
         return {}
     fits = [f"count(*) FILTER (WHERE {notation.fits('x')})" for notation in tried]
-    stacked = f"SELECT unnest(range({len(names)})) AS i, unnest([{quoted(*names)}]) AS x FROM ({sql}) AS cleaned"
-    counted = engine.fetch(f"SELECT i, {listed(['count(*)', 'count(x)', *fits])} FROM ({stacked}) AS s GROUP BY i")
+    first = f"SELECT {quoted(*names)} FROM {text} LIMIT {SAMPLE}"
+    stacked = f"SELECT unnest(range({len(names)})) AS i, unnest([{quoted(*names)}]) AS x FROM ({first}) AS first"
+    cleaned = f"SELECT i, {without_tokens('x', tokens)} AS x FROM ({stacked}) AS stacked"
+    counted = engine.fetch(f"SELECT i, {listed(['count(*)', 'count(x)', *fits])} FROM ({cleaned}) AS s GROUP BY i")
     tallies = {names[i]: Tally(rows, n, dict(zip(tried, counts, strict=True))) for i, rows, n, *counts in counted}
     return {name: tallies.get(name, Tally(0, 0, dict.fromkeys(tried, 0))) for name in names}
 

@@ -14,9 +14,13 @@ from typing import IO
 
 from sfumato.errors import UnreadableFile
 from sfumato.tables.read.language_letters import LikelyEncoding, likely_encoding
+from sfumato.tables.read.limits import Limits
 
 CHUNK = 8 * 1024 * 1024
 EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed; chosen, not measured
+BEGINNING = 4096  # bytes of a file that are looked at for control characters
+CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))  # but blanks, the end of a file in DOS, and colours
+MANY_CONTROLS = 50  # one of fifty: text has none but by accident, and bytes at random have one of nine
 SAY_WHICH = "Say which with --encoding, for example --encoding cp1252."
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -34,6 +38,7 @@ class TextFile:
     source: Path
     path: Path
     note: str | None = None
+    longest: int = 0  # bytes of its longest line, where that is longer than a cell may be
 
     def lines(self) -> Iterator[str]:
         """The lines, with the line ends that they have."""
@@ -48,19 +53,46 @@ class TextFile:
         return count + (last != b"\n")
 
 
-def as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
+def as_utf8(source: Path, encoding: str | None, folder: Path, limits: Limits | None = None) -> TextFile:
     """The file as UTF-8 text. A copy, when one is needed, goes into the folder."""
     with _readable(source):
-        if encoding is not None:
-            return _decoded(source, _known(source, encoding), folder, note=False)
-        marked = _marked(source)
-        if marked and marked != "utf-8-sig":
-            return _decoded(source, marked, folder, note=True)
-        if _is_utf8(source):
-            return TextFile(source, source)
-        likely = _guess(source)
-        file = _decoded(source, likely.name, folder, note=True)
-        return replace(file, note=f"{file.note} {_doubt(likely.rival)}") if likely.rival else file
+        longest = _longest_line(source, limits or Limits.usual())
+        return replace(_as_utf8(source, encoding, folder), longest=longest)
+
+
+def _longest_line(source: Path, limits: Limits) -> int:
+    """The length of the longest line, 0 where none is longer than a cell may be; what is beyond a limit is refused.
+
+    Nothing else is done with a file before: a line without an end, or a compressed file that never ends, would fill the
+    memory of whoever reads it.
+    """
+    size, packed = min(CHUNK, limits.line_bytes, limits.cell_length), source.stat().st_size
+    unpacked, begun, longest = 0, 0, 0  # begun: bytes of the line that the last chunk ended in
+    with _opened(source) as raw:
+        while chunk := raw.read(size):
+            unpacked += len(chunk)
+            if source.suffix.lower() == ".gz":
+                limits.require_unpacked(source, unpacked, packed)
+            ends = [place for end in (b"\n", b"\r") for place in (chunk.find(end), chunk.rfind(end)) if place >= 0]
+            line = begun + (min(ends) if ends else len(chunk))
+            limits.require(source, "line_bytes", line, f"a line has {line:,} bytes or more")
+            longest = max(longest, line)
+            begun = len(chunk) - max(ends) - 1 if ends else line
+    return longest if longest > limits.cell_length else 0
+
+
+def _as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
+    if encoding is not None:
+        return _decoded(source, _known(source, encoding), folder, note=False)
+    marked = _marked(source)
+    if marked and marked != "utf-8-sig":
+        return _decoded(source, marked, folder, note=True)
+    _refuse_controls(source)
+    if _is_utf8(source):
+        return TextFile(source, source)
+    likely = _guess(source)
+    file = _decoded(source, likely.name, folder, note=True)
+    return replace(file, note=f"{file.note} {_doubt(likely.rival)}") if likely.rival else file
 
 
 def _doubt(rival: str) -> str:
@@ -112,6 +144,16 @@ def _refuse_binary(source: Path, chunk: bytes | str) -> None:
     if (b"\0" in chunk) if isinstance(chunk, bytes) else ("\0" in chunk):
         hint = "If it is UTF-16 without a byte order mark, say so with --encoding utf-16-le."
         raise UnreadableFile(source, "this is not a text file: it contains NUL characters.", hint=hint)
+
+
+def _refuse_controls(source: Path) -> None:
+    """Refuse a file that begins as no text does: pictures and programs without a NUL are full of control characters."""
+    with _opened(source) as raw:
+        start = raw.read(BEGINNING)
+    controls = len(start) - len(start.translate(None, CONTROLS))
+    if controls * MANY_CONTROLS > len(start):
+        problem = "this is not a text file: it is full of control characters."
+        raise UnreadableFile(source, problem, hint="Export the table itself as CSV from where it is kept.")
 
 
 def _guess(source: Path) -> LikelyEncoding:

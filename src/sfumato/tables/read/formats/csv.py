@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,8 +16,7 @@ from sfumato.tables.read.text_columns import settle
 from sfumato.tables.read.text_file import TextFile, as_utf8
 from sfumato.tables.source import Extract, Format, ReadOptions
 
-LONGEST_LINE = 16 * 1024 * 1024  # bytes; DuckDB stops at 2 MB unless it is told otherwise
-BUFFER = 2 * LONGEST_LINE  # must hold a whole line
+USUAL_LINE = 2 * 1024 * 1024  # bytes, at which DuckDB stops unless it is told otherwise
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,12 @@ class CSV(Format):
         if options.decimal not in (None, ".", ","):
             raise UnreadableFile(source, "the decimal sign must be a point or a comma.")
         with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            file = as_utf8(Path(source), options.encoding, Path(folder))
-            layout = Layout.of(file, options.delimiter)
-            if not (layout.carriage_returns or _ends_blank(file, layout)):
+            file = as_utf8(Path(source), options.encoding, Path(folder), options.bounds)
+            layout = Layout.of(file, options.delimiter, named=options.header, limits=options.bounds)
+            if not (layout.carriage_returns or file.longest or _ends_blank(file, layout)):
                 with suppress(EngineError):
                     extract = _extract(file, layout, options, engine)
-                    if extract.table.count() == file.line_count() - layout.blank - 1:
+                    if extract.table.count() == file.line_count() - layout.blank - layout.named:
                         return extract
                     engine.drop(extract.table)
             return _counted(file, layout, options, engine, Path(folder) / "uniform.csv")
@@ -51,8 +50,9 @@ def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engin
     Taken where lines and records do not agree: line ends that are mixed, or within quoted fields; blank lines; and
     records that are wrong, whose line is found on the way. No record may be lost without a word.
     """
-    copy, records = rewritten(file, layout, path)
-    extract = _extract(copy, Layout(layout.delimiter, layout.header, blank=0, carriage_returns=False), options, engine)
+    copy, records = rewritten(file, layout, path, options.bounds)
+    uniform = replace(layout, blank=0, carriage_returns=False, newline=r"\n")
+    extract = _extract(copy, uniform, options, engine)
     if extract.table.count() != records:
         raise UnreadableFile(file.source, f"{records} records were counted and {extract.table.count()} read.")
     return extract
@@ -71,7 +71,7 @@ def _ends_blank(file: TextFile, layout: Layout) -> bool:
 
 def _extract(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine) -> Extract:
     names, renamed = distinct_names(layout.header)
-    text = _text(file, layout, names, engine)
+    text = _text(file, layout, names, engine, options.bounds.line_bytes)
     decimal = options.decimal or ("." if layout.delimiter == "," else None)
     try:
         table, columns, notes = settle(engine, text, options, decimal=decimal)
@@ -80,8 +80,11 @@ def _extract(file: TextFile, layout: Layout, options: ReadOptions, engine: Engin
     return Extract(file.source.name, table, columns, (*([file.note] if file.note else ()), *renamed, *notes))
 
 
-def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine) -> Table:
-    """A view of the file in which every column is text and an empty field is an empty text."""
+def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine, longest: int) -> Table:
+    """A view of the file in which every column is text and an empty field is an empty text.
+
+    `longest`: bytes that a line may have.
+    """
     columns = listed(f"{literal(name)}: 'VARCHAR'" for name in names)
     settings = {
         "columns": f"{{{columns}}}",
@@ -91,11 +94,11 @@ def _text(file: TextFile, layout: Layout, names: tuple[str, ...], engine: Engine
         "skip": str(layout.blank),
         "quote": "'\"'",
         "escape": "'\"'",
-        "header": "true",
+        "header": "true" if layout.named else "false",
         "auto_detect": "false",
         "strict_mode": "true",
-        "max_line_size": str(LONGEST_LINE),
-        "buffer_size": str(BUFFER),
+        "max_line_size": str(max(longest, USUAL_LINE)),
+        "buffer_size": str(2 * max(longest, USUAL_LINE)),  # must hold a whole line
     }
     given = listed(f"{setting} = {value}" for setting, value in settings.items())
     return engine.view(f"SELECT * FROM read_csv({path_literal(file.path)}, {given})")

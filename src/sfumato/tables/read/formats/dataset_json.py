@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sfumato.errors import UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import distinct_names
+from sfumato.tables.read.limits import Limits
 from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
 from sfumato.tables.source import Extract, Format, ReadOptions
 
@@ -36,11 +37,15 @@ class DatasetJSON(Format):
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         path = existing(source)
         lines = path.suffix.lower() == ".ndjson"
-        document, rows = _lines(path) if lines else _document(path, options.table)
+        limits = options.bounds
+        document, rows = _lines(path, limits) if lines else _document(path, options.table, limits)
+        _require_flat(path, {key: value for key, value in document.items() if key != "rows"}, limits)
         columns = [_Column.of(source, number, entry) for number, entry in enumerate(_columns(path, document), 1)]
+        limits.require_names(source, [column.name for column in columns])
         names, notes = distinct_names([column.name for column in columns])
         schema = _schema(names, columns)
-        table = stage(engine, source, schema, _batches(source, columns, rows, schema, document.get("records")))
+        batches = _batches(source, columns, rows, schema, document.get("records"))
+        table = stage(engine, source, schema, batches, limits)
         variables = tuple(column.variable(name) for name, column in zip(names, columns, strict=True))
         staged = StagedTable(name=path.name, table=table, variables=variables, missing=("",), notes=notes)
         return staged.settle(options)
@@ -149,8 +154,19 @@ def _columns(path: Path, document: Mapping[str, Any]) -> list[Any]:
     return columns
 
 
-def _document(path: Path, table: str | None) -> tuple[Mapping[str, Any], list[Any]]:
+def _require_flat(path: Path, document: Any, limits: Limits) -> None:
+    """Refuse metadata with brackets within brackets without end. A row is flat, or it is refused by its values."""
+    layer, depth = [document], 0
+    while layer:
+        limits.require(path, "json_depth", depth, f"its brackets are nested {depth} deep or more")
+        values = [item.values() if isinstance(item, dict) else item for item in layer if isinstance(item, dict | list)]
+        layer, depth = [value for held in values for value in held], depth + 1
+
+
+def _document(path: Path, table: str | None, limits: Limits) -> tuple[Mapping[str, Any], list[Any]]:
     """The metadata and the rows of a file that is one JSON object."""
+    size = path.stat().st_size
+    limits.require(path, "json_bytes", size, f"it is one document of {size:,} bytes (ndjson is read row by row)")
     document = _parsed(path, path.read_bytes())
     for part in ("clinicalData", "referenceData"):
         if isinstance(document.get(part), dict) and "itemGroupData" in document[part]:
@@ -174,24 +190,31 @@ def _first_version(path: Path, groups: Any, table: str | None) -> dict[str, Any]
     return {"columns": dataset.get("items"), "rows": dataset.get("itemData"), "records": dataset.get("records")}
 
 
-def _lines(path: Path) -> tuple[Mapping[str, Any], Iterator[Any]]:
+def _lines(path: Path, limits: Limits) -> tuple[Mapping[str, Any], Iterator[Any]]:
     """The metadata in the first line, and the rows in the others, read as they are asked for."""
-    with path.open("rb") as file:
-        document = _parsed(path, file.readline(), line=1)
-    return document, _rows(path)
+    lines = _bounded_lines(path, limits)
+    return _parsed(path, next(lines, b""), line=1), _rows(path, lines)
 
 
-def _rows(path: Path) -> Iterator[Any]:
+def _rows(path: Path, lines: Iterator[bytes]) -> Iterator[Any]:
+    for number, line in enumerate(lines, 2):
+        if line.strip():
+            yield _parsed(path, line, line=number, form=list)
+
+
+def _bounded_lines(path: Path, limits: Limits) -> Iterator[bytes]:
     with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if number > 1 and line.strip():
-                yield _parsed(path, line, line=number, form=list)
+        while line := file.readline(limits.line_bytes + 1):
+            limits.require(path, "line_bytes", len(line), f"a line has {len(line):,} bytes or more")
+            yield line
 
 
 def _parsed(path: Path, text: bytes, *, line: int | None = None, form: type = dict) -> Any:
     try:
         document = json.loads(text)
-    except (ValueError, RecursionError):  # ValueError: malformed JSON and undecodable text alike
+    except RecursionError:
+        raise UnreadableFile(path, "its brackets are nested a thousand deep: this is no Dataset-JSON.") from None
+    except ValueError:  # malformed JSON and undecodable text alike
         problem = "this is not whole JSON; it may be truncated."
         raise UnreadableFile(path, problem, line=line, hint="Copy or export it again.") from None
     if not isinstance(document, form):

@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.errors import MissingExtra, UnreadableFile
-from sfumato.tables.engine import Engine, Kind, unused
+from sfumato.errors import UnreadableFile
+from sfumato.tables.engine import Kind, unused
+from sfumato.tables.read.isolation import IsolatedFormat, StagedRows
+from sfumato.tables.read.limits import Limits
+from sfumato.tables.read.packed_file import check_workbook
 from sfumato.tables.read.sheet_grid import MissingCells, SheetGrid, shared_kind
-from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
+from sfumato.tables.read.staged_table import Variable, existing
 from sfumato.tables.read.workbook_sheets import EVERY, SheetShape, chosen_sheet, sheet_note, sheets_of_one_shape
-from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.tables.source import ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,17 +33,23 @@ WHY = {
 
 
 @dataclass(frozen=True)
-class Excel(Format):
+class Excel(IsolatedFormat):
     """One sheet of a workbook, the one that holds the data or that is named; or all of one shape as one table."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xls", ".ods", ".xlsb")
     selects: ClassVar[tuple[str, ...]] = ("table",)
+    library: ClassVar[str] = "python_calamine"
+    needs: ClassVar[tuple[str, str]] = ("Reading workbooks", "excel")
 
-    def tables(self, source: Any) -> tuple[str, ...]:
-        return tuple(_Workbook.of(source).book.sheet_names)
+    def check(self, source: str, limits: Limits) -> None:
+        check_workbook(source, limits)
 
-    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
-        path, workbook = existing(source), _Workbook.of(source)
+    def held(self, source: str) -> tuple[str, ...]:
+        with _failing(source) as calamine:
+            return tuple(calamine.CalamineWorkbook.from_path(source).sheet_names)
+
+    def staged(self, source: str, options: ReadOptions) -> StagedRows:
+        path, workbook = existing(source), _Workbook.of(source, options.bounds)
         shapes, grids = workbook.shapes(), workbook.grids
         if options.table == EVERY:
             read = sheets_of_one_shape(source, shapes, [workbook.header(shape) for shape in shapes])
@@ -52,11 +61,13 @@ class Excel(Format):
         kinds = stack.kinds(names, missing)
         label = unused(SHEET, {name.casefold() for name in names}.__contains__) if stack.together else None
         schema = _schema(kinds, label)
-        table = stage(engine, source, schema, stack.batches(kinds, missing, schema))
         variables = [Variable(name, WHY[kind]) for name, kind in kinds.items()]
         variables += [Variable(label, "the sheet that a record is from")] if label else []
         notes = (*sheet_note(read, shapes, named=options.table is not None), *renamed, *stack.notes())
-        return StagedTable(name=path.name, table=table, variables=tuple(variables), notes=notes).settle(options)
+        return StagedRows(
+            name=path.name, schema=schema, batches=stack.batches(kinds, missing, schema), variables=tuple(variables),
+            notes=notes,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -97,10 +108,15 @@ class _Workbook:
     grids: Mapping[str, SheetGrid]
 
     @classmethod
-    def of(cls, source: str) -> _Workbook:
+    def of(cls, source: str, limits: Limits) -> _Workbook:
         with _failing(source) as calamine:
             book = calamine.CalamineWorkbook.from_path(source)
+            limits.require(source, "parts", len(book.sheet_names), f"it has {len(book.sheet_names):,} sheets")
             sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
+        for sheet in sheets.values():
+            cells = sheet.height * sheet.width
+            limits.require(source, "sheet_cells", cells, f"a sheet spans {cells:,} cells, most of them empty perhaps")
+            limits.require(source, "columns", sheet.width, f"a sheet has {sheet.width:,} columns")
         return cls(source, book, {name: SheetGrid(source, sheet) for name, sheet in sheets.items()})
 
     def shapes(self) -> list[SheetShape]:
@@ -126,15 +142,17 @@ def _shape(grid: SheetGrid, *, hidden: bool) -> SheetShape:
 @contextmanager
 def _failing(source: str) -> Iterator[Any]:
     """Hand out the library, and say what is wrong with a workbook that it cannot read."""
-    try:
-        import python_calamine as calamine
-    except ImportError:
-        raise MissingExtra("Reading workbooks", "excel") from None
+    import python_calamine as calamine
+
     try:
         yield calamine
+    except UnreadableFile:
+        raise
     except calamine.PasswordError:
         raise UnreadableFile(source, "the workbook is locked with a password.", hint="Save it without.") from None
-    except Exception:  # its messages may quote a cell
+    except Exception as error:  # its messages may quote a cell
+        if "limit exceeded" in str(error):
+            raise UnreadableFile(source, "a sheet spans more cells than the library for workbooks reads.") from None
         problem = "this is not a whole workbook; it may be truncated, or of another kind."
         raise UnreadableFile(source, problem, hint="Save it again from the program that made it.") from None
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.errors import TruncatedFile, UnreadableFile
-from sfumato.tables.engine import Engine, Kind
+from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
+from sfumato.tables.engine import Engine, Kind, Table
 from sfumato.tables.read.columns import distinct_names, typed
+from sfumato.tables.read.folder_parts import missing_parts
+from sfumato.tables.read.limits import Limits
 from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
@@ -41,26 +43,32 @@ class Parquet(Format):
             floating = {i for i, kind in enumerate(table.kinds.values()) if kind is Kind.REAL}
             return Extract(source, *typed(engine, table, table.columns, options, floating=floating))
         path = Path(source)
-        files = _files(path)
+        files = _files(path, options.bounds)
         footers = [_footer(file) for file in files]
         _check_alike(files, footers)
-        schema = footers[0].schema.to_arrow_schema()
-        if not schema.names:
-            raise UnreadableFile(path, "it has no columns.")
+        schema = _schema(files[0], footers[0])
+        options.bounds.require_names(path, schema.names)
         table = engine.read_parquet(path)
         # Folders such as year=2020 add columns after those of the files.
         names, notes = distinct_names([*schema.names, *table.columns[len(schema.names) :]])
         missing = _missing(footers, schema, names)
-        table, columns = typed(engine, table, names, options, floating=_floating(schema), missing=missing)
-        return Extract(path.name, table, columns, notes)
+        try:
+            table, columns = typed(engine, table, names, options, floating=_floating(schema), missing=missing)
+            _require_rows(path, table, footers)
+        except EngineError as error:
+            if error.kind == "OutOfMemoryException":
+                raise
+            raise TruncatedFile(path, "Parquet") from None
+        return Extract(path.name, table, columns, (*notes, *missing_parts(files)))
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: Path, limits: Limits) -> list[Path]:
     if not path.exists():
         raise UnreadableFile(path, "there is no such file.")
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files:
         raise UnreadableFile(path, "this folder holds no Parquet files.")
+    limits.require(path, "parts", len(files), f"it is a folder of {len(files):,} Parquet files")
     return files
 
 
@@ -69,9 +77,39 @@ def _footer(path: Path) -> FileMetaData:
     from pyarrow.parquet import read_metadata
 
     try:
-        return read_metadata(path)
-    except (ArrowException, OSError):
+        footer = read_metadata(path)
+    except (ArrowException, OSError, ValueError):
         raise TruncatedFile(path, "Parquet") from None
+    _require_room(path, footer)
+    return footer
+
+
+def _schema(path: Path, footer: FileMetaData) -> pa.Schema:
+    from pyarrow import ArrowException
+
+    try:
+        schema = footer.schema.to_arrow_schema()
+    except (ArrowException, OSError, ValueError):
+        raise TruncatedFile(path, "Parquet") from None
+    if not schema.names:
+        raise UnreadableFile(path, "it has no columns.")
+    return schema
+
+
+def _require_room(path: Path, footer: FileMetaData) -> None:
+    """Refuse a footer that says what cannot be: rows that no group has, or columns that lie outside of the file."""
+    size, groups = path.stat().st_size, [footer.row_group(i) for i in range(footer.num_row_groups)]
+    rows = [group.num_rows for group in groups]
+    chunks = (group.column(i) for group in groups for i in range(group.num_columns))
+    outside = any(chunk.total_compressed_size < 0 or chunk.data_page_offset + chunk.total_compressed_size > size
+                  for chunk in chunks)  # fmt: skip
+    if outside or min(rows, default=0) < 0 or sum(rows) != footer.num_rows:
+        raise TruncatedFile(path, "Parquet")
+
+
+def _require_rows(path: Path, table: Table, footers: Sequence[FileMetaData]) -> None:
+    if table.count() != sum(footer.num_rows for footer in footers):
+        raise TruncatedFile(path, "Parquet")
 
 
 def _check_alike(files: Sequence[Path], footers: Sequence[FileMetaData]) -> None:

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sfumato.errors import MissingExtra, UnreadableFile, did_you_mean
-from sfumato.tables.engine import Engine, Kind
+from sfumato.errors import UnreadableFile, did_you_mean
+from sfumato.tables.engine import Kind
 from sfumato.tables.read.columns import distinct_names
-from sfumato.tables.read.staged_table import StagedTable, Variable, existing, stage
-from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.tables.read.isolation import IsolatedFormat, StagedRows
+from sfumato.tables.read.limits import Limits
+from sfumato.tables.read.packed_file import check_unpacked
+from sfumato.tables.read.staged_table import Variable, existing
+from sfumato.tables.source import ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,30 +27,37 @@ MAKE_FRAME = "Make a data.frame of it in R, and save that: saveRDS(as.data.frame
 
 
 @dataclass(frozen=True)
-class RData(Format):
+class RData(IsolatedFormat):
     """A data frame of an R file: factors as their labels, dates and times as such, NA as missing."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".rds", ".rda", ".rdata")
     selects: ClassVar[tuple[str, ...]] = ("table",)
+    library: ClassVar[str] = "rdata"
+    needs: ClassVar[tuple[str, str]] = ("Reading R files", "r-files")
 
-    def tables(self, source: Any) -> tuple[str, ...]:
-        held = _objects(source, None)
-        return tuple(name for name, value in held.items() if name and isinstance(value, _Frame))
+    def check(self, source: str, limits: Limits) -> None:
+        check_unpacked(source, limits, "R")
 
-    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
+    def held(self, source: str) -> tuple[str, ...]:
+        objects = _objects(source, None)
+        return tuple(name for name, value in objects.items() if name and isinstance(value, _Frame))
+
+    def staged(self, source: str, options: ReadOptions) -> StagedRows:
         path = existing(source)
         name, frame = _chosen(source, _objects(source, options.encoding), options.table)
         import pyarrow as pa
 
+        options.bounds.require_names(source, [str(column) for column in frame.columns])
         names, renamed = distinct_names([str(column) for column in frame.columns])
         columns = [_column(source, column, value) for column, value in frame.columns.items()]
         arrays = [_array(source, names[place], column) for place, column in enumerate(columns)]
         schema = pa.schema([(name, array.type) for name, array in zip(names, arrays, strict=True)])
-        table = stage(engine, source, schema, iter([pa.record_batch(arrays, schema=schema)]))
         variables = tuple(column.variable(name) for name, column in zip(names, columns, strict=True))
         called = f"{path.name} (object {name!r})" if name else path.name
-        notes = (*renamed, *frame.notes())
-        return StagedTable(name=called, table=table, variables=variables, missing=("",), notes=notes).settle(options)
+        return StagedRows(
+            name=called, schema=schema, batches=[pa.record_batch(arrays, schema=schema)], variables=variables,
+            missing=("",), notes=(*renamed, *frame.notes()),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -111,10 +121,8 @@ def _chosen(source: str, held: Mapping[str, Any], table: str | None) -> tuple[st
 @contextmanager
 def _failing(source: str) -> Iterator[Any]:
     """Hand out the library, and say what is wrong with a file that it cannot read."""
-    try:
-        import rdata
-    except ImportError:
-        raise MissingExtra("Reading R files", "r-files") from None
+    import rdata
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # they may quote a cell; what matters of them is checked here

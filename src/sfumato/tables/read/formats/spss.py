@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sfumato.tables.engine import Engine, Kind
-from sfumato.tables.read.statistics_file import SECOND, StatisticsFile, StatisticsPackage, TimeFormat
-from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.tables.engine import Kind
+from sfumato.tables.read.statistics_file import SECOND, StatisticsFormat, StatisticsPackage, TimeFormat
 
 EPOCH = dt.date(1582, 10, 14)
 KINDS = {
@@ -30,12 +29,10 @@ def time_format(display: str) -> TimeFormat | None:
 
 
 @dataclass(frozen=True)
-class SPSS(Format):
+class SPSS(StatisticsFormat):
     """SPSS files; values that the file declares missing are null."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".sav", ".zsav", ".por")
 
-    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
-        reader = "read_por" if source.lower().endswith(".por") else "read_sav"
-        package = StatisticsPackage(reader, EPOCH, time_format)
-        return StatisticsFile(source, package, options.encoding).extract(options, engine)
+    def package(self, source: str) -> StatisticsPackage:
+        return StatisticsPackage("read_por" if source.lower().endswith(".por") else "read_sav", EPOCH, time_format)

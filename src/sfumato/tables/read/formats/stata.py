@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from sfumato.tables.engine import Engine, Kind
-from sfumato.tables.read.statistics_file import DAY, MILLISECOND, StatisticsFile, StatisticsPackage, TimeFormat
-from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.tables.engine import Kind
+from sfumato.tables.read.statistics_file import DAY, MILLISECOND, StatisticsFormat, StatisticsPackage, TimeFormat
 
 EPOCH = dt.date(1960, 1, 1)
 
@@ -26,11 +25,10 @@ def time_format(display: str) -> TimeFormat | None:
 
 
 @dataclass(frozen=True)
-class Stata(Format):
+class Stata(StatisticsFormat):
     """Stata files; extended missing values (.a to .z) are null."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".dta",)
 
-    def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
-        package = StatisticsPackage("read_dta", EPOCH, time_format)
-        return StatisticsFile(source, package, options.encoding).extract(options, engine)
+    def package(self, source: str) -> StatisticsPackage:
+        return StatisticsPackage("read_dta", EPOCH, time_format)
