@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
-import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
@@ -16,6 +13,7 @@ import duckdb
 
 from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, literal, path_literal, quoted
+from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,10 +38,8 @@ class DuckDB(Engine):
     stacks = True
 
     def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
-        self._spill = tempfile.mkdtemp(prefix="sfumato-")
-        weakref.finalize(self, shutil.rmtree, self._spill, ignore_errors=True)
         settings: dict[str, Any] = {
-            "temp_directory": self._spill,
+            "temp_directory": str(scratch_of(self)),
             # Nothing may be downloaded at run time: a missing extension is an error, not a visit to the network.
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sfumato.errors import UnreadableFile
 from sfumato.tables.read.text_file import TextFile
+from sfumato.temporary import private_file
 
 DELIMITERS = (",", ";", "\t", "|")
 SAMPLE_LINES = 1000  # from which the delimiter is told. Chosen, not measured
@@ -94,7 +95,7 @@ def rewritten(file: TextFile, layout: Layout, path: Path) -> tuple[TextFile, int
     A record may span lines, since quoted fields contain line ends. The line named is the one on which
     it starts, numbered from 1 as an editor does.
     """
-    with _long_fields(), path.open("w", encoding="utf-8", newline="") as copy:
+    with _long_fields(), open(path, "w", encoding="utf-8", newline="", opener=private_file) as copy:
         writer = csv.writer(copy, delimiter=layout.delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
         pending, written = 0, -1  # the header is no record
         for record in _checked(file, layout):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from sfumato.tables.read.delimited import Layout, rewritten
 from sfumato.tables.read.text_columns import settle
 from sfumato.tables.read.text_file import TextFile, as_utf8
 from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.temporary import scratch
 
 LONGEST_LINE = 16 * 1024 * 1024  # bytes; DuckDB stops at 2 MB unless it is told otherwise
 BUFFER = 2 * LONGEST_LINE  # must hold a whole line
@@ -33,8 +33,8 @@ class CSV(Format):
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         if options.decimal not in (None, ".", ","):
             raise UnreadableFile(source, "the decimal sign must be a point or a comma.")
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            file = as_utf8(Path(source), options.encoding, Path(folder))
+        with scratch() as folder:
+            file = as_utf8(Path(source), options.encoding, folder)
             layout = Layout.of(file, options.delimiter)
             if not (layout.carriage_returns or _ends_blank(file, layout)):
                 with suppress(EngineError):
@@ -42,7 +42,7 @@ class CSV(Format):
                     if extract.table.count() == file.line_count() - layout.blank - 1:
                         return extract
                     engine.drop(extract.table)
-            return _counted(file, layout, options, engine, Path(folder) / "uniform.csv")
+            return _counted(file, layout, options, engine, folder / "uniform.csv")
 
 
 def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine, path: Path) -> Extract:
