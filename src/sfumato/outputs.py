@@ -5,38 +5,45 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from sfumato.errors import OutputError
+from sfumato.temporary import held_folder, sweep_free
 
 DRAFT, FORMER = "draft", "former"  # in a temporary folder: what is being written, and what it is to replace
+DRAFTS = re.compile(r"\.sfumato-[a-z0-9_]{8}")  # the temporary folders of `whole`, within the folder that is written to
 LONGEST = 180  # bytes of a name; file systems allow 255, and something is put before and after it
 
 
 @contextmanager
-def whole(folder: str | Path) -> Iterator[Path]:
+def whole(folder: str | Path, *, private: bool = False, handed_on: Collection[str] = ()) -> Iterator[Path]:
     """A temporary folder whose files appear in `folder` together, once all of them are written.
 
-    When anything fails on the way, disk full included, `folder` is left as it was.
+    When anything fails on the way, disk full included, `folder` is left as it was; what a killed writer left there is
+    removed. What is `private` only its owner can read, whatever the umask, but for the files that are `handed_on`.
     """
     target = Path(folder)
     try:
         made = _missing_parents(target)
-        target.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=target))
+        target.mkdir(parents=True, exist_ok=True, mode=0o700 if private and not handed_on else 0o777)
+        sweep_free(target, DRAFTS)
+        draft, held = held_folder(target, ".sfumato-")
     except OSError as error:
         raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
     try:
         yield draft
+        if private:
+            make_private(draft, but=handed_on)
         for path in sorted(draft.iterdir()):
             os.replace(path, target / path.name)
     except OSError as error:
         raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+        if held is not None:
+            os.close(held)
         for parent in made:
             _remove_if_empty(parent)
 
@@ -54,8 +61,7 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
         made = _missing_parents(target.parent)
         target.parent.mkdir(parents=True, exist_ok=True)
         _tidy(target)
-        aside = Path(tempfile.mkdtemp(prefix=_aside(target), dir=target.parent))
-        held = _hold(aside)
+        aside, held = held_folder(target.parent, _aside(target))
         draft = aside / DRAFT
         draft.mkdir()
     except OSError as error:
@@ -74,14 +80,22 @@ def whole_folder(folder: str | Path) -> Iterator[Path]:
             _remove_if_empty(parent)
 
 
-def write_text(path: str | Path, text: str) -> None:
+def make_private(folder: Path, *, but: Collection[str] = ()) -> None:
+    """Let only their owner read a folder and all that is in it, but for the files of some names."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        if path.name not in but:
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
     """Write a text file whole, or leave what was there."""
-    write_files(Path(path).parent, {Path(path).name: text.encode()})
+    write_files(Path(path).parent, {Path(path).name: text.encode()}, private=private)
 
 
-def write_files(folder: str | Path, files: Mapping[str, bytes]) -> None:
+def write_files(folder: str | Path, files: Mapping[str, bytes], *, private: bool = False) -> None:
     """Write files by name into a folder, each whole, or leave what was there."""
-    with whole(folder) as draft:
+    with whole(folder, private=private) as draft:
         for name, content in files.items():
             with (draft / name).open("wb") as file:
                 file.write(content)
@@ -172,29 +186,12 @@ def _aside(target: Path) -> str:
 def _tidy(target: Path) -> None:
     """Remove what killed writers of a folder left behind; what stood there before goes back to its place."""
     mine = re.compile(f"{re.escape(_aside(target))}[^-]+")  # what mkdtemp adds has no dash, other folders' names may
-    for left in sorted(path for path in target.parent.iterdir() if mine.fullmatch(path.name)):
-        held = _hold(left)
-        if held is None:
-            continue
+
+    def put_back(left: Path) -> None:
         if (left / DRAFT).exists() and (left / FORMER).exists() and not target.exists():
             os.replace(left / FORMER, target)
-        shutil.rmtree(left, ignore_errors=True)
-        os.close(held)
 
-
-def _hold(folder: Path) -> int | None:
-    """Lock a temporary folder for as long as this process lives; None where another one holds it, or none can."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: nobody can tell who is still writing
-        return None
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(file)
-        return None
-    return file
+    sweep_free(target.parent, mine, put_back)
 
 
 def _flush(folder: Path, *, deep: bool = True) -> None:

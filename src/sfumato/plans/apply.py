@@ -188,7 +188,7 @@ def write_release(
     source = next((file for file in sources if file.is_file() and file != own), None)
     digest = state.sha256 if state is not None else sha256_of(source) if source else None
     provenance = provenance_of(followed, digest, path, records)
-    write_text(provenance_path(path), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n")
+    write_text(provenance_path(path), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n", private=True)
     return AppliedPlan(path, provenance, followed)
 
 

@@ -241,7 +241,7 @@ class Anonymised(Presented):
         if not self.met:
             raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
         folder = Path(folder)
-        with whole(folder) as draft:
+        with whole(folder, private=True, handed_on=(name,)) as draft:
             write_release(self.followed, draft / name, protect, write=write, tell=tell)
             for file, content in self.files.items():
                 (draft / file).write_bytes(content)

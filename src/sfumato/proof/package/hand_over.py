@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from sfumato.canonical import sha256_of
 from sfumato.errors import InfeasiblePolicy
-from sfumato.outputs import file_name, whole_folder, write_text
+from sfumato.outputs import file_name, make_private, whole_folder, write_text
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
@@ -217,6 +217,4 @@ def private_folder(folder: Path) -> Iterator[Path]:
     """A folder as `whole_folder` makes it, which only its owner can read, and so its files."""
     with whole_folder(folder) as draft:
         yield draft
-        draft.chmod(0o700)
-        for path in draft.rglob("*"):
-            path.chmod(0o700 if path.is_dir() else 0o600)
+        make_private(draft)
