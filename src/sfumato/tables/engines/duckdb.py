@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
@@ -28,6 +29,8 @@ KINDS = {
     "TIMESTAMP_S": Kind.TIMESTAMP, "TIMESTAMP_MS": Kind.TIMESTAMP, "TIMESTAMP_NS": Kind.TIMESTAMP,
 }  # fmt: skip
 
+living: weakref.WeakSet[DuckDB] = weakref.WeakSet()  # for whoever must stop their queries
+
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
 
@@ -52,6 +55,7 @@ class DuckDB(Engine):
             if path == ":memory:":
                 raise EngineError(self.name, error, "Check the settings: memory is written 4GB or 500MB.") from None
             raise UnreadableFile(path, f"DuckDB cannot open this file ({type(error).__name__}).") from None
+        living.add(self)
         self._threads = threads
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
@@ -167,6 +171,10 @@ class DuckDB(Engine):
             return self._connection.execute(sql, list(values))
         except duckdb.Error as error:
             raise self._translated(error) from None
+
+    def interrupt(self) -> None:
+        """Let the query that is running end with an error; from another thread, since this one waits for it."""
+        self._connection.interrupt()
 
     def _create(self, kind: str, sql: str) -> Table:
         name = next(self._names)
