@@ -44,6 +44,17 @@ class Chain(Presented):
         problems = [*_unreadable(raw), *_broken(lines), *_beyond(written, kept), *_unknown(written, known)]
         return cls(log.path.name, uses, tuple(dict.fromkeys(problems)), head, remarks)
 
+    def wrote(self, manifest: str) -> bool:
+        """Whether a use that has ended names the package with this hash of its manifest."""
+        outcomes = (use.get("outcome") for use in self.uses)
+        written = (one for outcome in outcomes if isinstance(outcome, dict) for one in outcome.get("wrote", ()))
+        return any(isinstance(one, dict) and one.get("manifest") == manifest for one in written)
+
+    @property
+    def older(self) -> bool:
+        """Whether the log has uses of versions that did not say what they wrote."""
+        return any(USE not in use for use in self.uses)
+
     def content(self) -> LogDocument:
         """The log as plain values."""
         return LogDocument(log=self.name, uses=self.uses, head=self.head, problems=self.problems, remarks=self.remarks)
