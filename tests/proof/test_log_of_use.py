@@ -289,9 +289,10 @@ def test_killed_after_the_line_and_before_the_head_nothing_is_wrong(tmp_path, mo
 def test_killed_after_the_announcement_and_before_the_line_nothing_is_wrong(tmp_path, monkeypatch):
     log = AuditLog(tmp_path / "sfumato.log.jsonl")
     for written in (0, 1):
-        with pytest.raises(OutputError), monkeypatch.context() as patch:
-            patch.setattr(log_module, "_written", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+        monkeypatch.setattr(log_module, "_written", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+        with pytest.raises(OutputError):
             log.append({"use": "begin"})
+        monkeypatch.undo()
         assert problems(log) == []
         log.append({"use": "begin"})
         assert problems(log) == []
