@@ -66,9 +66,9 @@ class Stop:
         _interrupt_engines()
 
     def _press(self) -> None:
-        """Interrupt what still goes on; after a while end without it. What lies beside outputs the next run sweeps."""
+        """Interrupt what still goes on; where it never looks up, end without it. Drafts are swept by the next run."""
         _interrupt_engines()
-        if time.monotonic() - self.since > GRACE and self.number is not None:
+        if self.number is not None and not self.seen and time.monotonic() - self.since > GRACE:
             from sfumato.temporary import remove_run
 
             remove_run()
