@@ -34,7 +34,34 @@ from difflib import get_close_matches
 
 
 class SfumatoError(Exception):
-    """Base class: catch this to catch every deliberate error."""
+    """Base class: catch this to catch every deliberate error.
+
+    Python keeps the error that was being handled when another is raised, `from None` or not, and what walks such chains
+    (a logger, a debugger, a notebook) would show what a driver said of a cell. So an error of ours forgets it: there is
+    nothing before it.
+    """
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        self.__suppress_context__ = True  # for what shows errors without asking for the two below
+
+    @property
+    def __context__(self) -> None:
+        """Nothing: the error that was being handled is let go."""
+        BaseException.__dict__["__context__"].__set__(self, None)
+
+    @__context__.setter
+    def __context__(self, error: BaseException | None) -> None:
+        """Not kept."""
+
+    @property
+    def __cause__(self) -> None:
+        """Nothing, as above."""
+        BaseException.__dict__["__cause__"].__set__(self, None)
+
+    @__cause__.setter
+    def __cause__(self, error: BaseException | None) -> None:
+        """Not kept."""
 
 
 class UnusableInput(SfumatoError):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 from sfumato.errors import OutputError
+from sfumato.temporary import held_folder, remove, sweep_free
 
 DRAFT, FORMER = "draft", "former"  # in a temporary folder: what is being written, and what it is to replace
+DRAFTS = re.compile(r"\.sfumato-[a-z0-9_]{8}")  # the temporary folders of `whole`, within the folder that is written to
 DEVICES = re.compile(r"(?i)con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$")  # on Windows, with any ending
 # What a renaming may do besides, on Linux (renameat2) and on macOS (renamex_np): change places, or never replace.
 EXCHANGE, NO_REPLACE = (2, 2), (1, 4)
@@ -20,33 +21,35 @@ LONGEST = 180  # bytes of a name; file systems allow 255, and something is put b
 
 
 @contextmanager
-def whole(folder: str | Path, *, overwrite: bool = True, before: Callable[[], None] | None = None) -> Iterator[Path]:
+def whole(
+    folder: str | Path,
+    *,
+    overwrite: bool = True,
+    private: bool = False,
+    handed_on: Collection[str] = (),
+    before: Callable[[], None] | None = None,
+) -> Iterator[Path]:
     """A temporary folder whose files appear in `folder` together, once all of them are written.
 
-    When anything fails on the way, disk full included, `folder` is left as it was. Of two at once that write the same
-    file the second is refused: a file that came or changed meanwhile is somebody's, and without `overwrite` so is one
-    that was there before. `before` is done when all is written, just before it appears.
+    When anything fails on the way, disk full included, `folder` is left as it was; what a killed writer left there is
+    removed. Of two at once that write the same file the second is refused: a file that came or changed meanwhile is
+    somebody's, and without `overwrite` so is one that was there before. What is `private` only its owner can read,
+    whatever the umask, but for the files that are `handed_on`. `before` is done when all is written, just before it
+    appears.
     """
-    target = Path(folder)
-    try:
-        made = _missing_parents(target)
-        target.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=".sfumato-", dir=target))
+    target, mode = Path(folder), 0o700 if private and not handed_on else 0o777
+    with _draft_in(target, ".sfumato-", lambda: sweep_free(target, DRAFTS), written=target, mode=mode) as draft:
         begun = draft.stat().st_ctime_ns  # by the clock of that disk, as the times of its files are
-    except OSError as error:
-        raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
-    try:
-        yield draft
-        if before is not None:
-            before()
-        with _locked(target):
-            _place_files(draft, target, begun, overwrite=overwrite)
-    except OSError as error:
-        raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-        for parent in made:
-            _remove_if_empty(parent)
+        try:
+            yield draft
+            if private:
+                make_private(draft, but=handed_on)
+            if before is not None:
+                before()
+            with _locked(target):
+                _place_files(draft, target, begun, overwrite=overwrite)
+        except OSError as error:
+            raise OutputError(f"{target}: the results were not written ({error.strerror}).") from None
 
 
 @contextmanager
@@ -71,8 +74,10 @@ def whole_folders(
     """
     targets = [Path(folder) for folder in folders]
     with ExitStack() as stack:
-        asides = [stack.enter_context(_folder_aside(target)) for target in targets]
-        drafts = tuple(aside / DRAFT for aside in asides)
+        drafts = tuple(
+            stack.enter_context(_draft_in(target.parent, _aside(target), partial(_tidy, target), written=target))
+            for target in targets
+        )
         try:
             yield drafts
             for draft in drafts:
@@ -86,14 +91,24 @@ def whole_folders(
             raise OutputError(f"{named}: the results were not written ({error.strerror}).") from None
 
 
-def write_text(path: str | Path, text: str, *, overwrite: bool = True) -> None:
+def make_private(folder: Path, *, but: Collection[str] = ()) -> None:
+    """Let only their owner read a folder and all that is in it, but for the files of some names."""
+    folder.chmod(0o700)
+    for path in folder.rglob("*"):
+        if path.name not in but:
+            path.chmod(0o700 if path.is_dir() else 0o600)
+
+
+def write_text(path: str | Path, text: str, *, overwrite: bool = True, private: bool = False) -> None:
     """Write a text file whole, or leave what was there; without `overwrite` a file that is there is an error."""
-    write_files(Path(path).parent, {Path(path).name: text.encode()}, overwrite=overwrite)
+    write_files(Path(path).parent, {Path(path).name: text.encode()}, overwrite=overwrite, private=private)
 
 
-def write_files(folder: str | Path, files: Mapping[str, bytes], *, overwrite: bool = True) -> None:
-    """Write files by name into a folder, each whole, or leave what was there."""
-    with whole(folder, overwrite=overwrite) as draft:
+def write_files(
+    folder: str | Path, files: Mapping[str, bytes], *, overwrite: bool = True, private: bool = False
+) -> None:
+    """Write files by name into a folder, each whole, or leave what was there; what is `private`, for its owner only."""
+    with whole(folder, overwrite=overwrite, private=private) as draft:
         for name, content in files.items():
             with (draft / name).open("wb") as file:
                 file.write(content)
@@ -284,23 +299,26 @@ def _lock(folder: Path) -> list[int]:
 
 
 @contextmanager
-def _folder_aside(target: Path) -> Iterator[Path]:
-    """A hidden folder beside `target` with an empty draft in it; it goes in the end, with all that is in it."""
+def _draft_in(
+    folder: Path, prefix: str, tidy: Callable[[], None], *, written: Path, mode: int = 0o777
+) -> Iterator[Path]:
+    """An empty draft within a hidden folder of `folder`; both go in the end, with all that is in them.
+
+    The hidden folder is locked, not the draft: others may be written into that, and lock it.
+    """
     held = None
     try:
-        made = _missing_parents(target.parent)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(target.parent):  # nobody tidies up what nobody holds yet
-            _tidy(target)
-            aside = Path(tempfile.mkdtemp(prefix=_aside(target), dir=target.parent))
-            held = _hold(aside)
+        made = _missing_parents(folder)
+        folder.mkdir(parents=True, exist_ok=True, mode=mode)
+        tidy()
+        aside, held = held_folder(folder, prefix)
         (aside / DRAFT).mkdir()
     except OSError as error:
-        raise OutputError(f"{target}: cannot write here ({error.strerror}). Choose another folder.") from None
+        raise OutputError(f"{written}: cannot write here ({error.strerror}). Choose another folder.") from None
     try:
-        yield aside
+        yield aside / DRAFT
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        remove(aside)
         if held is not None:
             os.close(held)
         for parent in made:
@@ -315,29 +333,12 @@ def _aside(target: Path) -> str:
 def _tidy(target: Path) -> None:
     """Remove what killed writers of a folder left behind; what stood there before goes back to its place."""
     mine = re.compile(f"{re.escape(_aside(target))}[^-]+")  # what mkdtemp adds has no dash, other folders' names may
-    for left in sorted(path for path in target.parent.iterdir() if mine.fullmatch(path.name)):
-        held = _hold(left)
-        if held is None:
-            continue
+
+    def put_back(left: Path) -> None:
         if (left / DRAFT).exists() and (left / FORMER).exists() and not target.exists():
             os.replace(left / FORMER, target)
-        shutil.rmtree(left, ignore_errors=True)
-        os.close(held)
 
-
-def _hold(folder: Path) -> int | None:
-    """Lock a temporary folder for as long as this process lives; None where another one holds it, or none can."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system: nobody can tell who is still writing
-        return None
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(file)
-        return None
-    return file
+    sweep_free(target.parent, mine, put_back)
 
 
 def _flush(folder: Path, *, deep: bool = True) -> None:

@@ -53,7 +53,7 @@ def rows(title: str) -> list[list[str]]:
 
 def test_there_are_thirteen_rooms_and_about_ten_modules_beside_them() -> None:
     assert len(rooms()) == 13
-    assert len(list(SOURCE.glob("[a-z]*.py"))) <= 11
+    assert len(list(SOURCE.glob("[a-z]*.py"))) <= 12
 
 
 def test_the_page_fits_on_a_screen_and_a_half() -> None:
@@ -142,7 +142,7 @@ def test_a_command_changes_rooms_seldom(tmp_path: Path, arguments: tuple[str, ..
 @pytest.mark.parametrize(
     ("arguments", "most", "absent"),
     [
-        (("--help",), 29, ("duckdb", "pyarrow", "pydantic", "yaml", "numpy", "sqlglot", "pandas", "polars", "pyspark")),
+        (("--help",), 31, ("duckdb", "pyarrow", "pydantic", "yaml", "numpy", "sqlglot", "pandas", "polars", "pyspark")),
         (("assess", "people.csv", *ASKED, "--l", "2", "--t", "0.5"), 179, ("numpy", "pandas", "pyspark", "sqlglot")),
     ],
     ids=["help", "assess"],
@@ -150,7 +150,7 @@ def test_a_command_changes_rooms_seldom(tmp_path: Path, arguments: tuple[str, ..
 def test_a_start_loads_no_more_modules_than_before_there_were_rooms(
     tmp_path: Path, arguments: tuple[str, ...], most: int, absent: tuple[str, ...]
 ) -> None:
-    """29 and 179 modules of ours were loaded then.
+    """29 and 179 modules of ours were loaded then; two for signals and temporary data have come since.
 
     They are counted at the end of a run: `-X importtime` does not see what is imported from the folder of a family.
     """

@@ -95,7 +95,7 @@ def test_who_stops_a_command_reads_that_it_was_stopped(
 
     monkeypatch.setattr("sfumato.privacy.assess.assess_source", stop)
     outcome = sfumato("assess", patients, "--quasi", "age")
-    assert (outcome.code, outcome.out, outcome.err) == (2, "", "sfumato: stopped.\n")
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "sfumato: stopped.\n")
 
 
 def test_a_report_takes_the_bounds_that_an_assessment_takes(sfumato: Command, patients: Path) -> None:

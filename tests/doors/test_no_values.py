@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import date
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +22,10 @@ import typer
 from tests.doors.planted import Planted
 from tests.doors.planted_folder import planted_folder
 from tests.doors.planted_runs import RUNS
+
+from sfumato.errors import SfumatoError
+
+cli_app = import_module("sfumato.cli.app")  # `sfumato.cli.app` itself is the program, not its module
 
 # Files that hold cells because that is what they are for; of these, only releases are for others.
 ASKED_FOR = {
@@ -171,9 +176,14 @@ def test_an_engine_that_fails_shows_nothing_of_the_data(sfumato, tmp_path, plant
     connect, before = duckdb.connect, contents(tmp_path)
     error = kind(f"Could not convert string '{mark}' to INT32\nLINE 1: SELECT '{mark}'")
     monkeypatch.setattr(duckdb, "connect", lambda *given, **more: Failing(connect(*given, **more), error, after))
+    raised: list[BaseException] = []
+    told = cli_app._told
+    monkeypatch.setattr(cli_app, "_told", lambda error, stop: (raised.append(error), told(error, stop))[1])
     outcome = sfumato(*shlex.split(command), *shlex.split(RUNS[command].well[0]))
     assert outcome.code == 2, outcome.said
     assert len(outcome.err.splitlines()) == 1
+    ours = [each for each in raised if isinstance(each, SfumatoError)]
+    assert [(each.__context__, each.__cause__) for each in ours] == [(None, None)] * len(ours)
     written = {name: text for name, text in contents(tmp_path).items() if before.get(name) != text}
     found = {name: planted.found_in(text) for name, text in {**written, "out": outcome.out, "err": outcome.err}.items()}
     assert {name: where for name, where in found.items() if where} == {}

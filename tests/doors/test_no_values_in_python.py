@@ -171,7 +171,16 @@ def test_what_the_engine_says_is_in_no_traceback(planted, table, monkeypatch, ki
 def shown(planted: Planted, error: BaseException, *others: str) -> None:
     """Look at all that is printed of an error, and at the arguments of those that it came from."""
     texts = [str(error), repr(error), repr(error.args), repr(vars(error)), *traceback.format_exception(error), *others]
+    texts += [repr(before) for before in errors_before(error)]
     assert planted.found_in("\n".join(texts)) == set()
+
+
+def errors_before(error: BaseException | None) -> list[BaseException]:
+    """Every error that a logger finds which walks from one to those that it came from."""
+    if error is None:
+        return []
+    links = (error.__context__, error.__cause__)
+    return [link for before in links if before is not None for link in (before, *errors_before(before))]
 
 
 @pytest.mark.spark

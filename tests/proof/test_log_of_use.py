@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from sfumato.canonical import canonical
 from sfumato.errors import OutputError, UnreadableFile
+from sfumato.proof.use_log import log as log_module
 from sfumato.proof.use_log.chain import Chain
-from sfumato.proof.use_log.log import START, AuditLog, own_hash
+from sfumato.proof.use_log.log import START, AuditLog, Head, KeptHead, own_hash
 
 APPENDING = """
 import sys
@@ -58,7 +59,7 @@ def test_every_line_names_the_hash_of_the_one_before(tmp_path):
     assert [line["number"] for line in lines] == [1, 2, 3, 4, 5]
     assert [line["previous"] for line in lines] == [START, *(line["hash"] for line in lines[:-1])]
     assert problems(log) == []
-    assert log.kept_head().plain() == {"lines": 5, "hash": lines[-1]["hash"]}
+    assert log.kept_head() == KeptHead(Head(5, lines[-1]["hash"]))
 
 
 def test_a_changed_line_is_named(tmp_path):
@@ -108,16 +109,65 @@ def test_a_removed_line_is_named(tmp_path, removed, words):
 
 def test_a_line_removed_from_the_end_together_with_the_head_is_found_by_a_head_that_was_written_down(tmp_path):
     log = log_of(tmp_path)
-    written_down = log.kept_head().hash
+    written_down = log.kept_head().head.hash
     rewrite(log, log.lines()[:4])
-    log.head_path.unlink()
+    log.head_path.write_bytes(canonical({"lines": 4, "hash": json.loads(log.lines()[-1])["hash"]}))
     assert problems(log) == []
     assert "no line of this log" in problems(log, written_down)[0]
 
 
+def test_a_missing_head_is_named_and_stays_named_when_the_log_goes_on(tmp_path):
+    log = log_of(tmp_path)
+    rewrite(log, log.lines()[:3])
+    log.head_path.unlink()
+    assert problems(log) == [
+        "The head beside the log is missing: it was removed, and lines may have been removed from the end."
+    ]
+    log.append({"who": "Bob"})
+    assert problems(log) == ["When number 4 (line 4) was written, the head was missing or of another line."]
+
+
+def test_an_older_head_is_named_and_stays_named_when_the_log_goes_on(tmp_path):
+    log = AuditLog(tmp_path / "sfumato.log.jsonl")
+    for n in range(3):
+        log.append({"use": "begin", "n": n})
+    older = log.head_path.read_bytes()
+    log.append({"use": "begin", "n": 3})
+    log.head_path.write_bytes(older)
+    assert problems(log) == ["The head beside the log is older than the log: it knows 3 of 4 lines."]
+    log.append({"use": "begin", "n": 4})
+    assert problems(log) == ["When number 5 (line 5) was written, the head was missing or of another line."]
+
+
+def test_an_end_without_its_beginning_and_a_second_end_are_named(tmp_path):
+    log = AuditLog(tmp_path / "sfumato.log.jsonl")
+    begun = log.append({"use": "begin"})
+    for _ in range(2):
+        log.append({"use": "end", "of": begun.lines, "begun": begun.hash, "outcome": {"exit": 0}})
+    log.append({"use": "end", "of": 9, "begun": begun.hash, "outcome": {"exit": 0}})
+    assert problems(log) == [
+        "Number 3 (line 3) ends a use that had ended.",
+        "Number 4 (line 4) ends a use of which the log has no beginning.",
+    ]
+
+
+def test_a_log_of_an_older_version_is_whole_and_what_it_cannot_say_is_remarked(tmp_path):
+    log = log_of(tmp_path, 2)
+    begun = log.append({"use": "begin"})
+    chain = Chain.of(log, verify=True)
+    assert chain.problems == ()
+    assert chain.remarks == (
+        "Number 3 was begun and not completed: it was killed, or still goes on.",
+        "Uses of older versions: 2, written when they had ended. Of a killed one there is no line.",
+    )
+    log.append({"use": "end", "of": begun.lines, "begun": begun.hash, "outcome": {"exit": 0}})
+    assert len(Chain.of(log).uses) == 3
+    assert len(Chain.of(log).remarks) == 1
+
+
 def test_a_head_that_was_written_down_stays_a_line_of_a_log_that_grows(tmp_path):
     log = log_of(tmp_path)
-    written_down = log.kept_head().hash
+    written_down = log.kept_head().head.hash
     log.append({"who": "Bob"})
     assert problems(log, written_down) == []
 
@@ -222,15 +272,31 @@ def test_a_log_whose_last_line_was_destroyed_is_not_continued(tmp_path):
         log.append({"who": "Bob"})
 
 
-def test_killed_after_the_line_and_before_the_head_nothing_is_wrong(tmp_path):
-    log = log_of(tmp_path)
-    before = log.head_path.read_bytes()
-    log.append({"who": "Bob"})
-    log.head_path.write_bytes(before)
+def test_killed_after_the_line_and_before_the_head_nothing_is_wrong(tmp_path, monkeypatch):
+    log = AuditLog(tmp_path / "sfumato.log.jsonl")
+    log.append({"use": "begin"})
+    keep = log_module._keep
+    monkeypatch.setattr(log_module, "_keep", lambda path, kept: keep(path, kept) if kept.coming else None)
+    log.append({"use": "begin"})  # its head is announced, and never said to be there
+    monkeypatch.undo()
+    assert log.kept_head().head.lines == 1
     assert problems(log) == []
-    log.append({"who": "Bob"})
+    log.append({"use": "begin"})
     assert problems(log) == []
-    assert log.kept_head().lines == 7
+    assert log.kept_head().head.lines == 3
+
+
+def test_killed_after_the_announcement_and_before_the_line_nothing_is_wrong(tmp_path, monkeypatch):
+    log = AuditLog(tmp_path / "sfumato.log.jsonl")
+    for written in (0, 1):
+        monkeypatch.setattr(log_module, "_written", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
+        with pytest.raises(OutputError):
+            log.append({"use": "begin"})
+        monkeypatch.undo()
+        assert problems(log) == []
+        log.append({"use": "begin"})
+        assert problems(log) == []
+        assert log.kept_head().head.lines == written + 1
 
 
 def test_two_processes_that_append_at_once_lose_no_line(tmp_path):

@@ -29,5 +29,5 @@ def write_exposed(exposure: Exposure, folder: str | Path) -> tuple[Path, ...]:
 
 
 def _written(path: Path, head: str, lines: Iterable[str]) -> Path:
-    write_text(path, "\n".join([head, *lines]) + "\n")
+    write_text(path, "\n".join([head, *lines]) + "\n", private=True)
     return path

@@ -148,6 +148,8 @@ def anonymise(
     kept = keep_choice(known, anonymised, question, settings)
     show(anonymised.sheet(), anonymised.to_json(), json_file)
     counts = {"records": anonymised.solution.records, "suppressed": anonymised.solution.suppressed}
+    if out and files:
+        use.wrote(out / name)
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
     if out and not files:
         typer.echo(f"Nothing was written: {'; '.join(anonymised.broken)}.", err=True)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import re
+import signal
 import sys
 import traceback
 import warnings
@@ -12,7 +15,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from sfumato.errors import InfeasiblePolicy, SfumatoError
+from sfumato.cli.signals import BASE, Stop, stoppable
+from sfumato.errors import EngineError, InfeasiblePolicy, SfumatoError
+from sfumato.temporary import remove_run, sweep
 
 # As the work goes: to know a table, to measure, to change, to release, and what to look up.
 ORDER = (
@@ -23,6 +28,9 @@ ORDER = (
 
 
 INTERRUPTED = 130  # what Typer ends with after Ctrl-C, without a word
+STOPPED = "stopped."
+# The words in which systems and libraries say that memory is short: some of them have no class of errors for it.
+NO_MEMORY = re.compile(r"allocate memory|bad_alloc|start new thread|failed to map segment|out of memory", re.IGNORECASE)
 
 
 class InOrder(TyperGroup):
@@ -33,6 +41,12 @@ class InOrder(TyperGroup):
         said = {name: (command.help or "").split("\n\n")[0] for name, command in commands.items() if command}
         with formatter.section("Commands"):
             formatter.write_dl([(name, " ".join(text.split())) for name, text in said.items()])
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # Typer would end with 1, which says that a requirement is not met
+            raise SystemExit(_told(BrokenPipeError(), Stop())[0]) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
@@ -62,25 +76,55 @@ def main() -> None:
     """Run the command line. Errors are sentences, and never show what is in a cell."""
     _show_any_letter()
     warnings.showwarning = _noted
-    try:
-        app(prog_name="sfumato")
-    except InfeasiblePolicy as error:
-        _fail(str(error), code=1)
-    except SfumatoError as error:
-        _fail(str(error))
-    except KeyboardInterrupt:
-        _fail("stopped.")
-    except SystemExit as ended:
-        if ended.code != INTERRUPTED:
-            raise
-        _fail("stopped.")
-    except Exception as error:
-        if "interrupt" in str(error).lower():
-            _fail("stopped.")
-        # An unforeseen error may carry a cell value in its message, so only its kind and place are shown.
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}, line {last.lineno}"
-        _fail(f"Something unforeseen went wrong ({type(error).__name__} at {place}). Please report this.")
+    with stoppable() as stop:
+        try:
+            sweep()
+            try:
+                app(prog_name="sfumato")
+            finally:
+                sys.stdout.flush()
+                remove_run()
+        except BaseException as error:
+            code, words = (BASE + (stop.number or 0), STOPPED) if stop.final else _told(error, stop)
+    if words:
+        sys.stderr.write(f"sfumato: {words}\n")
+    sys.exit(code)
+
+
+def _told(error: BaseException, stop: Stop) -> tuple[int, str]:
+    """The exit code of an error and the sentence that is said of it."""
+    if _interrupted(error, stop):
+        return BASE + signal.SIGINT, STOPPED
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else int(error.code is not None), ""
+    if isinstance(error, SfumatoError):
+        return 1 if isinstance(error, InfeasiblePolicy) else 2, str(error)
+    if isinstance(error, BrokenPipeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to be said goes nowhere, without a word
+        return BASE + 13, "the output was closed before its end."  # as SIGPIPE ends other programs
+    return 2, _unforeseen(error)
+
+
+def _unforeseen(error: BaseException) -> str:
+    """What to say of an error that nothing translated: it may carry a cell value in its message, which is not shown."""
+    if isinstance(error, MemoryError) or NO_MEMORY.search(str(error)):
+        return "There is not enough memory for this. Close other programs, allow more, or use --engine spark."
+    from sfumato.tables.engine import full_disk
+
+    full = full_disk(error)
+    if full is not None:
+        return str(full)
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}, line {last.lineno}"
+    return f"Something unforeseen went wrong ({type(error).__name__} at {place}). Please report this."
+
+
+def _interrupted(error: BaseException, stop: Stop) -> bool:
+    """Whether an error is that of somebody who pressed Ctrl-C, in whatever words a library says so."""
+    if isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemExit) and error.code == INTERRUPTED):
+        return True
+    by_engine = isinstance(error, EngineError) or "interrupt" in str(error).lower()
+    return stop.number == signal.SIGINT and isinstance(error, Exception) and by_engine
 
 
 def _noted(message: Warning | str, category: type[Warning], *_place: Any, **_how: Any) -> None:
@@ -111,8 +155,3 @@ def _show_any_letter() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _fail(message: str, code: int = 2) -> None:
-    sys.stderr.write(f"sfumato: {message}\n")
-    sys.exit(code)

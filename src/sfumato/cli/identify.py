@@ -24,9 +24,11 @@ from sfumato.cli.options import (
     shared,
 )
 from sfumato.cli.output import progress, require_apart, show, spare_sources
+from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError, UnusableInput
 
 if TYPE_CHECKING:
+    from sfumato.proof.use_log.entry import Use
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
@@ -107,6 +109,7 @@ NO_TERMINAL = (
 
 @app.command(epilog="Example: sfumato confirm --sure high --by 'J. Doe'")
 @shared
+@recorded
 def confirm(
     data: MaybeSource = None,
     project: ProjectFile = None,
@@ -136,6 +139,7 @@ def confirm(
     *,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Decide on the roles that are proposed, and write down who decided, when and why.
 
@@ -156,7 +160,9 @@ def confirm(
     with progress() as tell:
         roles = read_open_roles(data, project, options=options, engine=engine, tell=tell)
     if asks:
+        use.note("Roles were asked about.")
         raise typer.Exit(ask_about(roles, decider, again=again, json_file=json_file))
+    use.note("Roles were decided by options.")
     decisions = decide(roles, decider, given, sure=sure, every_proposal=every, again=again)
     roles.with_written(decisions, roles.text, again=again)
     warn_of(roles, decisions)

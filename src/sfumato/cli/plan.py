@@ -78,6 +78,7 @@ def apply(
             engine=engine, tell=tell,
         )  # fmt: skip
     released = applied.content.output
+    use.wrote(applied.path)
     use.note("The release was written.", records=released.records, columns=len(released.columns))
     if json_file:
         write(json_file, as_json(applied.document()))

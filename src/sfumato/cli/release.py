@@ -58,6 +58,7 @@ def release(
             project, out, name=release_name(file_format), evidence=evidence, key=sign, report=not no_report,
             overwrite=force, secrets=secrets, options=options, engine=engine, tell=tell,
         )  # fmt: skip
+    use.wrote(package.folder)
     solution = package.anonymised.solution
     use.note(package.anonymised.sheet().verdict, records=solution.records, suppressed=solution.suppressed, met=True)
     show(package.anonymised.sheet(), package.anonymised.to_json(), json_file)

@@ -24,9 +24,11 @@ from sfumato.cli.options import (
     shared,
 )
 from sfumato.cli.output import progress, require_apart, spare_sources, write
+from sfumato.cli.use_log import recorded
 
 if TYPE_CHECKING:
     from sfumato.proof.report.document import Report
+    from sfumato.proof.use_log.entry import Use
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
 
@@ -47,6 +49,7 @@ Markdown = Annotated[Path | None, typer.Option(metavar="FILE", help="The same as
 
 @app.command(epilog="Example: sfumato report -p sfumato.yaml --html report.html")
 @shared
+@recorded
 def report(
     *,
     data: MaybeSource = None,
@@ -69,6 +72,7 @@ def report(
     json_file: Json = None,
     engine: Engine | None,
     options: ReadOptions,
+    use: Use,
 ) -> None:
     """Context, data, identifiability, transformations, utility and governance of a release, in one report."""
     from sfumato.proof.report.make_report import report as reported
@@ -82,6 +86,7 @@ def report(
             secrets=secrets_of(secret, key_file), options=options, engine=engine, tell=tell,
         )  # fmt: skip
         files = _write(compiled, html, markdown, json_file)
+    use.note(compiled.headline, files=len(files), met=compiled.met)
     _tell(compiled, files, json_file)
     raise typer.Exit(1 if compiled.met is False else 0)
 

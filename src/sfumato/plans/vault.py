@@ -99,7 +99,7 @@ class Vault:
         plain = json.dumps(document, ensure_ascii=False).encode()
         content = head + _cipher()(self.key).encrypt(nonce, plain, head)
         path = self.path.resolve()
-        with whole(path.parent) as draft:
+        with whole(path.parent, private=True) as draft:
             file = os.open(draft / path.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(file, "wb") as stream:
                 stream.write(content)

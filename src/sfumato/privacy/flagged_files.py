@@ -17,7 +17,7 @@ def write_flagged(assessment: Assessment, folder: str | Path) -> tuple[Path, ...
     """One CSV file per requirement that is not met; a file of an earlier run for one that is met now is removed."""
     named = tuple(zip(assessment.readings, _names(assessment), strict=True))
     failed = [(reading, name) for reading, name in named if reading.met is False]
-    with whole(folder) as draft:
+    with whole(folder, private=True) as draft:
         for reading, name in failed:
             write_reading(assessment, reading, draft / name)
     for reading, name in named:

@@ -61,7 +61,7 @@ def verify(
         *_claims(package, manifest.claims),
         *_words(package),
         *report_claims(package.folder, package.mark()),
-        *_log(manifest.claims, log),
+        *_log(Path(folder), manifest.claims, log),
         *PackageCheck(package, tell).claims(engine, alone=evidence is None),
     ]
     committed = keys_at(manifest.claims, "evidence")
@@ -160,7 +160,7 @@ def _words(package: ReleasePackage) -> Iterator[Claim]:
             yield claim(STEPS, f"level of {column}", level, levels.get(column, 0))
 
 
-def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
+def _log(folder: Path, said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
     head = at(said, "log", "hash")
     if head is None and log is None:
         return
@@ -170,8 +170,16 @@ def _log(said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
     if head is not None and not isinstance(head, str):
         yield claim(LOGGED, "the head in the manifest can be read", "yes", "no")
         return
-    problems = Chain.of(AuditLog(Path(log)), verify=True, known=head).problems or ()
-    yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", " ".join(problems) or "yes")
+    chain = Chain.of(AuditLog(Path(log)), verify=True, known=head)
+    problems = " ".join(chain.problems or ())
+    yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", problems or "yes")
+    what = "a use that has ended wrote this package"
+    if chain.wrote(sha256_of(folder / MANIFEST)):
+        yield claim(LOGGED, what, "yes", "yes")
+    elif chain.older:
+        yield unchecked(LOGGED, what, None, "The log has uses of older versions, which did not say what they wrote.")
+    else:
+        yield claim(LOGGED, what, "yes", "no line of the log names it")
 
 
 def _notes(package: ReleasePackage, *, evidence: bool) -> tuple[str, ...]:

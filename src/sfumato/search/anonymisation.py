@@ -244,7 +244,8 @@ class Anonymised(Presented):
         if not self.met:
             raise InfeasiblePolicy(f"Nothing was written: {'; '.join(self.broken) or 'a requirement is not met'}.")
         folder = Path(folder)
-        with whole(folder, before=partial(keep_vaults, self.followed.after) if keep else None) as draft:
+        before = partial(keep_vaults, self.followed.after) if keep else None
+        with whole(folder, private=True, handed_on=(name,), before=before) as draft:
             write_release(self.followed, draft / name, protect, write=write, tell=tell)
             for file, content in self.files.items():
                 (draft / file).write_bytes(content)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import floor, inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import InfeasiblePolicy, PlanError, PolicyError, UnfitData, UnusableInput
@@ -27,6 +25,7 @@ from sfumato.search.request import Levels
 from sfumato.search.solve import suppression
 from sfumato.secrets import Secrets
 from sfumato.tables.load import load
+from sfumato.temporary import scratch
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,11 +101,11 @@ class Anonymiser:
         self._check_columns([column.name for column in extract.columns])
         roles = {c.name: c.role for c in fitted.followed.before.columns}
         before = Draft.of(extract, subject=fitted.followed.before.subject, roles=roles)
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
+        with scratch() as folder:
             for name, content in fitted.files.items():
-                (Path(folder) / name).write_bytes(content)
+                (folder / name).write_bytes(content)
             try:
-                after = replace(self._plan(), folder=Path(folder)).apply(before, Secrets({}))
+                after = replace(self._plan(), folder=folder).apply(before, Secrets({}))
             except PlanError as error:
                 raise PolicyError(f"These data cannot be released with the levels that were found. {error}") from None
         self._check(before, after)

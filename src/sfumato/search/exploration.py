@@ -78,7 +78,7 @@ class Explored(Presented):
         for number in (place + 1 for place in self.frontier.front_places):
             point, own = self.frontier.points[number - 1], folder / f"point-{number:02}"
             description = f"Found by `sfumato explore` ({point.method}) for {', '.join(point.requirements)}."
-            with whole(own) as draft:
+            with whole(own, private=True) as draft:
                 write_files(draft, self._trial(number).solved, self.ready.hierarchies)
                 write_text(draft / PLAN, plan_text(self.plan(number), description))
             written.append(own / PLAN)

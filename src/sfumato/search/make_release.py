@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +36,7 @@ from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.sheets.decided_columns import against_evidence_words
 from sfumato.tables.engine import Kind, Table, listed, quoted
 from sfumato.tables.source import Column, Extract
+from sfumato.temporary import scratch
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.model_interface import Figure
@@ -139,10 +139,10 @@ def _follow(
 ) -> tuple[FollowedPlan, dict[str, bytes]]:
     """The plan of a solution, followed to its end, and the files that it names."""
     plan = solution_plan(ready, request, solved)
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        write_files(Path(folder), solved, ready.hierarchies)
-        followed = _followed(ready, plan, tell, folder=Path(folder))
-        files = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
+    with scratch() as folder:
+        write_files(folder, solved, ready.hierarchies)
+        followed = _followed(ready, plan, tell, folder=folder)
+        files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
     return followed, files
 
 
@@ -240,9 +240,9 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
         Extract("the population", table, tuple(Column(name, kind, "") for name, kind in table.kinds.items()))
     )
     steps = [s for s in steps_of(solved, ready.hierarchies, request, {}) if isinstance(s, Generalise)]
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        write_files(Path(folder), solved, ready.hierarchies)
-        levels = replace(Plan(), folder=Path(folder)).then(*steps).apply(draft, ready.secrets).released_table()
+    with scratch() as folder:
+        write_files(folder, solved, ready.hierarchies)
+        levels = replace(Plan(), folder=folder).then(*steps).apply(draft, ready.secrets).released_table()
     # Who is left out goes by a file of combinations, which makes texts of columns whose level is 0 as well.
     texts = [n for n in levels.columns if n in after.kinds and after.kinds[n] is Kind.TEXT is not levels.kinds[n]]
     cast = listed(f"CAST({quoted(n)} AS VARCHAR) AS {quoted(n)}" if n in texts else quoted(n) for n in levels.columns)

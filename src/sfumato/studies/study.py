@@ -137,7 +137,7 @@ def _written(study: Study, assessment: Assessment, summary: str, combined: Path)
     for diversity, closeness in zip(rest[::2], rest[1::2], strict=True):
         files.append((diversity, names.risky_l(diversity.sensitive or ""), None))
         files.append((closeness, names.risky_t(closeness.sensitive or ""), 2))
-    with whole(study.output) as draft:
+    with whole(study.output, private=True) as draft:
         for reading, name, decimals in files:
             write_reading(assessment, reading, draft / name, decimals=decimals)
         (draft / names.summary).write_text(summary, encoding="utf-8", newline="\n")

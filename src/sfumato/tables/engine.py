@@ -170,7 +170,7 @@ class Table:
         return int(self.engine.fetch(f"SELECT count(*) FROM {self}")[0][0])
 
 
-def full_disk(error: Exception) -> OutputError | None:
+def full_disk(error: BaseException) -> OutputError | None:
     """What to say instead of an error where a disk is full; None where it is another error."""
     if not FULL.search(str(error)):
         return None

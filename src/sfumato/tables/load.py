@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +14,7 @@ from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.read.proposals import with_proposals
 from sfumato.tables.read.signatures import refuse_other_content
 from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
     from sfumato.tables.source_state import SourceState
@@ -121,9 +119,7 @@ def engine_named(name: str | None, *, master: str | None = None, memory: str | N
 
 def _handed_over(extract: Extract, engine: Engine) -> Extract:
     """Move a table to another engine by way of a Parquet file, so that the rows never pass through Python."""
-    folder = tempfile.mkdtemp(prefix="sfumato-")
-    weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
-    path = Path(folder) / "extract.parquet"
+    path = scratch_of(engine) / "extract.parquet"
     extract.table.engine.write(f"SELECT * FROM {extract.table}", path)
     return replace(extract, table=engine.read_parquet(path))
 

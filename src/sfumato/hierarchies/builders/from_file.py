@@ -55,7 +55,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, overwrite: bool =
     """Write a hierarchy to a file, whole or not at all."""
     if Path(path).is_dir():
         raise OutputError(f"{path} is a folder. Name the file for the hierarchy.")
-    write_text(path, hierarchy_text(hierarchy), overwrite=overwrite)
+    write_text(path, hierarchy_text(hierarchy), overwrite=overwrite, private=True)
 
 
 def hierarchy_text(hierarchy: Hierarchy) -> str:

@@ -23,7 +23,7 @@ def write_tuples(lines: pa.Table, columns: Sequence[str], path: Path) -> None:
     from pyarrow import csv
 
     named = lines.rename_columns([*columns, *(f"{name}{RELEASED}" for name in columns)])
-    with whole(path.parent) as draft:
+    with whole(path.parent, private=True) as draft:
         csv.write_csv(named, draft / path.name, csv.WriteOptions(delimiter=";", quoting_style="needed"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,6 +31,7 @@ from sfumato.show.documents.verified import Claim
 from sfumato.tables.engine import Engine, listed, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
+from sfumato.temporary import scratch
 from sfumato.utility.catalogue import chosen_models
 from sfumato.utility.losses import Losses
 from sfumato.utility.paired.comparison import Comparison
@@ -93,8 +93,8 @@ def claims_with_original(check: ReleaseCheck, original: Original) -> list[Claim]
         return [*checked, unchecked(ORIGINAL, f"the plan on the original gives {package.released}", "yes", lacking)]
     try:
         followed = _followed(package, package.plan, extract, original, tell)
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            applied = write_release(followed, Path(folder) / package.released, _files(original), tell=tell)
+        with scratch() as folder:
+            applied = write_release(followed, folder / package.released, _files(original), tell=tell)
         checked += _release(package, applied, followed, _searched(package, followed, original))
         return [*checked, *_persons(check, followed), *_compared(package, followed, extract, original, tell)]
     except SecretError:

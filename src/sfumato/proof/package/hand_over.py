@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sfumato.canonical import sha256_of
 from sfumato.errors import InfeasiblePolicy
-from sfumato.outputs import file_name, whole_folders, write_text
+from sfumato.outputs import file_name, make_private, whole_folders, write_text
 from sfumato.plans.vault import keep_vaults
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Policy
@@ -212,9 +212,3 @@ def assessment_file(scenario: str) -> str:
     """The name of the readings for what an attacker knows."""
     return f"assessment_{file_name(scenario)}.json" if scenario else ASSESSMENT
 
-
-def make_private(folder: Path) -> None:
-    """Let only its owner read a folder, and so its files."""
-    folder.chmod(0o700)
-    for path in folder.rglob("*"):
-        path.chmod(0o700 if path.is_dir() else 0o600)

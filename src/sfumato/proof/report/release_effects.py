@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from sfumato.search.anonymisation import Anonymised
 from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectsDocument
 from sfumato.tables.source import Extract
+from sfumato.temporary import scratch
 from sfumato.utility.step_effects import effects
 
 
@@ -34,8 +34,8 @@ def effects_of_release(
     # Of the quasi-identifiers of the release, steps may have made some.
     released = paired.released.dataset.schema.columns_with(Role.QUASI)
     quasi = list(dict.fromkeys((*paired.dataset.quasi_identifiers, *released)))
-    with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-        placed = _with_files(plan, anonymised, Path(folder))
+    with scratch() as folder:
+        placed = _with_files(plan, anonymised, folder)
         known = anonymised.compared_by if anonymised else {}
         return effects(
             placed, extract, quasi=quasi, placed=known, subject=paired.dataset.subject, secrets=secrets, tell=tell

@@ -10,7 +10,7 @@ from typing import Any
 
 from sfumato.canonical import canonical
 from sfumato.errors import UnreadableFile
-from sfumato.proof.use_log.log import AuditLog, own_hash, parsed_line
+from sfumato.proof.use_log.log import BEGIN, END, USE, AuditLog, KeptHead, fits, own_hash, parsed_line
 from sfumato.show.documents.use_log import START, Head, LogDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
@@ -27,28 +27,60 @@ class Chain(Presented):
     uses: tuple[Line, ...]
     problems: tuple[str, ...] | None = None
     head: Head = field(default_factory=Head)
+    remarks: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, log: AuditLog, *, verify: bool = False, known: str | None = None) -> Chain:
-        """The chain of a log, checked where that is asked for; `known` is a hash that somebody wrote down."""
-        raw = log.lines()
+    def of(cls, log: AuditLog, *, verify: bool = False, known: str | Head | None = None) -> Chain:
+        """The chain of a log, checked where that is asked for; `known` is a head that somebody kept, or its hash."""
+        raw, kept = log.read()
         lines = [(place, line) for place, text in enumerate(raw, 1) if (line := parsed_line(text)) is not None]
         head = Head(lines[-1][1]["number"], lines[-1][1]["hash"]) if lines else Head()
-        uses = tuple(line for _, line in lines)
+        uses, remarks = _uses([line for _, line in lines])
         if not verify and known is None:
             if raw and not lines:
                 raise UnreadableFile(log.path, "this is no log of use: not one of its lines can be read.")
-            return cls(log.path.name, uses, None, head)
-        problems = [*_unreadable(raw), *_broken(lines), *_beyond(uses, log.kept_head()), *_unknown(uses, known)]
-        return cls(log.path.name, uses, tuple(dict.fromkeys(problems)), head)
+            return cls(log.path.name, uses, None, head, remarks)
+        written = [line for _, line in lines]
+        problems = [*_unreadable(raw), *_broken(lines), *_beyond(written, kept), *_unknown(written, known)]
+        return cls(log.path.name, uses, tuple(dict.fromkeys(problems)), head, remarks)
+
+    def wrote(self, manifest: str) -> bool:
+        """Whether a use that has ended names the package with this hash of its manifest."""
+        outcomes = (use.get("outcome") for use in self.uses)
+        written = (one for outcome in outcomes if isinstance(outcome, dict) for one in outcome.get("wrote", ()))
+        return any(isinstance(one, dict) and one.get("manifest") == manifest for one in written)
+
+    @property
+    def older(self) -> bool:
+        """Whether the log has uses of versions that did not say what they wrote."""
+        return any(USE not in use for use in self.uses)
 
     def content(self) -> LogDocument:
         """The log as plain values."""
-        return LogDocument(log=self.name, uses=self.uses, head=self.head, problems=self.problems)
+        return LogDocument(log=self.name, uses=self.uses, head=self.head, problems=self.problems, remarks=self.remarks)
 
     def sheet(self) -> Sheet:
         """The log for people."""
         return audit_sheet(self.content())
+
+
+def _uses(lines: Sequence[Line]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """The uses, each with how it ended, and what to say of those that did not, or whose end nobody could miss."""
+    ends = {(line.get("of"), line.get("begun")): line for line in reversed(lines) if line.get(USE) == END}
+    uses, remarks = [], []
+    for line in lines:
+        if line.get(USE) == END:
+            continue
+        end = ends.get((line["number"], line["hash"]))
+        uses.append({**line, "outcome": end.get("outcome", {}), "ended": end.get("time")} if end else line)
+        if end is None and line.get(USE) == BEGIN:
+            remarks.append(f"Number {line['number']} was begun and not completed: it was killed, or still goes on.")
+    older = sum(USE not in line for line in lines)
+    if older:
+        remarks.append(
+            f"Uses of older versions: {older}, written when they had ended. Of a killed one there is no line."
+        )
+    return tuple(uses), tuple(remarks)
 
 
 def _unreadable(raw: Sequence[bytes]) -> Iterator[str]:
@@ -71,6 +103,23 @@ def _broken(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:
     yield from _missing(numbers)
     yield from _moved(lines)
     yield from _linked(lines, Counter(numbers))
+    yield from _paired(lines)
+
+
+def _paired(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:
+    """Ends without the beginning that they name, and what lines say of the head that they found."""
+    begun = {line["number"]: line["hash"] for _, line in lines if line.get(USE) == BEGIN}
+    ended: set[Any] = set()
+    for place, line in lines:
+        if "head" in line:
+            yield f"When number {line['number']} (line {place}) was written, the head was missing or of another line."
+        if line.get(USE) != END:
+            continue
+        if line.get("begun") is None or begun.get(line.get("of")) != line["begun"]:
+            yield f"Number {line['number']} (line {place}) ends a use of which the log has no beginning."
+        elif line["of"] in ended:
+            yield f"Number {line['number']} (line {place}) ends a use that had ended."
+        ended.add(line.get("of"))
 
 
 def _missing(numbers: Sequence[int]) -> Iterator[str]:
@@ -107,20 +156,26 @@ def _own_places(lines: Sequence[tuple[int, Line]], followed: Collection[str]) ->
     return {line["number"]: place for place, line in reversed(lines)} | after
 
 
-def _beyond(uses: Sequence[Line], head: Head | None) -> Iterator[str]:
-    """Lines at the end that the head knows of, and the log no longer has."""
-    if head is None:
-        return
-    numbers = {line["number"]: line["hash"] for line in uses}
+def _beyond(lines: Sequence[Line], kept: KeptHead | None) -> Iterator[str]:
+    """Lines at the end that the head knows of, and the log no longer has; and a head that does not know its log."""
+    numbers = {line["number"]: line["hash"] for line in lines}
     last = max(numbers, default=0)
-    if head.lines > last:
-        yield f"{_numbers(last + 1, head.lines)} removed from the end."
-    elif head.lines in numbers and numbers[head.lines] != head.hash:
-        yield f"Number {head.lines} was replaced: the head beside the log knows another line."
+    if kept is None:
+        if lines:
+            yield "The head beside the log is missing: it was removed, and lines may have been removed from the end."
+    elif kept.head.lines > last:
+        yield f"{_numbers(last + 1, kept.head.lines)} removed from the end."
+    elif kept.head.lines in numbers and numbers[kept.head.lines] != kept.head.hash:
+        yield f"Number {kept.head.lines} was replaced: the head beside the log knows another line."
+    elif lines and not fits(kept, Head(last, numbers[last]), lines[-1]):
+        yield f"The head beside the log is older than the log: it knows {kept.head.lines} of {last} lines."
 
 
-def _unknown(uses: Sequence[Line], known: str | None) -> Iterator[str]:
-    if known is not None and known not in {line["hash"] for line in uses}:
+def _unknown(lines: Sequence[Line], known: str | Head | None) -> Iterator[str]:
+    hashes = {line["hash"]: line["number"] for line in lines}
+    if isinstance(known, Head) and hashes.get(known.hash) != known.lines and known.lines > 0:
+        yield f"The head kept elsewhere ({known.lines} lines) is not of this log: lines were removed or replaced."
+    elif isinstance(known, str) and known not in hashes:
         yield "The head that was written down is no line of this log: lines were removed from it, or replaced."
 
 

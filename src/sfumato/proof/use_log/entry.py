@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import digest, sha256_of
-from sfumato.errors import OutputError, SfumatoError
-from sfumato.project.user import who
-from sfumato.proof.use_log.log import AuditLog, log_of
+from sfumato.errors import InfeasiblePolicy, OutputError, SfumatoError
+from sfumato.project.user import user
+from sfumato.proof.use_log.log import BEGIN, END, LOG_VARIABLE, USE, AuditLog, log_of, second_head
+from sfumato.show.documents.use_log import Head
 from sfumato.versions import versions
 
+MANIFEST = "manifest.json"  # of a package
+UNDONE = "Nothing was done: no use of a project goes unlogged."
 SHOWN = "What the command found was shown and written all the same."
 
 
@@ -24,40 +28,53 @@ class Use:
     """One use of a project while it goes on; the command says what it found."""
 
     outcome: dict[str, Any] = field(default_factory=dict)
+    written: list[dict[str, Any]] = field(default_factory=list)
 
     def note(self, verdict: str, **counts: int | bool | None) -> None:
         """Note the verdict in words, and counts. Neither holds a cell."""
         self.outcome.update(verdict=verdict, counts={name: n for name, n in counts.items() if n is not None})
+
+    def wrote(self, released: str | Path) -> None:
+        """Note a release by name and hash; of a package, which is a folder, the hash of its manifest."""
+        path = Path(released)
+        hashed = {"manifest": sha256_of(path / MANIFEST)} if path.is_dir() else {"sha256": sha256_of(path)}
+        self.written.append({"name": path.name, **hashed})
 
 
 @contextmanager
 def logged(
     command: str, project: str | Path | None, *, options: Sequence[str] = (), inputs: Sequence[str | Path] = ()
 ) -> Iterator[Use]:
-    """Write a use of a project to its log, once it has ended; without a project there is no log.
+    """Write a use of a project to its log when it begins and when it has ended; without a project there is no log.
 
     Of the command the name and the names of its `options` are written, of its `inputs` names and hashes. When the log
-    cannot be written, that is an `OutputError`: after all that the command does, so that no result is lost.
+    cannot be written, that is an `OutputError` before the command does anything; a use that was killed has no end.
     """
     use = Use()
     if project is None or not Path(project).is_file():
         yield use
         return
-    start = {
-        "time": datetime.now(UTC).isoformat(timespec="seconds"),
-        "who": who(),
+    start: dict[str, Any] = {
+        USE: BEGIN,
+        "time": _now(),
+        "who": vars(user()),
         "command": {"name": command, "options": sorted(options)},
         "inputs": [fingerprint(source) for source in inputs],
         "project": fingerprint(project),
         "versions": {"python": platform.python_version(), **versions()},
+        **({"log": LOG_VARIABLE} if os.environ.get(LOG_VARIABLE) else {}),  # who named the log, where somebody did
     }
-    log = AuditLog(log_of(project))
+    log = AuditLog(log_of(project), second_head())
+    try:
+        begun = log.append(start)
+    except OutputError as problem:
+        raise OutputError(f"{problem} {UNDONE}") from None
     try:
         yield use
     except BaseException as error:
-        _write(log, start, use, error)
+        _end(log, begun, use, error)
         raise
-    _write(log, start, use, None)
+    _end(log, begun, use, None)
 
 
 def fingerprint(source: str | Path) -> dict[str, Any]:
@@ -76,14 +93,27 @@ def _folder(folder: Path) -> str:
     return digest({path.relative_to(folder).as_posix(): sha256_of(path) for path in files})
 
 
-def _write(log: AuditLog, start: dict[str, Any], use: Use, error: BaseException | None) -> None:
-    """Add the line; where that fails, what went wrong before is said too."""
-    code = 0 if error is None else int(getattr(error, "exit_code", 2))
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _end(log: AuditLog, begun: Head, use: Use, error: BaseException | None) -> None:
+    """Add the line of the end; where that fails, what went wrong before is said too."""
     ended = {} if error is None or hasattr(error, "exit_code") else {"verdict": type(error).__name__}
+    outcome = {"exit": _code(error), **use.outcome, **ended, **({"wrote": use.written} if use.written else {})}
     try:
-        log.append({**start, "outcome": {"exit": code, **use.outcome, **ended}})
+        log.append({USE: END, "time": _now(), "of": begun.lines, "begun": begun.hash, "outcome": outcome})
     except OutputError as problem:
         raise OutputError(" ".join(filter(None, (_before(error), str(problem), SHOWN if not ended else "")))) from None
+
+
+def _code(error: BaseException | None) -> int:
+    """The code with which the command line ends."""
+    if isinstance(error, KeyboardInterrupt):
+        return 130  # as after a signal: 128 and its number
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
+    return 0 if error is None else int(getattr(error, "exit_code", 1 if isinstance(error, InfeasiblePolicy) else 2))
 
 
 def _before(error: BaseException | None) -> str:

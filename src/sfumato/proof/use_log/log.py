@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from sfumato.errors import OutputError, UnreadableFile
 from sfumato.show.documents.use_log import START, Head
 
 LOG = "sfumato.log.jsonl"
+LOG_VARIABLE, HEAD_VARIABLE = "SFUMATO_LOG", "SFUMATO_LOG_HEAD"  # where the log is, and where a second head is kept
+USE, BEGIN, END = "use", "begin", "end"  # what a line is: two for each use; older versions wrote one, without this key
 # Bytes that are read first to find the last line: a use has about one kilobyte, so that one read nearly always does.
 TAIL = 65536
 
@@ -24,10 +27,12 @@ class AuditLog:
 
     A line is a JSON object with its `number`, the hash of the line before it (`previous`) and its own `hash`, the
     SHA-256 of everything else in canonical form. Beside the file the head is kept (`sfumato.log.head`), so that lines
-    removed at the end are missed. Two processes may add lines at once: each holds a lock while it does.
+    removed at the end are missed; `second` is a file elsewhere that keeps it too. Two processes may add lines at once:
+    each holds a lock while it does.
     """
 
     path: Path
+    second: Path | None = None
 
     @property
     def head_path(self) -> Path:
@@ -38,12 +43,17 @@ class AuditLog:
         """Add a line for a use, on the disk before this returns; `OutputError` when it cannot be written."""
         try:
             with self._locked() as file:
-                head, torn = self._continued(file)
-                line = {"number": head.lines + 1, **use, "previous": head.hash, **torn}
+                head, remarks = self._continued(file)
+                self._check_second(head)
+                line = {"number": head.lines + 1, **use, "previous": head.hash, **remarks}
                 line["hash"] = own_hash(line)
-                _written(file, canonical(line) + b"\n")
                 new = Head(line["number"], line["hash"])
-                self._keep(new)
+                # Announced first: killed between the two, the head is behind and says by which line.
+                _keep(self.head_path, KeptHead(head, new))
+                _written(file, canonical(line) + b"\n")
+                _keep(self.head_path, KeptHead(new))
+                if self.second is not None:
+                    _keep(self.second, KeptHead(new))
         except OSError as error:
             raise OutputError(f"{self.path}: this use could not be written to the log ({error.strerror}).") from None
         return new
@@ -57,13 +67,21 @@ class AuditLog:
         except OSError as error:
             raise UnreadableFile(self.path, f"the log cannot be read ({error.strerror}).") from None
 
-    def kept_head(self) -> Head | None:
+    def kept_head(self) -> KeptHead | None:
         """The head that is kept beside the log, where there is one that can be read."""
+        return read_head(self.head_path)
+
+    def read(self) -> tuple[list[bytes], KeptHead | None]:
+        """The lines and the head of one moment: nobody adds a line between the two."""
         try:
-            head = parsed(self.head_path.read_bytes())
-            return Head(int(head["lines"]), str(head["hash"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
+            file = os.open(self.path, os.O_RDONLY)
+        except OSError:
+            return self.lines(), self.kept_head()  # which says what is wrong
+        try:
+            _lock(file)
+            return self.lines(), self.kept_head()
+        finally:
+            os.close(file)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
@@ -75,7 +93,11 @@ class AuditLog:
             os.close(file)  # which gives the lock back
 
     def _continued(self, file: int) -> tuple[Head, dict[str, Any]]:
-        """What the next line follows. Where the head knows of later lines, they were removed: the gap stays visible."""
+        """What the next line follows, and what it says of the head, which is written over.
+
+        Where the head knows of later lines, they were removed: the gap stays visible. A head that is missing, older or
+        of another line stays visible by what the next line says of it.
+        """
         line, torn = _last(file)
         last: dict[str, Any] | None = parsed_line(line) if line else {"number": 0, "hash": START}
         if last is None:
@@ -83,16 +105,77 @@ class AuditLog:
                 f"{self.path}: the last line of the log cannot be read, so no line was added. Look at it with "
                 f"`sfumato log --verify`, and move the file away to begin a new one."
             )
-        kept = self.kept_head() or Head()
-        return (kept if kept.lines > last["number"] else Head(last["number"], last["hash"])), torn
+        here, kept = Head(last["number"], last["hash"]), self.kept_head()
+        if kept is not None and kept.head.lines > here.lines:
+            return kept.head, torn
+        if fits(kept, here, last):
+            return here, torn
+        return here, {**torn, "head": "missing" if kept is None else {"lines": kept.head.lines}}
 
-    def _keep(self, head: Head) -> None:
-        new = self.head_path.with_name(self.head_path.name + ".new")
-        with new.open("wb") as file:
-            file.write(canonical(head.plain()) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, self.head_path)
+    def _check_second(self, head: Head) -> None:
+        """Refuse to write over a second head that is not of this log: it may be all that still knows of its lines."""
+        if self.second is None or not self.second.exists():
+            return
+        kept = read_head(self.second)
+        if kept is not None and kept.head != head and kept.head not in map(_head_of, self.lines()):
+            kept = None
+        if kept is None:
+            raise OutputError(
+                f"{self.second}, which {HEAD_VARIABLE} names, is no head of the log {self.path}: it is of another log, "
+                f"or lines of this one were removed. Look with `sfumato log --verify --head {self.second}`."
+            )
+
+
+@dataclass(frozen=True)
+class KeptHead:
+    """A head as a file keeps it, and that of the line that was about to be written."""
+
+    head: Head
+    coming: Head | None = None
+
+
+def read_head(path: Path) -> KeptHead | None:
+    """The head in a file, None where there is none that can be read."""
+    try:
+        values = parsed(path.read_bytes())
+        head = Head(int(values["lines"]), str(values["hash"]))
+        coming = values.get("coming")
+        return KeptHead(head, Head(int(coming["lines"]), str(coming["hash"])) if coming else None)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def known_head(given: str) -> str | Head:
+    """A head that somebody kept: the hash that was written down, or what is in a file."""
+    if re.fullmatch(r"[0-9A-Fa-f]{64}", given):
+        return given.lower()
+    kept = read_head(Path(given))
+    if kept is None:
+        raise UnreadableFile(given, "this is neither the hash of a head nor a file that holds one.")
+    return kept.head
+
+
+def fits(kept: KeptHead | None, last: Head, line: Mapping[str, Any]) -> bool:
+    """Whether a head is that of the last line, or announced it, or is what an older version left when killed."""
+    if kept is None:
+        return last.lines == 0
+    older = USE not in line and kept.head == Head(last.lines - 1, str(line.get("previous")))
+    return last in (kept.head, kept.coming) or older
+
+
+def _head_of(text: bytes) -> Head | None:
+    line = parsed_line(text)
+    return Head(line["number"], line["hash"]) if line else None
+
+
+def _keep(path: Path, kept: KeptHead) -> None:
+    new = path.with_name(path.name + ".new")
+    coming = {"coming": kept.coming.plain()} if kept.coming else {}
+    with new.open("wb") as file:
+        file.write(canonical({**kept.head.plain(), **coming}) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(new, path)
 
 
 def own_hash(line: Mapping[str, Any]) -> str:
@@ -113,7 +196,13 @@ def parsed_line(line: bytes) -> dict[str, Any] | None:
 
 def log_of(project: str | Path) -> Path:
     """The log of a project file: beside it, or where the environment variable SFUMATO_LOG says."""
-    return Path(os.environ.get("SFUMATO_LOG") or Path(project).parent / LOG)
+    return Path(os.environ.get(LOG_VARIABLE) or Path(project).parent / LOG)
+
+
+def second_head() -> Path | None:
+    """Where the environment says that the head of the log is kept a second time."""
+    named = os.environ.get(HEAD_VARIABLE)
+    return Path(named) if named else None
 
 
 def _last(file: int) -> tuple[bytes, dict[str, Any]]:

@@ -27,3 +27,4 @@ class LogDocument(Document):
     uses: tuple[Mapping[str, Any], ...]
     head: Head
     problems: tuple[str, ...] | None  # None: nobody asked
+    remarks: tuple[str, ...] = ()  # uses that have no end, and what older versions did not write

@@ -15,6 +15,7 @@ def audit_sheet(log: LogDocument) -> Sheet:
     head = f"Head: {log.head.hash} ({counted(log.head.lines, 'line')})."
     sections = (
         Section("What is wrong", remarks=log.problems or ()),
+        Section("What is open", remarks=log.remarks),
         Section("Uses", columns, tuple(map(_row, log.uses)), (head,), numbers=(0, 5)),
     )
     return Sheet(
@@ -38,6 +39,14 @@ def _row(use: Mapping[str, Any]) -> tuple[str, ...]:
     inputs = ", ".join(f"{file['name']} ({(file['sha256'] or 'no hash')[:8]})" for file in use.get("inputs", ()))
     words = " ".join((str(command.get("name", "-")), *command.get("options", ())))
     return (
-        str(use["number"]), str(use.get("time", "-")), str(use.get("who", "-")), words, inputs or "-",
-        str(outcome.get("exit", "-")), str(outcome.get("verdict", "-")),
+        str(use["number"]), str(use.get("time", "-")), _who(use.get("who", "-")), words, inputs or "-",
+        str(outcome.get("exit", "-")), str(outcome.get("verdict", "-" if outcome else "not completed")),
     )  # fmt: skip
+
+
+def _who(given: Any) -> str:
+    """The name, and beside one that was only claimed the account of the system."""
+    if not isinstance(given, Mapping):
+        return str(given)
+    claimed = f" (claimed by {given.get('account', '-')})" if given.get("claimed") else ""
+    return f"{given.get('name', '-')}{claimed}"

@@ -70,7 +70,7 @@ def combine(domains: Sequence[Domain], how: CombinationRules) -> CombinedTable:
 
 def write_whole(engine: Engine, table: Table, path: Path) -> Path:
     """Write the table by subject, whole or not at all."""
-    with whole(path.parent) as draft:
+    with whole(path.parent, private=True) as draft:
         engine.write(f"SELECT * FROM {table} ORDER BY {quoted(SUBJECT)}", draft / path.name)
     return path
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import weakref
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,6 +14,7 @@ import duckdb
 
 from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, literal, path_literal, quoted
+from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,6 +39,7 @@ OFFLINE: dict[str, Any] = {
     "python_enable_replacements": False,
 }
 CHANGED = ("threads", "async_threads")  # settings that change while an engine works
+living: weakref.WeakSet[DuckDB] = weakref.WeakSet()  # for whoever must stop their queries
 
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
@@ -51,10 +51,8 @@ class DuckDB(Engine):
     stacks = True
 
     def __init__(self, path: str = ":memory:", *, memory: str | None = None, threads: int | None = None) -> None:
-        self._spill = tempfile.mkdtemp(prefix="sfumato-")
-        weakref.finalize(self, shutil.rmtree, self._spill, ignore_errors=True)
         settings: dict[str, Any] = {
-            "temp_directory": self._spill,
+            "temp_directory": str(scratch_of(self)),
             **OFFLINE,
         }
         settings |= {"memory_limit": memory} if memory else {}
@@ -68,6 +66,7 @@ class DuckDB(Engine):
         with suppress(duckdb.Error):  # older ones lack the first setting; theirs stay open, since threads must change
             self._connection.execute(f"SET allowed_configs = [{', '.join(map(literal, CHANGED))}]")
             self._connection.execute("SET lock_configuration = true")
+        living.add(self)
         self._threads = threads
         self._steady = False  # whether it writes without threads of its own
         self._few = False  # whether work on few rows is expected
@@ -183,6 +182,10 @@ class DuckDB(Engine):
             return self._connection.execute(sql, list(values))
         except duckdb.Error as error:
             raise self._translated(error) from None
+
+    def interrupt(self) -> None:
+        """Let the query that is running end with an error; from another thread, since this one waits for it."""
+        self._connection.interrupt()
 
     def _create(self, kind: str, sql: str) -> Table:
         name = next(self._names)

@@ -14,6 +14,7 @@ from sfumato.errors import UnreadableFile
 from sfumato.tables.read.header import looks_like_data
 from sfumato.tables.read.limits import Limits
 from sfumato.tables.read.text_file import TextFile
+from sfumato.temporary import private_file
 
 DELIMITERS = (",", ";", "\t", "|")
 TOLD_BY = 200  # records by which it is told whether the first names the columns. Chosen, not measured
@@ -136,7 +137,8 @@ def rewritten(file: TextFile, layout: Layout, path: Path, limits: Limits) -> tup
     A record may span lines, since quoted fields contain line ends. The line named is the one on which
     it starts, numbered from 1 as an editor does.
     """
-    with _long_fields(limits.cell_length), path.open("w", encoding="utf-8", newline="") as copy:
+    private = open(path, "w", encoding="utf-8", newline="", opener=private_file)
+    with _long_fields(limits.cell_length), private as copy:
         writer = csv.writer(copy, delimiter=layout.delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
         pending, written = 0, -1 if layout.named else 0  # the header is no record
         for record in _checked(file, layout, limits):

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import IO
 
 from sfumato.errors import UnreadableFile
+from sfumato.tables.engine import full_disk
 from sfumato.tables.read.language_letters import LikelyEncoding, likely_encoding
 from sfumato.tables.read.limits import Limits
+from sfumato.temporary import private_file
 
 CHUNK = 8 * 1024 * 1024
 EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed; chosen, not measured
@@ -108,7 +110,10 @@ def _readable(source: Path) -> Iterator[None]:
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise UnreadableFile(source, "this is not a whole gzip file.", hint="Copy it again.") from None
     except OSError as error:
-        raise UnreadableFile(source, f"the file cannot be read ({type(error).__name__}).") from None
+        # A copy that does not fit is no fault of the file.
+        raise (
+            full_disk(error) or UnreadableFile(source, f"the file cannot be read ({type(error).__name__}).")
+        ) from None
 
 
 @contextmanager
@@ -220,7 +225,7 @@ def _decoded(source: Path, encoding: str, folder: Path, *, note: bool) -> TextFi
 def _transcode(source: Path, encoding: str, path: Path) -> None:
     decoder = codecs.getincrementaldecoder(encoding)()
     line = 1
-    with path.open("w", encoding="utf-8", newline="") as copy:
+    with open(path, "w", encoding="utf-8", newline="", opener=private_file) as copy:
         try:
             for chunk in _chunks(source):
                 text = decoder.decode(chunk)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import uuid
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import accumulate, count
@@ -15,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import EngineError, SfumatoError, TruncatedFile
 from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads
 from sfumato.tables.engines.spark.session import own, started
+from sfumato.temporary import scratch_of, scratch_of_run
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,10 +38,9 @@ class Spark(Engine):
     name = "spark"
 
     def __init__(self, session: SparkSession | None = None, *, master: str | None = None) -> None:
-        self._folder = tempfile.mkdtemp(prefix="sfumato-")
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder = str(scratch_of(self))
         with self._withheld():
-            self._session = own(session or started(master or "local[*]", self._folder))
+            self._session = own(session or started(master or "local[*]", str(scratch_of_run())))
             self._local = self._session.sparkContext.master.startswith("local")
         self._names = (f"sfumato_{i}" for i in count())
         self._held: dict[str, Any] = {}  # by table: the file or the RDD that holds its rows

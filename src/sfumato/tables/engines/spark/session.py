@@ -107,6 +107,7 @@ def _launch(master: str, folder: str) -> dict[str, str]:
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.ui.retainedExecutions": "10",  # kept for pages that nobody can open
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={quiet.as_uri()}",
+        "spark.local.dir": folder,  # what does not fit into memory, and what is exchanged between tasks
         "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
     }
     return settings | _local() if master.startswith("local") else settings

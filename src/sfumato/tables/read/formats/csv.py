@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from sfumato.tables.read.delimited import Layout, rewritten
 from sfumato.tables.read.text_columns import settle
 from sfumato.tables.read.text_file import TextFile, as_utf8
 from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.temporary import scratch
 
 USUAL_LINE = 2 * 1024 * 1024  # bytes, at which DuckDB stops unless it is told otherwise
 
@@ -32,8 +32,8 @@ class CSV(Format):
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         if options.decimal not in (None, ".", ","):
             raise UnreadableFile(source, "the decimal sign must be a point or a comma.")
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as folder:
-            file = as_utf8(Path(source), options.encoding, Path(folder), options.bounds)
+        with scratch() as folder:
+            file = as_utf8(Path(source), options.encoding, folder, options.bounds)
             layout = Layout.of(file, options.delimiter, named=options.header, limits=options.bounds)
             if not (layout.carriage_returns or file.longest or _ends_blank(file, layout)):
                 with suppress(EngineError):
@@ -41,7 +41,7 @@ class CSV(Format):
                     if extract.table.count() == file.line_count() - layout.blank - layout.named:
                         return extract
                     engine.drop(extract.table)
-            return _counted(file, layout, options, engine, Path(folder) / "uniform.csv")
+            return _counted(file, layout, options, engine, folder / "uniform.csv")
 
 
 def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine, path: Path) -> Extract:
