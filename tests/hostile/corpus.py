@@ -1,0 +1,17 @@
+"""All hostile cases."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from tests.hostile import cases
+from tests.hostile.case import Case
+
+
+def all_cases() -> list[Case]:
+    """Every case of the modules in the folder `cases`; their names are folders, so each stands once."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(cases.__path__))
+    every = [case for name in modules for case in importlib.import_module(f"{cases.__name__}.{name}").CASES]
+    assert len({case.name for case in every}) == len(every)
+    return every
