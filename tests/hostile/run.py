@@ -299,6 +299,16 @@ def _import_all() -> None:
         importlib.import_module(name)
 
 
+def _parser_once() -> None:
+    """Let Typer make its parser of commands and options once, not in every child."""
+    import typer.main
+
+    from sfumato.cli import app
+
+    made = typer.main.get_command(app)
+    typer.main.get_command = lambda _: made
+
+
 def main(arguments: list[str]) -> None:
     """Run cases: a file for the outcomes, `slice` or `every`, a folder to work in, and names of cases (else all)."""
     results, extent, work, *names = arguments
@@ -306,6 +316,7 @@ def main(arguments: list[str]) -> None:
 
     only = os.environ.get("HOSTILE_COMMAND", "")
     _import_all()
+    _parser_once()
     gc.freeze()  # so that a collection in a child does not copy what all of them share
     for case in all_cases():
         if names and case.name not in names or (case.heavy and extent == "slice" and not names):

@@ -136,7 +136,7 @@ CASES = [
                 lambda share=share: (whole := book({}))[: len(whole) * share // 100], refused="d.xlsx") for share in (5, 50, 90, 99)),
     file_case("xlsx-empty-zip", "A zip file of nothing.", "d.xlsx", b"PK\x05\x06" + bytes(18), refused="d.xlsx"),
     file_case("xlsx-encrypted", "A workbook with a password.", "d.xlsx", OLE + bytes(2000), refused="d.xlsx"),
-    *(file_case(f"xlsx-without-{part.rpartition('/')[2].strip('[').partition('.')[0] or 'rels'}", f"A workbook without {part}.", "d.xlsx",
+    *(file_case(f"xlsx-without-{part.replace('/', '-').strip('[').replace('].xml', '')}", f"A workbook without {part}.", "d.xlsx",
                 lambda part=part: book({part: ""})) for part in
       ("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/worksheets/sheet1.xml")),
     of_sheet("sparse", "A cell in the first row and one in the last corner.", good(['<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'])),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -83,7 +84,8 @@ def _expected(detail: ErrorDetails) -> str:
         return str(detail["ctx"]["words"])
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] in ("enum", "literal_error"):
-        return f"expected {_either(OPTIONS[key])}.{meant(_texts(detail['input']), OPTIONS[key])}"
+        options = OPTIONS.get(key) or tuple(re.findall(r"'([^']*)'", detail["ctx"]["expected"]))
+        return f"expected {_either(options)}.{meant(_texts(detail['input']), options)}"
     if detail["type"] == "model_type":
         part = str(detail["loc"][0]) if detail["loc"] else ""
         return f"expected keys and values, such as `{SHAPES.get(part, 'columns: ...')}`."

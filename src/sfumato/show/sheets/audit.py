@@ -34,10 +34,19 @@ def _verdict(problems: Sequence[str] | None) -> str:
 
 def _row(use: Mapping[str, Any]) -> tuple[str, ...]:
     """One line of the log, which may have been changed, and lack what others have."""
-    command, outcome = use.get("command", {}), use.get("outcome", {})
-    inputs = ", ".join(f"{file['name']} ({(file['sha256'] or 'no hash')[:8]})" for file in use.get("inputs", ()))
-    words = " ".join((str(command.get("name", "-")), *command.get("options", ())))
+    command, outcome = (_mapping(use.get(key)) for key in ("command", "outcome"))
+    files = map(_mapping, _listed(use.get("inputs")))
+    inputs = ", ".join(f"{file.get('name', '-')} ({str(file.get('sha256') or 'no hash')[:8]})" for file in files)
+    words = " ".join((str(command.get("name", "-")), *map(str, _listed(command.get("options")))))
     return (
         str(use["number"]), str(use.get("time", "-")), str(use.get("who", "-")), words, inputs or "-",
         str(outcome.get("exit", "-")), str(outcome.get("verdict", "-")),
     )  # fmt: skip
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
