@@ -8,11 +8,11 @@ GOOD = "20;20-22;*\n21;20-22;*\n22;20-22;*\n"
 FILES: dict[str, tuple[str, object, dict[str, object]]] = {
     "empty": ("An empty file.", b"", {"refused": "age.csv"}),
     "one-byte": ("One byte.", b";", {}),
-    "nul": ("NUL alone.", bytes(1000), {"refused": "age.csv"}),
+    "nul": ("NUL alone.", bytes(1000), {"refused": "hierarchy"}),
     "rubbish": ("Rubbish.", bytes(range(256)) * 9, {"refused": "age.csv"}),
     "utf-16": ("UTF-16.", GOOD.encode("utf-16"), {"refused": "age.csv"}),
     "bom": ("A byte order mark.", b"\xef\xbb\xbf" + GOOD.encode(), {}),
-    "zip": ("A zip file.", b"PK\x03\x04" + bytes(100), {"refused": "age.csv"}),
+    "zip": ("A zip file.", b"PK\x03\x04" + bytes(100), {"refused": "hierarchy"}),
     "cycle": ("Values that become each other.", "20;21;20\n21;20;21\n22;22;22\n", {}),
     "loop": ("A label that stands above itself and below others.", "20;a;b;a\n21;b;a;b\n22;a;a;a\n", {"refused": "age.csv"}),
     "torn": ("A label with two parents.", "20;a;x\n21;a;y\n22;a;x\n", {"refused": "age.csv"}),

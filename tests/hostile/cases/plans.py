@@ -50,7 +50,7 @@ STEPS: dict[str, tuple[str, str]] = {
     "recode-null": ("Values that become nothing.", "recode: {column: dx, mapping: {null: a, a: null}, otherwise: x}"),
     "recode-list": ("A list for a mapping.", "recode: {column: dx, mapping: [a, b]}"),
     "recode-nested": ("A mapping in a mapping.", "recode: {column: dx, mapping: {a: {b: c}}, otherwise: x}"),
-    "recode-large": ("Fifty thousand values.", "recode: {column: dx, mapping: {" + ", ".join(f"v{i}: g" for i in range(50_000)) + "}, otherwise: x}"),
+    "recode-large": ("Ten thousand values.", "recode: {column: dx, mapping: {" + ", ".join(f"v{i}: g" for i in range(10_000)) + "}, otherwise: x}"),
     "recode-formula": ("Labels that a spreadsheet would run.", "recode: {column: dx, mapping: {a: \"=cmd|' /C calc'!A0\"}, otherwise: '@SUM(1)'}"),
     "recode-sql": ("Labels with SQL.", "recode: {column: dx, mapping: {\"a'); DROP TABLE d; --\": \"x\\\"'\"}, otherwise: $$}"),
     "where-sql": ("A condition with SQL.", "suppress_records: {where: {column: dx, equals: \"' OR '1'='1\"}}"),

@@ -83,7 +83,7 @@ class IntervalLabel:
         (IntervalLabel(low=31, high=59), 90)
         >>> [IntervalLabel.of_period(label).width for label in ("2020", "2020-W09", "2020-2029", "2020-02-29 (2 days)")]
         [366, 7, 3653, 2]
-        >>> [IntervalLabel.of_period(label) for label in ("2020-13", "2029-2020", "2020-W54", "[2020-02-30, 2020-03-01)")]
+        >>> [IntervalLabel.of_period(label) for label in ("2020-13", "2029-2020", "2020-W54", "<2020-02-30")]
         [None, None, None, None]
 
         Between days or moments, or open on one side:
