@@ -65,7 +65,9 @@ def text(count: int = 12, header: tuple[str, ...] = HEADER, sep: str = ",", end:
     return "".join(sep.join(line) + end for line in (header, *rows(count)))
 
 
-def file_case(name: str, what: str, file: str, content: str | bytes | Callable[[], str | bytes], **known: object) -> Case:
+def file_case(
+    name: str, what: str, file: str, content: str | bytes | Callable[[], str | bytes], **known: object
+) -> Case:
     """A case of one file with this content."""
 
     def make(place: Place) -> Path:

@@ -36,7 +36,11 @@ def _project(case: Case, given: Path, out: Path) -> Path:
     if given.exists() and not given.is_dir() and given.suffix in (".yaml", ".yml"):
         return given
     columns = {case.quasi: {"role": "quasi"}, "dx": {"role": "sensitive"}, "name": {"role": "direct"}}
-    document = {"data": {"source": str(given)}, "columns": columns, "measures": [{"measure": "k_anonymity", "at_least": 2}]}
+    document = {
+        "data": {"source": str(given)},
+        "columns": columns,
+        "measures": [{"measure": "k_anonymity", "at_least": 2}],
+    }
     return _beside(out, "sfumato.yaml", json.dumps(document))
 
 
@@ -56,11 +60,13 @@ TABLE: dict[str, Arguments] = {
     "apply-xlsx": lambda c, given, out: ("apply", _plan(out), given, "-o", out / "released.xlsx", "--release-rest"),
     "safe-harbor": lambda c, given, out: ("safe-harbor", given, "-o", out / "released.csv"),
     "anonymise": lambda c, given, out: (
-        "anonymise", given, "--quasi", c.quasi, "--k", 2, "--suppress", 0.2, "--out", out / "release", "--release-rest"),
+        "anonymise", given, "--quasi", c.quasi, "--k", 2, "--suppress", 0.2, "--release-rest", "--out", out / "release",
+    ),
     "explore": lambda c, given, out: ("explore", given, "--quasi", c.quasi, "--k", "2", "--suppress", "0.1"),
     "compare": lambda c, given, out: ("compare", given, _good(out), "--by-position"),
     "compare-release": lambda c, given, out: ("compare", _good(out), given, "--by-position"),
-    "dimension": lambda c, given, out: ("dimension", given, "--original", _good(out), "--quasi", "age", "--by-position"),
+    "dimension": lambda c, given, out: (
+        "dimension", given, "--original", _good(out), "--quasi", "age", "--by-position"),
     "report": lambda c, given, out: (
         "report", given, "--quasi", c.quasi, "--released", given, "--by-position", "--k", 2, "--out", out / "report"),
     "release": lambda c, given, out: ("release", "-p", _project(c, given, out), "-o", out / "package", "--no-report"),
@@ -97,8 +103,8 @@ HIERARCHY: dict[str, Arguments] = {
     "from-file": lambda c, given, out: (
         "hierarchy", _good(out), "age", "--kind", "from_file", "--set", f"path={given}", "-o", out / "h.csv"),
     "folder": lambda c, given, out: (
-        "anonymise", _good(out), "--quasi", "age", "--k", 2, "--hierarchies", _only(given, out), "--out", out / "release",
-        "--release-rest"),
+        "anonymise", _good(out), "--quasi", "age", "--k", 2, "--hierarchies", _only(given, out), "--release-rest",
+        "--out", out / "release"),
 }  # fmt: skip
 PACKAGE: dict[str, Arguments] = {
     "verify": lambda c, given, out: ("verify", given, "--json", out / "verify.json"),

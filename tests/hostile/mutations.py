@@ -11,22 +11,149 @@ from hypothesis import strategies as st
 
 # What has meant something else to some reader: of YAML, JSON, CSV, SQL, numbers, dates, patterns or a terminal.
 PIECES = (
-    "", " ", "\n", "\r\n", "\t", "\0", ":", ": ", ",", ";", "-", "- ", "--", "---\n", "...", "#", "{", "}", "[", "]", "(", ")", "'", '"',
-    '""', "\\", "|", ">", "&a ", "*a", "!!python/object:x ", "!x ", "<<: ", "? ", "%", "%d", "%Y", "@", "`", "=", ">=", "<=", "<", "≥", "+",
-    "null", "~", "true", "no", "007", "0x1F", "1e400", "-1e400", ".inf", ".nan", "NaN", "Infinity", "-0", "0", "1", "9" * 25, "7" * 4400,
-    "2020-02-30", "0000-00-00", "9999-12-31", "2020-W54", "2020-13", "1582-10-10", "\ud800", "\ufeff", "\u202e", "\x1b[2J", "é", "e\u0301", "\U0001f600",
-    "'; DROP TABLE x; --", "(a+)+$", "[^]]", "a{9999999}", "(?<=a)", "[" * 60, "{a: " * 60, "age", "column", "steps", "role", "…",
-)  # fmt: skip
-SCALARS = st.sampled_from([
-    None, True, False, 0, -1, 1, 5, 2**31, 2**63, -(2**63) - 1, 10**30, 0.5, -0.0, 1e308, 1e-320, float("nan"), float("inf"), -float("inf"),
-    "", " ", "age", "sex", "cost", "seen", "nothing", "5", "1e5", "2020-01-01", "2020-02-30", "2020-01-01 10:00:00", "'; --", "a\0b", "\x1b[2J", "\u202e", "*",
-    "quasi", "direct", "year", "error", "…", "x" * 5000,
-])  # fmt: skip
+    "",
+    " ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\0",
+    ":",
+    ": ",
+    ",",
+    ";",
+    "-",
+    "- ",
+    "--",
+    "---\n",
+    "...",
+    "#",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "'",
+    '"',
+    '""',
+    "\\",
+    "|",
+    ">",
+    "&a ",
+    "*a",
+    "!!python/object:x ",
+    "!x ",
+    "<<: ",
+    "? ",
+    "%",
+    "%d",
+    "%Y",
+    "@",
+    "`",
+    "=",
+    ">=",
+    "<=",
+    "<",
+    "≥",
+    "+",
+    "null",
+    "~",
+    "true",
+    "no",
+    "007",
+    "0x1F",
+    "1e400",
+    "-1e400",
+    ".inf",
+    ".nan",
+    "NaN",
+    "Infinity",
+    "-0",
+    "0",
+    "1",
+    "9" * 25,
+    "7" * 4400,
+    "2020-02-30",
+    "0000-00-00",
+    "9999-12-31",
+    "2020-W54",
+    "2020-13",
+    "1582-10-10",
+    "\ud800",
+    "\ufeff",
+    "\u202e",
+    "\x1b[2J",
+    "é",
+    "e\u0301",
+    "\U0001f600",
+    "'; DROP TABLE x; --",
+    "(a+)+$",
+    "[^]]",
+    "a{9999999}",
+    "(?<=a)",
+    "[" * 60,
+    "{a: " * 60,
+    "age",
+    "column",
+    "steps",
+    "role",
+    "…",
+)
+SCALARS = st.sampled_from(
+    [
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        5,
+        2**31,
+        2**63,
+        -(2**63) - 1,
+        10**30,
+        0.5,
+        -0.0,
+        1e308,
+        1e-320,
+        float("nan"),
+        float("inf"),
+        -float("inf"),
+        "",
+        " ",
+        "age",
+        "sex",
+        "cost",
+        "seen",
+        "nothing",
+        "5",
+        "1e5",
+        "2020-01-01",
+        "2020-02-30",
+        "2020-01-01 10:00:00",
+        "'; --",
+        "a\0b",
+        "\x1b[2J",
+        "\u202e",
+        "*",
+        "quasi",
+        "direct",
+        "year",
+        "error",
+        "…",
+        "x" * 5000,
+    ]
+)
 VALUES = st.recursive(
     SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["column", "equals", "kind", "age", "", "level", "role", "all", "not"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["column", "equals", "kind", "age", "", "level", "role", "all", "not"]), inner, max_size=3
+        )
+    ),
     max_leaves=6,
-)  # fmt: skip
+)
 
 
 @st.composite
@@ -66,7 +193,9 @@ def _changed(draw: st.DrawFn, value: Any) -> Any:
     elif isinstance(value, list):
         value.insert(draw(st.integers(0, len(value))), copy.deepcopy(value[key]))
     else:
-        value[draw(st.sampled_from(["column", "columns", "kind", "x", "", "where", "at", "hierarchy"]))] = copy.deepcopy(value[key])
+        value[draw(st.sampled_from(["column", "columns", "kind", "x", "", "where", "at", "hierarchy"]))] = (
+            copy.deepcopy(value[key])
+        )
         if how == "renamed":
             value.pop(key, None)
     return value

@@ -25,6 +25,7 @@ import time
 import traceback
 import unicodedata
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -63,7 +64,9 @@ def run(case: Case, base: Path, *, every: bool, only: str = "") -> Iterator[Outc
     made = _forked(lambda: _make(case, folder), base / "made", seconds=60)
     given = base / "given"
     if made.code or not given.is_file():
-        yield Outcome(case.name, "make", made.code, made.seconds, made.worked, said=_said(base / "made"), faults=["was not made"])
+        yield Outcome(
+            case.name, "make", made.code, made.seconds, made.worked, said=_said(base / "made"), faults=["was not made"]
+        )
         return
     target = Path(given.read_text(encoding="utf-8", errors="surrogateescape"))
     before = _contents(base, "case", "neighbour")
@@ -141,12 +144,8 @@ def _forked(
             os.close(opened)
         _end(work)
     outcome = Outcome("", "")
-    while True:
-        done, status, used = os.wait4(child, os.WNOHANG)
+    while not _ended(child, outcome):
         outcome.seconds = time.monotonic() - begun
-        if done:
-            outcome.worked = used.ru_utime + used.ru_stime
-            break
         outcome.megabytes = max(outcome.megabytes, _resident(child) >> 20)
         if outcome.megabytes << 20 > MEMORY:
             outcome.faults.append("took more than 2 GB")
@@ -159,13 +158,20 @@ def _forked(
         if meanwhile:
             meanwhile()
         time.sleep(0.01)
-    outcome.code = os.waitstatus_to_exitcode(status)
-    try:
+    outcome.seconds = time.monotonic() - begun
+    return outcome
+
+
+def _ended(child: int, outcome: Outcome) -> bool:
+    """Whether a child has ended; if so, how, and whether it left another process behind."""
+    done, status, used = os.wait4(child, os.WNOHANG)
+    if not done:
+        return False
+    outcome.worked, outcome.code = used.ru_utime + used.ru_stime, os.waitstatus_to_exitcode(status)
+    with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
         outcome.faults.append("left a process behind")
-    except ProcessLookupError:
-        pass
-    return outcome
+    return True
 
 
 def _end(work: Callable[[], int]) -> None:
@@ -226,7 +232,9 @@ def _strange(letter: str) -> bool:
 
 def _given_away(case: Case, outcome: Outcome, base: Path) -> Iterator[str]:
     """A cell in what was said, or in a document of results. The command `hierarchy` shows values when all went well."""
-    documents = {path.name: path.read_text(encoding="utf-8", errors="replace") for path in (base / "out").glob("*.json")}
+    documents = {
+        path.name: path.read_text(encoding="utf-8", errors="replace") for path in (base / "out").glob("*.json")
+    }
     if outcome.code in (0, 1) and outcome.command in ("hierarchy", "from-file"):
         return
     for where, words in {"what was said": outcome.said, **documents}.items():
@@ -295,8 +303,8 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(sfumato.__path__, "sfumato."):
         if "spark" not in module.name and not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    for name in ("duckdb", "pyarrow.parquet", "pandas", "pyreadstat", "python_calamine", "xlsxwriter", "rdata", "sqlite3",
-                 "rich.console", "sqlglot", "charset_normalizer", "cryptography", "yaml"):  # fmt: skip
+    others = "duckdb pyarrow.parquet pandas pyreadstat python_calamine xlsxwriter rdata sqlite3 rich.console sqlglot"
+    for name in (*others.split(), "charset_normalizer", "cryptography", "yaml"):
         importlib.import_module(name)
 
 

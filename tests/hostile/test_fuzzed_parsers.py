@@ -1,4 +1,4 @@
-"""The parsers that are ours answer or refuse whatever they are given; `tests/soak` does the same for as long as is wished."""
+"""The parsers that are ours answer or refuse whatever they are given; `tests/soak` goes on for as long as is wished."""
 
 from __future__ import annotations
 

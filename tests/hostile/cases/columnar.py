@@ -151,13 +151,42 @@ def _bent_arrow(begin: int, content: bytes) -> bytes:
 
 
 def _cases() -> list[Case]:
-    cases = [file_case(f"parquet-{name}", f"A column of the type: {name}.", "d.parquet", lambda kind=kind: parquet(_column(kind))) for name, kind in TYPES.items()]
+    cases = [
+        file_case(
+            f"parquet-{name}", f"A column of the type: {name}.", "d.parquet", lambda kind=kind: parquet(_column(kind))
+        )
+        for name, kind in TYPES.items()
+    ]
     cases += [file_case(f"arrow-{name}", f"A column of the type: {name}.", "d.arrow", lambda kind=kind: arrow(_column(kind))) for name, kind in TYPES.items()
               if name in ("dictionary", "wrong-utf-8", "unsigned", "time-beyond", "deep")]  # fmt: skip
     for share in (1, 20, 50, 80, 97):
-        cases.append(file_case(f"parquet-cut-{share}", f"Parquet of which {share} per cent are there.", "d.parquet", lambda share=share: (whole := parquet(table(100)))[: len(whole) * share // 100], refused="d.parquet"))
-        cases.append(file_case(f"arrow-cut-{share}", f"An Arrow file of which {share} per cent are there.", "d.arrow", lambda share=share: _cut_arrow(False, share), refused="d.arrow"))
-        cases.append(file_case(f"arrows-cut-{share}", f"An Arrow stream of which {share} per cent are there.", "d.arrows", lambda share=share: _cut_arrow(True, share), refused="d.arrows"))
+        cases.append(
+            file_case(
+                f"parquet-cut-{share}",
+                f"Parquet of which {share} per cent are there.",
+                "d.parquet",
+                lambda share=share: (whole := parquet(table(100)))[: len(whole) * share // 100],
+                refused="d.parquet",
+            )
+        )
+        cases.append(
+            file_case(
+                f"arrow-cut-{share}",
+                f"An Arrow file of which {share} per cent are there.",
+                "d.arrow",
+                lambda share=share: _cut_arrow(False, share),
+                refused="d.arrow",
+            )
+        )
+        cases.append(
+            file_case(
+                f"arrows-cut-{share}",
+                f"An Arrow stream of which {share} per cent are there.",
+                "d.arrows",
+                lambda share=share: _cut_arrow(True, share),
+                refused="d.arrows",
+            )
+        )
     return cases
 
 

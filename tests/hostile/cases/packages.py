@@ -112,7 +112,9 @@ def _database(folder: Path) -> None:
 
     (folder / "released.csv").unlink()
     with duckdb.connect(str(folder / "released.duckdb")) as connection:
-        connection.execute(f"CREATE VIEW d AS SELECT * FROM read_csv('{folder.parent.parent / 'neighbour' / 'victim.csv'}')")
+        connection.execute(
+            f"CREATE VIEW d AS SELECT * FROM read_csv('{folder.parent.parent / 'neighbour' / 'victim.csv'}')"
+        )
     manifest(lambda m: _rename(m, "released.csv", "released.duckdb"))(folder)
 
 

@@ -35,7 +35,9 @@ def query(name: str, what: str, sql: str) -> Case:
         import duckdb
 
         with duckdb.connect(str(place.folder / "d.duckdb")) as connection:
-            connection.execute(f"CREATE TABLE d AS SELECT 20 + i % 2 AS age, '{MARK}' AS dx, '{MARK}' AS name FROM range(12) r(i)")
+            connection.execute(
+                f"CREATE TABLE d AS SELECT 20 + i % 2 AS age, '{MARK}' AS dx, '{MARK}' AS name FROM range(12) r(i)"
+            )
         said = sql.replace("NEIGHBOUR", str(place.neighbour)).replace("FOLDER", str(place.folder))
         lines = f"data:\n  source: d.duckdb\n  query: >-\n    {said}\n" + COLUMNS + MEASURES
         return place.put("sfumato.yaml", lines)

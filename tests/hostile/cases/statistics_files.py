@@ -44,7 +44,12 @@ def _cuts(ending: str) -> list[Case]:
         return lambda: (whole := written(ending, 400))[: len(whole) * share // 100]
 
     name = ending.strip(".")
-    return [file_case(f"{name}-cut-{share}", f"A {ending} file of which {share} per cent are there.", f"d{ending}", cut(share)) for share in SHARES]
+    return [
+        file_case(
+            f"{name}-cut-{share}", f"A {ending} file of which {share} per cent are there.", f"d{ending}", cut(share)
+        )
+        for share in SHARES
+    ]
 
 
 def _xpt_at_a_block() -> bytes:
@@ -56,7 +61,8 @@ def _xpt_at_a_block() -> bytes:
 def _named(ending: str) -> list[Case]:
     name = ending.strip(".")
     return [
-        file_case(f"{name}-good", f"A {ending} file as it should be.", f"d{ending}", lambda: written(ending, 12), records=12),
+        file_case(f"{name}-good", f"A {ending} file as it should be.", f"d{ending}", lambda: written(ending, 12), records=12,
+                  quasi="AGE" if ending == ".por" else "age"),
         file_case(f"{name}-empty", "An empty file.", f"d{ending}", b"", refused=f"d{ending}"),
         file_case(f"{name}-one-byte", "One byte.", f"d{ending}", b"\x00", refused=f"d{ending}"),
         file_case(f"{name}-csv", "A CSV file under another name.", f"d{ending}", ",".join(HEADER) + f"\n1,2,{MARK},4,5\n", refused=f"d{ending}"),
@@ -69,7 +75,10 @@ def _bent(ending: str, *places: int) -> list[Case]:
         return lambda: bent(ending, place, b"\xff" * 16)
 
     name = ending.strip(".")
-    return [file_case(f"{name}-bent-{place}", f"A {ending} file with wrong bytes at {place}.", f"d{ending}", hurt(place)) for place in places]
+    return [
+        file_case(f"{name}-bent-{place}", f"A {ending} file with wrong bytes at {place}.", f"d{ending}", hurt(place))
+        for place in places
+    ]
 
 
 def r_vector(length: int, *, kind: int = 14) -> bytes:

@@ -23,9 +23,15 @@ CONTENT = (
     f'ContentType="{TYPE}.worksheet+xml"/></Types>'
 )
 TOP = f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" Type="{OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
-BOOK = f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="%s" sheetId="1" r:id="r1"/></sheets></workbook>'
+BOOK = (
+    f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets><sheet name="%s" sheetId="1" r:id="r1"/></sheets></workbook>'
+)
 LINKS = f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="r1" Type="{OFFICE}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
-BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">' + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9)) + "]>"
+BOMB = (
+    '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(9))
+    + "]>"
+)
 OUTSIDE = '<!DOCTYPE x [<!ENTITY j SYSTEM "file:///etc/hostname">]>'
 
 
@@ -62,13 +68,22 @@ def book(parts: Mapping[str, str | bytes], *, name: str = "Sheet1", level: int =
 
 def of_sheet(name: str, what: str, content: str | Callable[[], str], **known: object) -> Case:
     """A workbook with this sheet."""
-    return file_case(f"xlsx-{name}", what, "d.xlsx", lambda: book({"xl/worksheets/sheet1.xml": content() if callable(content) else content}), **known)
+    return file_case(
+        f"xlsx-{name}",
+        what,
+        "d.xlsx",
+        lambda: book({"xl/worksheets/sheet1.xml": content() if callable(content) else content}),
+        **known,
+    )
 
 
 def _bomb() -> bytes:
     """Two gigabytes of blanks within a sheet, in two megabytes."""
     file = io.BytesIO(book({"xl/worksheets/sheet1.xml": ""}))
-    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive, archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part:
+    with (
+        zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive,
+        archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part,
+    ):
         part.write(f'<worksheet xmlns="{MAIN}"><sheetData>'.encode())
         for _ in range(2048):
             part.write(b" " * (1 << 20))
@@ -80,7 +95,7 @@ def _twice() -> bytes:
     file = io.BytesIO(book({}))
     with warnings.catch_warnings(), zipfile.ZipFile(file, "a") as archive:
         warnings.simplefilter("ignore")
-        archive.writestr("xl/worksheets/sheet1.xml", sheet([line(1, [cell(MARK)])]))
+        archive.writestr("xl/worksheets/sheet1.xml", sheet([line(1, [cell("age")]), line(2, [cell(MARK)])]))
     return file.getvalue()
 
 
@@ -105,12 +120,17 @@ def _written(cells: Iterable[object]) -> bytes:
 
 def ods(body: str, *, head: str = "") -> bytes:
     """An OpenDocument sheet with this table."""
-    names = "".join(f' xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{short}:1.0"' for short in ("office", "table", "text"))
+    names = "".join(
+        f' xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{short}:1.0"' for short in ("office", "table", "text")
+    )
     content = f'<?xml version="1.0"?>{head}<office:document-content{names} office:version="1.2"><office:body><office:spreadsheet>{body}</office:spreadsheet></office:body></office:document-content>'
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
-        archive.writestr("META-INF/manifest.xml", '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/></manifest:manifest>')
+        archive.writestr(
+            "META-INF/manifest.xml",
+            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/></manifest:manifest>',
+        )
         archive.writestr("content.xml", content)
     return file.getvalue()
 
@@ -120,7 +140,10 @@ def ods_table(rows_: str) -> str:
 
 
 def ods_row(cells: Iterable[str], more: str = "") -> str:
-    inner = "".join(f'<table:table-cell office:value-type="string"><text:p>{escape(each)}</text:p></table:table-cell>' for each in cells)
+    inner = "".join(
+        f'<table:table-cell office:value-type="string"><text:p>{escape(each)}</text:p></table:table-cell>'
+        for each in cells
+    )
     return f"<table:table-row{more}>{inner}</table:table-row>"
 
 

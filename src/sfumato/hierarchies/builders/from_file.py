@@ -45,9 +45,11 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     lines = _lines(path, text)
     missing = next((line for line in lines if line[0] is None), ())
     known = tuple(tuple(map(str, line)) for line in lines if line[0] is not None)
+    if missing and known and {line[-1] for line in known} == {""}:  # an empty top is the top of missing values too
+        missing = (*missing[:-1], missing[-1] or "")
     if not lines or len({line[0] for line in lines}) != len(lines):
         raise UnreadableFile(path, "a hierarchy needs at least one line, and one line per value.")
-    if len({line[-1] for line in lines}) > 1 or len(lines[0]) == 1:
+    if len({line[-1] for line in (*known, *([missing] if missing else []))}) > 1 or len(lines[0]) == 1:
         known, missing = tuple((*line, TOP) for line in known), (*missing, TOP) if missing else ()
     try:
         return Hierarchy(known, missing)
