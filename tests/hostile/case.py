@@ -8,6 +8,7 @@ from pathlib import Path
 
 # What stands in cells. It occurs nowhere else, so a message that holds it gives a cell away.
 MARK = "Zkqermintrude"
+KEY = "5f1d3c0a9b7e42688c1f0d2e3b4a59687766f5e4d3c2b1a00f1e2d3c4b5a6978"  # of the tests; it protects nothing
 NUMBER = 718_281_828  # the same for cells that hold numbers
 
 

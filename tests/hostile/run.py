@@ -29,7 +29,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from tests.hostile.case import MARK, NUMBER, Case, Place
+from tests.hostile.case import KEY, MARK, NUMBER, Case, Place
 from tests.hostile.commands import commands
 
 SECONDS = float(os.environ.get("HOSTILE_SECONDS", "60"))
@@ -37,7 +37,6 @@ MEMORY = 2 * 1024**3
 LONGEST = 100_000  # characters of an answer; the widest table of the corpus needs a tenth of it
 END_WITH_PARENT = 1  # PR_SET_PDEATHSIG: a run that is stopped leaves no child
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KEY = "5f1d3c0a9b7e42688c1f0d2e3b4a59687766f5e4d3c2b1a00f1e2d3c4b5a6978"  # of the tests; it protects nothing
 # What turns the direction of a text, so that what is read is not what is there.
 TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

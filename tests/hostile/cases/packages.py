@@ -9,8 +9,9 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
-from tests.hostile.case import MARK, Case, Place, text
+from tests.hostile.case import KEY, MARK, Case, Place, text
 
 Change = Callable[[Path], object]
 
@@ -26,17 +27,24 @@ def package(place: Place) -> Path:
 
 
 def _made(place: Place) -> None:
-    import sfumato as sf
-    from sfumato.proof.package.hand_over import hand_over
-    from sfumato.proof.package.signature import new_key
+    """As somebody makes it at the command line."""
+    columns = {"age": "quasi", "sex": "quasi", "dx": "sensitive", "name": "direct", "cost": "direct"}
+    document = {
+        "data": {"source": "patients.csv"}, "columns": {name: {"role": role} for name, role in columns.items()},
+        "measures": [{"measure": "k_anonymity", "at_least": 2}], "anonymise": {"suppress": 0.2},
+    }  # fmt: skip
+    place.put("patients.csv", text(24))
+    project, key = place.put("sfumato.yaml", json.dumps(document)), place.folder / "signer.pem"
+    _run("key", "new", key)
+    _run("release", "-p", project, "-o", place.folder / "package", "--evidence", place.folder / "evidence", "--key", key,
+         "--no-report")  # fmt: skip
 
-    data = place.put("patients.csv", text(24))
-    made = sf.anonymise(data, quasi=["age", "sex"], sensitive=["dx"], direct=["name"], k=2, suppress=0.2)
-    new_key(place.folder / "signer.pem")
-    hand_over(
-        made, place.folder / "package", place.folder / "evidence", key=bytes(32), sign=place.folder / "signer.pem",
-        protect=[data],
-    )  # fmt: skip
+
+def _run(*words: object) -> None:
+    from sfumato.cli import app
+
+    with patch.dict(os.environ, SFUMATO_KEY=KEY):
+        app([str(word) for word in words], prog_name="sfumato", standalone_mode=False)
 
 
 def changed(name: str, what: str, change: Change, **known: object) -> Case:

@@ -8,13 +8,15 @@ from typing import Any
 from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.sheet import Section, Sheet, counted
 
+MOST = 200  # problems on a terminal: whoever reads as many knows that the file is no log
+
 
 def audit_sheet(log: LogDocument) -> Sheet:
     """The uses of a project, and whether the log is whole."""
     columns = ("", "when", "who", "command", "input", "exit", "outcome")
     head = f"Head: {log.head.hash} ({counted(log.head.lines, 'line')})."
     sections = (
-        Section("What is wrong", remarks=log.problems or ()),
+        Section("What is wrong", remarks=_first(log.problems or ())),
         Section("Uses", columns, tuple(map(_row, log.uses)), (head,), numbers=(0, 5)),
     )
     return Sheet(
@@ -22,6 +24,11 @@ def audit_sheet(log: LogDocument) -> Sheet:
         verdict=f"{counted(len(log.uses), 'use')}. {_verdict(log.problems)}",
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
+
+
+def _first(problems: Sequence[str]) -> tuple[str, ...]:
+    more = len(problems) - MOST
+    return (*problems[:MOST], *([f"... and {counted(more, 'problem')} more, with --json."] if more > 0 else []))
 
 
 def _verdict(problems: Sequence[str] | None) -> str:
