@@ -191,7 +191,8 @@ def write_release(
         source = next((one for one in sources if one.is_file() and one != own), None)
         digest = state.sha256 if state is not None else sha256_of(source) if source else None
         provenance = provenance_of(followed, digest, file, records)
-        write_text(provenance_path(file), json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n", private=True)
+        text = json.dumps(provenance.plain(), indent=2, ensure_ascii=False) + "\n"
+        write_text(provenance_path(file), text, private=True)
         made.append(provenance)
         if keep:
             keep_vaults(after)

@@ -205,7 +205,7 @@ def _check_pattern(wrong: str, pattern: Any) -> None:
         raise PlanError(wrong + "needs a pattern in quotes.")
     try:
         re.compile(pattern)
-    except re.error:
+    except (re.error, OverflowError, RecursionError):  # OverflowError: repeated more often than anything can be
         raise PlanError(wrong + "needs a regular expression, and this is none.") from None
     if not PLAIN_PATTERN.fullmatch(pattern):
         raise PlanError(

@@ -15,6 +15,7 @@ from sfumato.plans.step_interface import Transformation
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.project.places import located
 from sfumato.schema import Role
+from sfumato.tables.bounded_file import file_bytes
 
 KEYS = ("seed", "steps", "description", "data", "subject")
 
@@ -25,11 +26,13 @@ def read_plan(path: str | Path) -> Plan:
         return parse_plan(recipe(str(path).removeprefix(RECIPE)), str(path))
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = file_bytes(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise PlanError(f"{path}: there is no such file.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise PlanError(f"{path}: this file cannot be read as UTF-8 text ({type(error).__name__}).") from None
+    except UnicodeDecodeError:
+        raise PlanError(f"{path}: this file cannot be read as UTF-8 text.") from None
+    except OSError as error:
+        raise PlanError(f"{path}: this file cannot be read: {error.strerror}.") from None
     return parse_plan(text, path)
 
 

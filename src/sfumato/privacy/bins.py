@@ -9,6 +9,7 @@ from math import isfinite
 from sfumato.errors import SchemaError
 from sfumato.tables.engine import literal
 
+MOST = 1000  # each is a comparison in a query for every record; a column in a thousand intervals is hardly coarser
 EXACT = 2**53  # whole numbers below it survive being stored as a real number
 
 
@@ -29,6 +30,8 @@ class Bins:
     def __post_init__(self) -> None:
         if len(self.edges) < 2 or not all(map(isfinite, self.edges)) or any(a >= b for a, b in pairwise(self.edges)):
             raise SchemaError("Bins need at least two edges, finite numbers in increasing order.")
+        if len(self.edges) > MOST:
+            raise SchemaError(f"Bins may have {MOST} edges, and these are {len(self.edges)}. Choose wider bins.")
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import EquivalenceClasses, members
 from sfumato.schema import Missing, Role, Scale, Schema
-from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted, unused
+from sfumato.tables.engine import Kind, Table, listed, one_value, quoted, unused
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,10 @@ class Dataset:
             self._check_hierarchy(column)
 
     def _check_hierarchy(self, column: str) -> None:
-        known = listed(literal(value) for value in self.hierarchies[column].values) or "''"
-        text = f"CAST(record.{quoted(column)} AS VARCHAR)"
-        lacking = self.table.engine.fetch(
+        engine, text = self.table.engine, f"CAST(record.{quoted(column)} AS VARCHAR)"
+        # A table, not a list in the query: a dictionary of codes has a hundred thousand.
+        known = f"SELECT value FROM {engine.load(self.hierarchies[column].at_level(0))} WHERE value IS NOT NULL"
+        lacking = engine.fetch(
             f"SELECT count(DISTINCT {text}) FROM {self.table} AS record WHERE {text} NOT IN ({known})"
         )[0][0]
         if lacking:

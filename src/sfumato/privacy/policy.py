@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from math import isfinite
+from sys import float_info
 from typing import Any
 
 from sfumato.errors import PolicyError
@@ -23,7 +23,7 @@ class Requirement:
     def __post_init__(self) -> None:
         if self.bound is None:
             return
-        if not isinstance(self.bound, int | float) or not isfinite(self.bound) or self.bound < 0:
+        if not isinstance(self.bound, int | float) or not 0 <= self.bound <= float_info.max:
             raise PolicyError(f"The bound of {self.measure.name()} must be a finite number, and not negative.")
 
     @property

@@ -184,7 +184,7 @@ def _requirements(requirements: Any) -> tuple[Requirement, ...]:
 def _edges(column: str, edges: Any) -> tuple[float, ...]:
     try:
         return tuple(float(edge) for edge in (edges.split(",") if isinstance(edges, str) else edges))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise SchemaError(f"The bins of {column!r} must be numbers: {column}=0,6,12,18.") from None
 
 

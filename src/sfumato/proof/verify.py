@@ -174,7 +174,7 @@ def _log(folder: Path, said: Mapping[str, Any], log: str | Path | None) -> Itera
     problems = " ".join(chain.problems or ())
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", problems or "yes")
     what = "a use that has ended wrote this package"
-    if chain.wrote(sha256_of(folder / MANIFEST)):
+    if chain.wrote(told_sha256(folder / MANIFEST)):
         yield claim(LOGGED, what, "yes", "yes")
     elif chain.older:
         yield unchecked(LOGGED, what, None, "The log has uses of older versions, which did not say what they wrote.")

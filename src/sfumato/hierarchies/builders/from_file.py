@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,7 @@ from sfumato.hierarchies.formula import Formula
 from sfumato.hierarchies.hierarchy import TOP, Counts, Hierarchy, Line
 from sfumato.hierarchies.lookup import Lookup
 from sfumato.outputs import write_text
+from sfumato.tables.bounded_file import file_bytes
 
 
 @dataclass(frozen=True)
@@ -35,15 +37,19 @@ class FromFile(Builder):
 def read_hierarchy(path: str | Path) -> Hierarchy:
     """Read a hierarchy file: one line per value, semicolon or comma separated."""
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")  # line ends may be part of a value
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(path, f"the hierarchy cannot be read ({type(error).__name__}).") from None
+        text = file_bytes(path).decode("utf-8-sig")  # line ends may be part of a value
+    except OSError as error:
+        raise UnreadableFile(path, f"the hierarchy cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise UnreadableFile(path, "the hierarchy cannot be read as UTF-8 text.") from None
     lines = _lines(path, text)
     missing = next((line for line in lines if line[0] is None), ())
     known = tuple(tuple(map(str, line)) for line in lines if line[0] is not None)
+    if missing and known and {line[-1] for line in known} == {""}:  # an empty top is the top of missing values too
+        missing = (*missing[:-1], missing[-1] or "")
     if not lines or len({line[0] for line in lines}) != len(lines):
         raise UnreadableFile(path, "a hierarchy needs at least one line, and one line per value.")
-    if len({line[-1] for line in lines}) > 1 or len(lines[0]) == 1:
+    if len({line[-1] for line in (*known, *([missing] if missing else []))}) > 1 or len(lines[0]) == 1:
         known, missing = tuple((*line, TOP) for line in known), (*missing, TOP) if missing else ()
     try:
         return Hierarchy(known, missing)
@@ -91,19 +97,29 @@ def _cell(label: str | None) -> str:
     return '"' + label.replace('"', '""') + '"' if quoted else label
 
 
+def _cells(path: str | Path, written: list[str], delimiter: str) -> Iterator[tuple[str, int, list[str]]]:
+    """The cells of each line, with its text and its number."""
+    reader, start = csv.reader(written, delimiter=delimiter), 0
+    try:
+        for cells in reader:
+            yield written[start], reader.line_num, cells
+            start = reader.line_num
+    except csv.Error:
+        problem = "a label is longer than 131 072 characters, or a quote is not closed."  # as Python reads CSV
+        raise UnreadableFile(path, problem, line=start + 1) from None
+
+
 def _lines(path: str | Path, text: str) -> list[Line]:
     """The lines, cell by cell; None for a value that is missing, and for the labels that it keeps missing."""
     written = list(io.StringIO(text, newline=""))
-    delimiter = ";" if len(next(csv.reader(written, delimiter=";"), [])) > 1 else ","
-    reader, start = csv.reader(written, delimiter=delimiter), 0
+    delimiter = ";" if len(next(_cells(path, written, ";"), ("", 0, []))[2]) > 1 else ","
     lines: list[Line] = []
-    for cells in reader:
-        raw, start = written[start], reader.line_num
+    for raw, number, cells in _cells(path, written, delimiter):
         if not cells:
             continue
         if lines and len(cells) != len(lines[0]):
             problem = f"{len(lines[0])} levels were expected, {len(cells)} found."
-            raise UnreadableFile(path, problem, line=reader.line_num)
+            raise UnreadableFile(path, problem, line=number)
         absent = cells[0] == "" and not raw.startswith('""')
         lines.append(tuple(cell or None for cell in cells) if absent else tuple(cells))
     return lines

@@ -14,6 +14,7 @@ from sfumato.hierarchies.builder_interface import Builder
 from sfumato.hierarchies.formula import Formula
 from sfumato.hierarchies.hierarchy import TOP, Counts, Hierarchy
 from sfumato.hierarchies.lookup import Lookup
+from sfumato.tables.bounded_file import file_bytes
 
 HEADINGS = {("child", "parent"), ("value", "parent"), ("value", "group")}
 
@@ -64,12 +65,18 @@ def _waiting(chain: list[str], height: int) -> tuple[str, ...]:
 
 def _read(path: str | Path) -> dict[str, str]:
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(path, f"the mapping cannot be read ({type(error).__name__}).") from None
+        text = file_bytes(path).decode("utf-8-sig")
+    except OSError as error:
+        raise UnreadableFile(path, f"the mapping cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise UnreadableFile(path, "the mapping cannot be read as UTF-8 text.") from None
     delimiter = ";" if ";" in text.split("\n", 1)[0] else ","
     parents: dict[str, str] = {}
-    for number, line in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1):
+    try:
+        lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    except csv.Error:
+        raise UnreadableFile(path, "a quote is not closed, or a category is longer than any name.") from None
+    for number, line in enumerate(lines, 1):
         if not line or (number == 1 and tuple(cell.strip().lower() for cell in line) in HEADINGS):
             continue
         if len(line) != 2 or parents.setdefault(line[0], line[1]) != line[1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 from sfumato.errors import ProjectError, did_you_mean
 from sfumato.project.file.key_model import FileKeys
 from sfumato.project.file.keys import OPTIONS, ColumnKeys, DataKeys, MeasureKeys, ProjectKeys, meant
-from sfumato.project.file.yaml_file import Fault, Path, YamlFile, in_words
+from sfumato.project.file.yaml_file import Fault, Path, YamlFile, in_words, short_name
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -69,7 +70,7 @@ def _problem(file: YamlFile, detail: ErrorDetails) -> Fault:
 def _no_such_key(place: Path) -> str:
     model = MODELS.get(str(place[0]), ProjectKeys) if len(place) > 1 else ProjectKeys
     nearest = did_you_mean(str(place[-1]), model.model_fields)
-    return f"{in_words(place[:-1])}: there is no key {place[-1]!r}.{nearest}"
+    return f"{in_words(place[:-1])}: there is no key {short_name(place[-1])!r}.{nearest}"
 
 
 def _key_is_missing(place: Path, beside: Iterable[str]) -> str:
@@ -83,7 +84,8 @@ def _expected(detail: ErrorDetails) -> str:
         return str(detail["ctx"]["words"])
     key = str(detail["loc"][-1]) if detail["loc"] else ""
     if detail["type"] in ("enum", "literal_error"):
-        return f"expected {_either(OPTIONS[key])}.{meant(_texts(detail['input']), OPTIONS[key])}"
+        options = OPTIONS.get(key) or tuple(re.findall(r"'([^']*)'", detail["ctx"]["expected"]))
+        return f"expected {_either(options)}.{meant(_texts(detail['input']), options)}"
     if detail["type"] == "model_type":
         part = str(detail["loc"][0]) if detail["loc"] else ""
         return f"expected keys and values, such as `{SHAPES.get(part, 'columns: ...')}`."

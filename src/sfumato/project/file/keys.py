@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import math
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -77,9 +76,15 @@ def _all_different(values: list[str]) -> list[str]:
     return values
 
 
+def _path(text: str) -> str:
+    if "\0" in text:
+        raise wrong("expected a path, and no path holds the character U+0000.")
+    return text
+
+
 def _known_encoding(name: str) -> str:
     try:
-        codecs.lookup(name)
+        "".encode(name)  # which refuses codecs that are no encodings of text, such as zip
     except (LookupError, ValueError):
         raise wrong(f"expected the name of a character encoding.{did_you_mean(name, ENCODINGS)}") from None
     return name
@@ -100,6 +105,7 @@ ColumnRole = Annotated[
 # Read as written, so a number or a word that YAML would otherwise understand is welcome too.
 Word = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean"]})]
 ListedWord = Annotated[str, WithJsonSchema({"type": ["string", "number", "boolean", "null"]})]
+PathText = Annotated[str, AfterValidator(_path)]
 Encoding = Annotated[str, AfterValidator(_known_encoding)]
 Edges = Annotated[list[Number], Field(min_length=2), AfterValidator(_increasing)]
 Order = Annotated[list[ListedWord], Field(min_length=2), AfterValidator(_all_different)]
@@ -113,7 +119,7 @@ class DataKeys(FileKeys):
 
     model_config = ConfigDict(json_schema_extra={"not": {"required": ["table", "query"]}})
 
-    source: str = Field(
+    source: PathText = Field(
         min_length=1,
         description="A file, a folder of Parquet files, or a database URL. A path is relative to this file.",
         examples=["patients.csv", "visits/", "postgresql://reader@db.example.org/study"],
@@ -206,7 +212,7 @@ class ColumnKeys(FileKeys):
         "Edges, increasing: a number is read as the interval that it falls in.", [0, 6, 12, 18]
     )
     order: Order | None = optional_key("The values of an ordinal column, lowest first.", ["low", "middle", "high"])
-    hierarchy: str | None = optional_key(
+    hierarchy: PathText | None = optional_key(
         "A file with what each value becomes at each level. A path is relative to this file.",
         "postcode.csv",
         min_length=1,

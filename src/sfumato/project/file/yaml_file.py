@@ -7,14 +7,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
+from sys import float_info
 from typing import Any
 
 import yaml
 
 from sfumato.errors import ProjectError
+from sfumato.tables.bounded_file import file_bytes
 
 Path = tuple[str | int, ...]
 
+LONGEST = 80  # letters of a key in a message: a line of most terminals
 TAG = "tag:yaml.org,2002:"
 
 # Keys whose values are words of the data: a code 007 or 1e5, a column called 12 or no, stay as written.
@@ -48,7 +51,7 @@ class YamlFile:
 def file_text(path: FilePath, *, hint: str) -> str:
     """The text of a file that a person writes; `hint` says how one that is not there comes about."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return file_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
@@ -79,7 +82,7 @@ def in_words(path: Path) -> str:
     >>> in_words(("columns", "age", "bins", 2)), in_words(("measures", 0, "at_least"))
     ("entry 3 of bins of column 'age'", 'at_least of measure 1')
     """
-    match sayable_path(path):
+    match tuple(map(short_name, sayable_path(path))):
         case ():
             return "the file"
         case ("columns", name):
@@ -93,6 +96,11 @@ def in_words(path: Path) -> str:
         case (*around, key):
             return f"{key} of {in_words(tuple(around))}"
     raise AssertionError("every path is empty or has a last part")
+
+
+def short_name(part: str | int) -> str | int:
+    """A key as a message names it: the beginning of one that is longer than a line."""
+    return part if isinstance(part, int) or len(part) <= LONGEST else part[:LONGEST] + "..."
 
 
 def sayable_path(path: Path) -> Path:
@@ -129,10 +137,17 @@ for _kind, _pattern, _first in (
 ):
     _Loader.add_implicit_resolver(TAG + _kind, re.compile(_pattern + r"\Z"), _first)
 
+
+def _whole(text: str) -> int | float:
+    """A whole number; infinite, as 1e400 is, where it is larger than a real number can be."""
+    number = int(text)
+    return number if abs(number) <= float_info.max else float(text)
+
+
 SCALARS: dict[str, Callable[[str], Any]] = {
     TAG + "null": lambda text: None,
     TAG + "bool": lambda text: text.lower() == "true",
-    TAG + "int": int,
+    TAG + "int": _whole,
     TAG + "float": float,
     TAG + "str": str,
 }

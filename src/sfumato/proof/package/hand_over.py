@@ -211,4 +211,3 @@ def _document(anonymised: Anonymised, path: Path, means: Understanding, kinds: M
 def assessment_file(scenario: str) -> str:
     """The name of the readings for what an attacker knows."""
     return f"assessment_{file_name(scenario)}.json" if scenario else ASSESSMENT
-

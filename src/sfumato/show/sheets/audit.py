@@ -8,14 +8,16 @@ from typing import Any
 from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.sheet import Section, Sheet, counted
 
+MOST = 200  # problems on a terminal: whoever reads as many knows that the file is no log
+
 
 def audit_sheet(log: LogDocument) -> Sheet:
     """The uses of a project, and whether the log is whole."""
     columns = ("", "when", "who", "command", "input", "exit", "outcome")
     head = f"Head: {log.head.hash} ({counted(log.head.lines, 'line')})."
     sections = (
-        Section("What is wrong", remarks=log.problems or ()),
-        Section("What is open", remarks=log.remarks),
+        Section("What is wrong", remarks=_first(log.problems or ())),
+        Section("What is open", remarks=_first(log.remarks)),
         Section("Uses", columns, tuple(map(_row, log.uses)), (head,), numbers=(0, 5)),
     )
     return Sheet(
@@ -23,6 +25,11 @@ def audit_sheet(log: LogDocument) -> Sheet:
         verdict=f"{counted(len(log.uses), 'use')}. {_verdict(log.problems)}",
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
+
+
+def _first(problems: Sequence[str]) -> tuple[str, ...]:
+    more = len(problems) - MOST
+    return (*problems[:MOST], *([f"... and {counted(more, 'problem')} more, with --json."] if more > 0 else []))
 
 
 def _verdict(problems: Sequence[str] | None) -> str:
@@ -35,9 +42,10 @@ def _verdict(problems: Sequence[str] | None) -> str:
 
 def _row(use: Mapping[str, Any]) -> tuple[str, ...]:
     """One line of the log, which may have been changed, and lack what others have."""
-    command, outcome = use.get("command", {}), use.get("outcome", {})
-    inputs = ", ".join(f"{file['name']} ({(file['sha256'] or 'no hash')[:8]})" for file in use.get("inputs", ()))
-    words = " ".join((str(command.get("name", "-")), *command.get("options", ())))
+    command, outcome = (_mapping(use.get(key)) for key in ("command", "outcome"))
+    files = map(_mapping, _listed(use.get("inputs")))
+    inputs = ", ".join(f"{file.get('name', '-')} ({str(file.get('sha256') or 'no hash')[:8]})" for file in files)
+    words = " ".join((str(command.get("name", "-")), *map(str, _listed(command.get("options")))))
     return (
         str(use["number"]), str(use.get("time", "-")), _who(use.get("who", "-")), words, inputs or "-",
         str(outcome.get("exit", "-")), str(outcome.get("verdict", "-" if outcome else "not completed")),
@@ -50,3 +58,11 @@ def _who(given: Any) -> str:
         return str(given)
     claimed = f" (claimed by {given.get('account', '-')})" if given.get("claimed") else ""
     return f"{given.get('name', '-')}{claimed}"
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()

@@ -9,6 +9,7 @@ from typing import Any
 
 from sfumato.errors import ProjectError
 from sfumato.project.file.yaml_file import read_yaml
+from sfumato.tables.bounded_file import file_bytes
 
 KeyPath = tuple[str, ...]
 
@@ -39,7 +40,7 @@ def read_configuration_file(path: str | Path) -> ConfigurationFile:
 
 def _text(path: str | Path) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return file_bytes(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise ProjectError(path, "there is no such file. Check the path given with --config.") from None
     except UnicodeDecodeError:

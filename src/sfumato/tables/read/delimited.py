@@ -137,8 +137,10 @@ def rewritten(file: TextFile, layout: Layout, path: Path, limits: Limits) -> tup
     A record may span lines, since quoted fields contain line ends. The line named is the one on which
     it starts, numbered from 1 as an editor does.
     """
-    private = open(path, "w", encoding="utf-8", newline="", opener=private_file)
-    with _long_fields(limits.cell_length), private as copy:
+    with (
+        _long_fields(limits.cell_length),
+        open(path, "w", encoding="utf-8", newline="", opener=private_file) as copy,
+    ):
         writer = csv.writer(copy, delimiter=layout.delimiter, quoting=csv.QUOTE_ALL, lineterminator="\n")
         pending, written = 0, -1 if layout.named else 0  # the header is no record
         for record in _checked(file, layout, limits):

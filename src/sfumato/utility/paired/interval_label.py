@@ -83,7 +83,7 @@ class IntervalLabel:
         (IntervalLabel(low=31, high=59), 90)
         >>> [IntervalLabel.of_period(label).width for label in ("2020", "2020-W09", "2020-2029", "2020-02-29 (2 days)")]
         [366, 7, 3653, 2]
-        >>> [IntervalLabel.of_period(label) for label in ("2020-13", "2029-2020", "2020-W54", "2020-00")]
+        >>> [IntervalLabel.of_period(label) for label in ("2020-13", "2029-2020", "2020-W54", "<2020-02-30")]
         [None, None, None, None]
 
         Between days or moments, or open on one side:
@@ -91,17 +91,16 @@ class IntervalLabel:
         >>> [IntervalLabel.of_period(label) for label in ("[1970-01-02, 1970-02-01)", ">=1970-01-02 12:00")]
         [IntervalLabel(low=1.0, high=31.0), IntervalLabel(low=1.5, high=None)]
         """
-        if match := _BETWEEN.fullmatch(label.strip()):
-            low, high = match[1] or match[4], match[2] or match[3]
-            return _proper(cls(_moment(low) if low else None, _moment(high) if high else None))
-        match = _PERIOD.fullmatch(label.strip())
-        if not match:
-            return None
         try:
-            first, after = _days({part: int(text) for part, text in match.groupdict().items() if text is not None})
-        except (ValueError, OverflowError):
+            if match := _BETWEEN.fullmatch(label.strip()):
+                low, high = match[1] or match[4], match[2] or match[3]
+                return _proper(cls(_moment(low) if low else None, _moment(high) if high else None))
+            if match := _PERIOD.fullmatch(label.strip()):
+                first, after = _days({part: int(text) for part, text in match.groupdict().items() if text is not None})
+                return _proper(cls(_since(first), _since(after)))
+        except (ValueError, OverflowError):  # no calendar has such a day
             return None
-        return _proper(cls(_since(first), _since(after)))
+        return None
 
 
 def _dashed(text: str) -> IntervalLabel | None:

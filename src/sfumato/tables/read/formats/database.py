@@ -7,7 +7,6 @@ an extension at run time, which a site without a network cannot do.
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from sfumato.tables.engines.duckdb import OFFLINE
 from sfumato.tables.read.staged_table import existing
 from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
+from sfumato.temporary import scratch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,8 +89,8 @@ class _DuckDBFile(Store):
         """A connection in which SQL of the file, such as that of its views, reaches nothing but the file."""
         import duckdb
 
-        with tempfile.TemporaryDirectory(prefix="sfumato-") as spill:
-            settings = {**OFFLINE, "temp_directory": spill}
+        with scratch() as spill:
+            settings = {**OFFLINE, "temp_directory": str(spill)}
             with closing(duckdb.connect(":memory:", config=settings)) as connection:
                 connection.execute(f"ATTACH {literal(self.source)} AS source (READ_ONLY)")
                 connection.execute("SET enable_external_access = false")  # no files and no network, and no way back

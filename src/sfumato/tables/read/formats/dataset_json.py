@@ -65,9 +65,12 @@ class _Column:
         name, declared = stated.get("name"), stated.get("dataType", stated.get("type"))
         if not isinstance(name, str) or not isinstance(declared, str):
             raise UnreadableFile(source, f"entry {number} of `columns` has no `name` or no `dataType`.")
+        if not _whole_text(name):
+            raise UnreadableFile(source, f"the name of entry {number} of `columns` holds half a character.")
         if declared not in TYPES:
             raise UnreadableFile(source, f"the dataType of {name!r} is unknown.{did_you_mean(declared, TYPES)}")
-        return cls(name, declared, stated.get("label") or None)
+        label = stated.get("label")
+        return cls(name, declared, label if isinstance(label, str) and label and _whole_text(label) else None)
 
     def variable(self, name: str) -> Variable:
         kind, why = BECOMES.get(self.type), f"its dataType is {self.type}"
@@ -83,6 +86,15 @@ class _Column:
         if not isinstance(cell, bool if self.type == "boolean" else str):
             raise TypeError
         return cell
+
+
+def _whole_text(text: str) -> bool:
+    """Whether a text can be written: JSON may name one half of a character that takes two."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _number(cell: Any, sort: type[int] | type[float] | type[Decimal]) -> float | str | None:

@@ -1,0 +1,25 @@
+"""All hostile cases."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from tests.hostile import cases
+from tests.hostile.case import Case
+
+
+def all_cases() -> list[Case]:
+    """Every case of the modules in the folder `cases`; their names are folders, so each stands once."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(cases.__path__))
+    every = [case for name in modules for case in importlib.import_module(f"{cases.__name__}.{name}").CASES]
+    assert len({case.name for case in every}) == len(every)
+    return every
+
+
+def sliced() -> list[Case]:
+    """The cases of `make test`: half of those whose answer is known, a third of the others, none that is heavy."""
+    light = [case for case in all_cases() if not case.heavy]
+    known = [case for case in light if (case.refused, case.records, case.says) != (None, None, None)]
+    others = [case for case in light if case not in known]
+    return known[::2] + others[::3]
