@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Plan, Step, numbered
@@ -14,7 +15,6 @@ from sfumato.plans.recipes import RECIPE, recipe
 from sfumato.plans.step_interface import Transformation
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.schema import Role
-from sfumato.tables.bounded_file import file_bytes
 
 KEYS = ("seed", "steps", "description", "data", "subject")
 
