@@ -14,6 +14,7 @@ from sfumato.privacy.question import Question
 from sfumato.project.file import Project
 from sfumato.schema import Role, role_name
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
+from sfumato.show.sheet import plain
 from sfumato.tables.engine import Kind, listed, quoted
 from sfumato.tables.source import Column, Extract
 
@@ -134,6 +135,6 @@ def said_of_columns(extract: Extract, names: Sequence[str]) -> tuple[str, ...]:
     table = engine.view(f"SELECT {listed(map(quoted, names))} FROM {extract.table}")
     columns = tuple(column for column in extract.columns if column.name in names)
     return tuple(
-        f"{column.name}: {role_name(column.role)}{f' ({column.sure:.0%} sure)' if column.sure else ''}"
+        f"{plain(column.name)}: {role_name(column.role)}{f' ({column.sure:.0%} sure)' if column.sure else ''}"
         for column in column_proposals(Extract(extract.name, table, columns))
     )

@@ -7,7 +7,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+<<<<<<< HEAD
 from sfumato.errors import OutsidePlace, PlanError, ProjectError, SfumatoError, did_you_mean
+=======
+from sfumato.bounded_file import file_bytes
+from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
+>>>>>>> corpus
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Plan, Step, numbered
 from sfumato.plans.recipes import RECIPE, recipe
@@ -15,7 +20,6 @@ from sfumato.plans.step_interface import Transformation
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.project.places import located
 from sfumato.schema import Role
-from sfumato.tables.bounded_file import file_bytes
 
 KEYS = ("seed", "steps", "description", "data", "subject")
 

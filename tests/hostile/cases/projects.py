@@ -25,7 +25,7 @@ def project(name: str, what: str, content: str | bytes, *, whole: bool = False, 
         said = content.replace("NEIGHBOUR", str(place.neighbour)).replace("FOLDER", str(place.folder))
         return place.put("sfumato.yaml", rest + said + "\n")
 
-    return Case(f"project-{name}", what, "project", make, **known)  # type: ignore[arg-type]
+    return Case(f"project-{name}", what, "project", make, may_write=("case/sfumato.yaml",), **known)  # type: ignore[arg-type]
 
 
 def query(name: str, what: str, sql: str) -> Case:

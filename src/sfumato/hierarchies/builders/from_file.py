@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import HierarchyError, OutputError, UnreadableFile
 from sfumato.hierarchies.builder_interface import Builder
 from sfumato.hierarchies.formula import Formula
 from sfumato.hierarchies.hierarchy import TOP, Counts, Hierarchy, Line
 from sfumato.hierarchies.lookup import Lookup
 from sfumato.outputs import write_text
-from sfumato.tables.bounded_file import file_bytes
 
 
 @dataclass(frozen=True)

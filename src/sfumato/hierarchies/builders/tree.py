@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import HierarchyError, UnreadableFile
 from sfumato.hierarchies.builder_interface import Builder
 from sfumato.hierarchies.formula import Formula
 from sfumato.hierarchies.hierarchy import TOP, Counts, Hierarchy
 from sfumato.hierarchies.lookup import Lookup
-from sfumato.tables.bounded_file import file_bytes
 
 HEADINGS = {("child", "parent"), ("value", "parent"), ("value", "group")}
 

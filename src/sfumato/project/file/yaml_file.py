@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import ProjectError
-from sfumato.tables.bounded_file import file_bytes
 
 Path = tuple[str | int, ...]
 

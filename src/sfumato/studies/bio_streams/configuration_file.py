@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import ProjectError
 from sfumato.project.file.yaml_file import read_yaml
-from sfumato.tables.bounded_file import file_bytes
 
 KeyPath = tuple[str, ...]
 
