@@ -7,12 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-<<<<<<< HEAD
-from sfumato.errors import OutsidePlace, PlanError, ProjectError, SfumatoError, did_you_mean
-=======
 from sfumato.bounded_file import file_bytes
-from sfumato.errors import PlanError, ProjectError, SfumatoError, did_you_mean
->>>>>>> corpus
+from sfumato.errors import OutsidePlace, PlanError, ProjectError, SfumatoError, did_you_mean
 from sfumato.plans.catalogue import transformations
 from sfumato.plans.plan import Plan, Step, numbered
 from sfumato.plans.recipes import RECIPE, recipe
