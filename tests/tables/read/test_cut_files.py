@@ -21,8 +21,8 @@ def test_a_transport_file_cut_at_the_end_of_a_record_is_noticed(tmp_path: Path, 
     pyreadstat.write_xport(frame, tmp_path / "a.xpt", file_format_version=version)
     whole = (tmp_path / "a.xpt").read_bytes()
     assert load(tmp_path / "a.xpt").table.count() == 100
-    # Rows of 13 bytes end together with a record once in 13 records, where version 5 cannot tell; not in these.
-    for records in range(1, 6):
+    # Rows of 13 bytes end together with a record once in 13 records: without the last four, version 5 cannot tell.
+    for records in (1, 2, 3, 5) if version == 5 else range(1, 6):
         (tmp_path / "cut.xpt").write_bytes(whole[: -80 * records])
         with pytest.raises(UnreadableFile, match="truncated"):
             load(tmp_path / "cut.xpt")

@@ -28,6 +28,13 @@ CONTENTS = {
     "old.csv": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Excel workbook", "ends with .xls"),
     "study.csv": (b"PAR1" + bytes(20), "a Parquet file", "ends with .parquet"),
     "packed.csv": (gzip.compress(b"a,b\n1,2\n"), "a compressed file (gzip)", "ends with .gz"),
+    "bitmap.csv": (b"BM" + bytes([70, 1, 9, 9]) + bytes(20), "a picture (BMP)", "Export"),
+    "web.csv": (b"RIFF\x24\0\0\0WEBPVP8 ", "a picture (WebP)", "Export"),
+    "photo.csv": (b"\0\0\0\x18ftypheic", "a picture (HEIC)", "Export"),
+    "setup.csv": (b"MZ\x90\0" + bytes(60), "a program", "Export"),
+    "binary.txt": (b"\x7fELF\x02\x01", "a program", "Export"),
+    "folder.csv": (b"Ermintrude".ljust(257, b"\0") + b"ustar", "an archive (tar)", "Unpack"),
+    "noise.csv": (bytes(range(1, 256)) * 4, "full of control characters", "Export the table"),
     "inside.csv.gz": (gzip.compress(b"%PDF-1.7"), "a PDF document", "Export"),
 }
 

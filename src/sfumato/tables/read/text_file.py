@@ -22,6 +22,7 @@ CHUNK = 8 * 1024 * 1024
 EVIDENCE = 256 * 1024  # bytes of lines that are not ASCII, from which an encoding is guessed; chosen, not measured
 BEGINNING = 4096  # bytes of a file that are looked at for control characters
 CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1a\x1b"))  # but blanks, the end of a file in DOS, and colours
+FEW_CONTROLS = 10  # up to which a small text may have them by accident
 MANY_CONTROLS = 50  # one of fifty: text has none but by accident, and bytes at random have one of nine
 SAY_WHICH = "Say which with --encoding, for example --encoding cp1252."
 MARKS = (
@@ -89,9 +90,9 @@ def _as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
     marked = _marked(source)
     if marked and marked != "utf-8-sig":
         return _decoded(source, marked, folder, note=True)
-    _refuse_controls(source)
     if _is_utf8(source):
         return TextFile(source, source)
+    _refuse_controls(source)
     likely = _guess(source)
     file = _decoded(source, likely.name, folder, note=True)
     return replace(file, note=f"{file.note} {_doubt(likely.rival)}") if likely.rival else file
@@ -152,11 +153,11 @@ def _refuse_binary(source: Path, chunk: bytes | str) -> None:
 
 
 def _refuse_controls(source: Path) -> None:
-    """Refuse a file that begins as no text does: pictures and programs without a NUL are full of control characters."""
+    """Refuse what is no UTF-8 and begins as no text does: pictures and programs are full of control characters."""
     with _opened(source) as raw:
         start = raw.read(BEGINNING)
     controls = len(start) - len(start.translate(None, CONTROLS))
-    if controls * MANY_CONTROLS > len(start):
+    if controls > FEW_CONTROLS and controls * MANY_CONTROLS > len(start):
         problem = "this is not a text file: it is full of control characters."
         raise UnreadableFile(source, problem, hint="Export the table itself as CSV from where it is kept.")
 
