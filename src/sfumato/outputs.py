@@ -17,7 +17,8 @@ DRAFTS = re.compile(r"\.sfumato-[a-z0-9_]{8}")  # the temporary folders of `whol
 DEVICES = re.compile(r"(?i)con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$")  # on Windows, with any ending
 # What a renaming may do besides, on Linux (renameat2) and on macOS (renamex_np): change places, or never replace.
 EXCHANGE, NO_REPLACE = (2, 2), (1, 4)
-LONGEST = 180  # bytes of a name; file systems allow 255, and something is put before and after it
+LONGEST_NAME = 255  # bytes that file systems allow
+LONGEST = 180  # bytes of a name to which something is put before and after
 
 
 @contextmanager
@@ -147,7 +148,7 @@ def is_plain_name(name: str) -> bool:
     >>> [is_plain_name(name) for name in ("released.csv", "../a", "a/b", "c:a", ".a", "-a", "con.csv", "a.", "a\nb")]
     [True, False, False, False, False, False, False, False, False]
     """
-    if not name or len(name.encode("utf-8", "replace")) > LONGEST or not name.isprintable():
+    if not name or len(name.encode("utf-8", "replace")) > LONGEST_NAME or not name.isprintable():
         return False
     if name[0] in ".- " or name[-1] in ". " or any(letter in '/\\:*?"<>|' for letter in name):
         return False

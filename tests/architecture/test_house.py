@@ -53,7 +53,7 @@ def rows(title: str) -> list[list[str]]:
 
 def test_there_are_thirteen_rooms_and_about_ten_modules_beside_them() -> None:
     assert len(rooms()) == 13
-    assert len(list(SOURCE.glob("[a-z]*.py"))) <= 12
+    assert len(list(SOURCE.glob("[a-z]*.py"))) <= 13
 
 
 def test_the_page_fits_on_a_screen_and_a_half() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import CHUNK, canonical
+from sfumato.outputs import is_plain_name
 from sfumato.plans.provenance import recorded
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell
@@ -26,7 +27,7 @@ from sfumato.proof.package.folder import (
 )
 from sfumato.proof.package.follow_again import Original, claims_with_original
 from sfumato.proof.package.manifest import EVIDENCE, MANIFEST, Manifest
-from sfumato.proof.package.plain_files import is_flat_name, plain_beginning, plain_size, told_name, told_sha256
+from sfumato.proof.package.plain_files import plain_beginning, plain_size, told_name, told_sha256
 from sfumato.proof.package.read_again import ReleaseCheck
 from sfumato.proof.package.recipient_plan import RecipientPlan
 from sfumato.proof.package.released_rows import load_untrusted
@@ -114,7 +115,7 @@ def _committed(folder: Path, manifest: Manifest, salt: bytes, committed: Mapping
     """Whether the files are those that the package committed to: no other files have the same commitments."""
     made = {MANIFEST: commitment(salt, MANIFEST, manifest.content_read)}
     for name, file in sorted(manifest.files.items()):
-        if name != SALT and is_flat_name(name) and _is_plain(folder / name, file.size):
+        if name != SALT and is_plain_name(name) and _is_plain(folder / name, file.size):
             made[name] = commitment(salt, name, folder / name)
     named, kept = files_said(committed), kept_said(committed)
     for name in dict.fromkeys((*named, *filter(is_named, made))):

@@ -33,7 +33,7 @@ from typing import Any
 
 from sfumato.canonical import digest, parsed, plain_values
 from sfumato.errors import OutputError, PlanError, ProjectError
-from sfumato.outputs import write_files
+from sfumato.outputs import is_plain_name, write_files
 from sfumato.plans.kept_files import kept_in
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import parse_plan
@@ -41,7 +41,7 @@ from sfumato.project.file.yaml_file import read_yaml
 from sfumato.proof.package.claims import at, readings_by_name
 from sfumato.proof.package.commitments import commitments, read_salt
 from sfumato.proof.package.manifest import EVIDENCE, LARGEST, MANIFEST, OUTSIDE, PUBLIC, SIGNATURE, Manifest
-from sfumato.proof.package.plain_files import is_flat_name, plain_bytes, what_is
+from sfumato.proof.package.plain_files import plain_bytes, what_is
 from sfumato.proof.package.signature import SigningKey
 from sfumato.show.documents.use_log import Head
 
@@ -79,7 +79,7 @@ class ReleasePackage:
     def released(self) -> str | None:
         """The name of the file with the data."""
         name = at(self.release, "released", "name")
-        return name if isinstance(name, str) and is_flat_name(name) else None
+        return name if isinstance(name, str) and is_plain_name(name) else None
 
     @property
     def data(self) -> Path:
@@ -213,7 +213,7 @@ def add_manifest(folder: str | Path, claims: Mapping[str, Any], key: SigningKey 
 def read_assessments(folder: Path, names: Iterable[str]) -> dict[str, Any]:
     """The readings among the files of a folder by scenario, as each document says of itself."""
     of_scenario = re.compile(f"{Path(ASSESSMENT).stem}(_.*)?\\.json")
-    files = [folder / name for name in sorted(names) if of_scenario.fullmatch(name) and is_flat_name(name)]
+    files = [folder / name for name in sorted(names) if of_scenario.fullmatch(name) and is_plain_name(name)]
     documents = [(file, _document(file)) for file in files if what_is(file) != "nothing"]
     return {_scenario(file, document): document for file, document in documents}
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from sfumato.canonical import canonical, parsed, sha256_of
 from sfumato.errors import UnreadableFile
+from sfumato.outputs import is_plain_name
 from sfumato.proof.package.plain_files import (
     NotPlain,
-    is_flat_name,
     other_entries,
     plain_bytes,
     plain_sha256,
@@ -123,7 +123,7 @@ class Manifest:
 
 def _problem(folder: Path, name: str, said: ListedFile) -> FileProblem | None:
     path = folder / name
-    if not is_flat_name(name) or name in OUTSIDE or what_is(path) == "nothing":
+    if not is_plain_name(name) or name in OUTSIDE or what_is(path) == "nothing":
         return FileProblem(told_name(name), "missing", f"{said.size} bytes", "not there")
     try:
         size = plain_size(path)

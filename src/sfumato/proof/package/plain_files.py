@@ -7,7 +7,6 @@ never opened: a link leads out of the folder, a pipe waits for ever, a device ne
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from sfumato.canonical import CHUNK
 
-LONGEST = 255  # bytes of a name, as file systems have it
+LONGEST = 255  # letters of a name that are shown
 SHOWN = 100  # entries that are named one by one; of a million more, their number says it all
 # A file of more bytes that takes less than a thousandth of them on the disk is full of holes: reading what is not there
 # would take hours. No compression of a file system gets as far.
@@ -46,17 +45,6 @@ class OtherEntries:
 
     entries: dict[str, str]  # what each is, by name
     beyond: int = 0
-
-
-def is_flat_name(name: str) -> bool:
-    """Whether a name is that of a file in a flat folder, on every system, and shows what it is.
-
-    >>> [is_flat_name(name) for name in ("released.csv", "../a", "a/b", "c:a", "..", " a", "")]
-    [True, False, False, False, False, False, False]
-    """
-    if not name.isprintable() or not name.strip(". ") or name != name.strip() or len(name.encode()) > LONGEST:
-        return False
-    return not re.search(r'[/\\:*?"<>|]', name)
 
 
 def told_name(name: str) -> str:
