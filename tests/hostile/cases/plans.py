@@ -116,8 +116,8 @@ TEXTS: dict[str, tuple[str, str | bytes]] = {
 }  # fmt: skip
 SLOW = {"thousand"}  # each step is a statement of its own
 KNOWN = {
-    "unknown": "explode", "column-terminal": "no column", "hierarchy-out": "outside", "hierarchy-absolute": "outside",
-    "vault-out": "outside", "vault-over": "outside", "vault-absolute": "outside", "tag": "plan.yaml, line", "aliases": "plan.yaml, line",
+    "unknown": "explode", "column-terminal": "no column", "hierarchy-out": "leads out", "hierarchy-absolute": "leads out",
+    "vault-out": "leads out", "vault-over": "leads out", "vault-absolute": "leads out", "tag": "plan.yaml, line", "aliases": "plan.yaml, line",
     "empty": "plan.yaml", "rubbish": "plan.yaml", "nothing": "steps", "where-deep": "", "where-text": "condition", "round-zero": "", "round-nan": "",
     "top-nan": "", "top-infinite": "", "micro-minus": "", "micro-huge": "", "noise-infinite": "", "noise-turned": "", "hierarchy-width": "",
     "hierarchy-width-nan": "", "hierarchy-tree-cycle": "", "pattern-open": "regular expression", "pattern-behind": "plain", "matrix": "",
