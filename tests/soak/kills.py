@@ -124,12 +124,11 @@ class KilledRuns:
 
     def _said(self, kill: Kill, code: int, said: str, took: float) -> Iterator[str]:
         """A run that was asked to end ends soon, with its code and one sentence."""
-        # Python ends by SIGINT itself where it met it within a text that is run, as when a module is imported.
-        itself = -kill.signal if kill.signal in (signal.SIGKILL, signal.SIGINT) else 128 + kill.signal
-        usual = code in (0, 1, itself, 128 + kill.signal)
-        # Before the first line of Sfumato runs, Python itself is what a signal meets.
-        early = kill.share * self.usual[kill.command] < 1.5
-        if not usual and not (early and code in (-kill.signal, 1)):
+        # Until Sfumato is imported, Python meets the signal: it ends by it, or shows which import was cut off. It
+        # also ends by SIGINT itself where that came within a text that is run, as when a class of data is made.
+        by_python = code == -kill.signal and (not said or kill.signal == signal.SIGINT)
+        early = "KeyboardInterrupt" in said and "import" in said
+        if code not in (0, 1, 128 + kill.signal) and not by_python:
             yield f"ended with {code}: {said[:500]}"
         if "Traceback" in said and not early:
             yield "a traceback was shown"

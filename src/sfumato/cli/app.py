@@ -123,8 +123,9 @@ def _interrupted(error: BaseException, stop: Stop) -> bool:
     """Whether an error is that of somebody who pressed Ctrl-C, in whatever words a library says so."""
     if isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemExit) and error.code == INTERRUPTED):
         return True
-    by_engine = isinstance(error, EngineError) or "interrupt" in str(error).lower()
-    return stop.number == signal.SIGINT and isinstance(error, Exception) and by_engine
+    # Whatever a library makes of an interrupt within it: pandas says AttributeError where its import is cut off.
+    foreseen = isinstance(error, SfumatoError) and not isinstance(error, EngineError)
+    return stop.number == signal.SIGINT and isinstance(error, Exception) and not foreseen
 
 
 def _noted(message: Warning | str, category: type[Warning], *_place: Any, **_how: Any) -> None:
