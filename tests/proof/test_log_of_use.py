@@ -184,8 +184,15 @@ def test_an_inserted_line_is_named(tmp_path):
 def test_a_line_that_reads_the_same_and_is_written_otherwise_is_named(tmp_path):
     log = log_of(tmp_path)
     lines = log.lines()
-    rewrite(log, [*lines[:2], lines[2].replace(b'"who":"Ada"', b'"who":"Bob","who":"Ada"'), *lines[3:]])
+    rewrite(log, [*lines[:2], lines[2].replace(b'"who":"Ada"', b'"who": "Ada"'), *lines[3:]])
     assert problems(log) == ["Number 3 (line 3) was changed: it is not written as it was."]
+
+
+def test_a_line_that_says_a_thing_twice_is_not_read(tmp_path):
+    log = log_of(tmp_path)
+    lines = log.lines()
+    rewrite(log, [*lines[:2], lines[2].replace(b'"who":"Ada"', b'"who":"Bob","who":"Ada"'), *lines[3:]])
+    assert problems(log)[0] == "Line 3 cannot be read: it was changed."
 
 
 def test_a_line_that_stands_twice_is_named(tmp_path):

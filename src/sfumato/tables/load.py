@@ -30,8 +30,8 @@ def load(
     """
     options, engine = options or ReadOptions(), engine or DuckDB()
     source = str(source) if isinstance(source, Path) else source
-    if isinstance(source, str) and "://" not in source and not Path(source).exists():
-        raise UnreadableFile(source, "there is no such file.", hint="Check the path.")
+    if isinstance(source, str) and "://" not in source:
+        _require_file(Path(source))
     reader = next((known for known in formats() if known.claims(source)), None)
     if isinstance(source, str):
         refuse_other_content(source, known=reader is not None)
@@ -48,6 +48,14 @@ def load(
     extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)
     extract = with_proposals(replace(extract, options=options), options)
     return extract if direct else _handed_over(extract, engine)
+
+
+def _require_file(path: Path) -> None:
+    """Refuse what is neither a file nor a folder: a pipe may never have a writer, and a device never ends."""
+    if not path.exists():
+        raise UnreadableFile(path, "there is no such file.", hint="Check the path.")
+    if not path.is_file() and not path.is_dir():
+        raise UnreadableFile(path, "this is a pipe or a device, and no file.", hint="Copy what it gives into a file.")
 
 
 def _watched(source: Any) -> SourceState | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Any
 
 from sfumato.canonical import canonical
@@ -123,10 +123,10 @@ def _paired(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:
 
 
 def _missing(numbers: Sequence[int]) -> Iterator[str]:
-    lacking = sorted(set(range(1, max(numbers, default=0))) - set(numbers))
-    for _, group in groupby(enumerate(lacking), lambda pair: pair[1] - pair[0]):
-        gap = [number for _, number in group]
-        yield f"{_numbers(gap[0], gap[-1])} removed."
+    """Gaps between the numbers that there are, however far apart these are: a number may have been changed."""
+    for before, after in pairwise(sorted({0, *(number for number in numbers if number > 0)})):
+        if after > before + 1:
+            yield f"{_numbers(before + 1, after - 1)} removed."
 
 
 def _moved(lines: Sequence[tuple[int, Line]]) -> Iterator[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sfumato.bounded_file import file_bytes
 from sfumato.canonical import canonical, digest, parsed
 from sfumato.errors import OutputError, UnreadableFile
 from sfumato.show.documents.use_log import START, Head
@@ -19,6 +22,7 @@ LOG_VARIABLE, HEAD_VARIABLE = "SFUMATO_LOG", "SFUMATO_LOG_HEAD"  # where the log
 USE, BEGIN, END = "use", "begin", "end"  # what a line is: two for each use; older versions wrote one, without this key
 # Bytes that are read first to find the last line: a use has about one kilobyte, so that one read nearly always does.
 TAIL = 65536
+LARGEST = 2**31  # bytes of a log: a million uses
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ class AuditLog:
     def lines(self) -> list[bytes]:
         """The lines as they are; the last one ends without a line end where its writing was cut off."""
         try:
-            return self.path.read_bytes().splitlines(keepends=True)
+            return file_bytes(self.path, LARGEST).splitlines(keepends=True)
         except FileNotFoundError:
             raise UnreadableFile(self.path, "there is no log of use here.", hint="Name its file.") from None
         except OSError as error:
@@ -74,7 +78,7 @@ class AuditLog:
     def read(self) -> tuple[list[bytes], KeptHead | None]:
         """The lines and the head of one moment: nobody adds a line between the two."""
         try:
-            file = os.open(self.path, os.O_RDONLY)
+            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe may have no writer
         except OSError:
             return self.lines(), self.kept_head()  # which says what is wrong
         try:
@@ -87,6 +91,8 @@ class AuditLog:
     def _locked(self) -> Iterator[int]:
         file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                raise OSError(errno.EINVAL, "it is no file")
             _lock(file)
             yield file
         finally:
@@ -137,7 +143,7 @@ class KeptHead:
 def read_head(path: Path) -> KeptHead | None:
     """The head in a file, None where there is none that can be read."""
     try:
-        values = parsed(path.read_bytes())
+        values = parsed(file_bytes(path))
         head = Head(int(values["lines"]), str(values["hash"]))
         coming = values.get("coming")
         return KeptHead(head, Head(int(coming["lines"]), str(coming["hash"])) if coming else None)

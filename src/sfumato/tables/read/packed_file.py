@@ -18,8 +18,10 @@ from sfumato.tables.read.limits import Limits
 CHUNK = 4 * 1024 * 1024
 OVERLAP = 64  # bytes of a chunk that are looked at again with the next: no address of a cell is longer
 ARCHIVE = b"PK\x03\x04"
-SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+SHEET = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml", re.IGNORECASE)  # of Excel, of OpenDocument
 ADDRESS = re.compile(rb"""\sr\s*=\s*["']\$?([A-Za-z]{1,3})\$?([0-9]{1,7})["']""")  # of a cell, such as r="AB12"
+# In OpenDocument, how often a cell or a row is repeated; empty ones reach the end of a sheet, a million rows further down.
+REPEATED = re.compile(rb"""number-(?:columns|rows)-repeated\s*=\s*["']([0-9]{1,18})["']""")
 UNPACKERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 NOT_WHOLE = (
     OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error, lzma.LZMAError, zipfile.BadZipFile,
@@ -51,11 +53,13 @@ def check_workbook(source: str, limits: Limits) -> None:
 
 
 def _check_span(source: str, chunks: Iterator[bytes], limits: Limits, *, sheet: bool) -> None:
-    """Read a member of an archive to its end, and of a sheet the addresses of its cells."""
+    """Read a member of an archive to its end, and of a sheet the addresses of its cells and what is repeated."""
     rest, rows, columns = b"", 0, set[bytes]()
     for chunk in chunks:
         if not sheet:
             continue
+        most = max(map(int, REPEATED.findall(rest + chunk)), default=0)
+        limits.require(source, "sheet_cells", most, f"a cell or a row of a sheet is repeated {most:,} times")
         addresses = ADDRESS.findall(rest + chunk)
         rest = chunk[-OVERLAP:]
         columns |= {letters for letters, _ in addresses}

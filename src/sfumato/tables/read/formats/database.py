@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
-from sfumato.errors import EngineError, UnreadableFile
+from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
 from sfumato.tables.engines.duckdb import OFFLINE
 from sfumato.tables.read.staged_table import existing
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SERVERS = ("postgresql://", "postgres://")
+SQLITE_HEAD = 100  # bytes
 
 # The tables and views of a DuckDB file, each with the SQL that it is made of.
 LISTING = """
@@ -212,12 +213,23 @@ def _affinity(held: set[str]) -> str:
     return "TEXT"
 
 
+def _sqlite_size(head: bytes) -> int:
+    """How many bytes a SQLite file says that it has, at its head; 0 where it was written by one that does not say."""
+    if len(head) < SQLITE_HEAD or head[24:28] != head[92:96]:  # by both counters the number of pages is known to hold
+        return 0
+    page = int.from_bytes(head[16:18], "big")
+    return (65536 if page == 1 else page) * int.from_bytes(head[28:32], "big")
+
+
 def _opened(source: str) -> Store:
     if source.lower().startswith(SERVERS):
         return _PostgreSQL(source)
-    with existing(source).open("rb") as file:
-        start = file.read(16)
-    if start == b"SQLite format 3\x00":
+    path = existing(source)
+    with path.open("rb") as file:
+        start = file.read(SQLITE_HEAD)
+    if start.startswith(b"SQLite format 3\x00"):
+        if path.stat().st_size < _sqlite_size(start):
+            raise TruncatedFile(source, "SQLite")
         return _SQLite(source)
     if start[8:12] == b"DUCK":
         return _DuckDBFile(source)
