@@ -20,7 +20,7 @@ OVERLAP = 64  # bytes of a chunk that are looked at again with the next: no addr
 ARCHIVE = b"PK\x03\x04"
 SHEET = re.compile(r"xl/worksheets/[^/]+\.xml|content\.xml", re.IGNORECASE)  # of Excel, of OpenDocument
 ADDRESS = re.compile(rb"""\sr\s*=\s*["']\$?([A-Za-z]{1,3})\$?([0-9]{1,7})["']""")  # of a cell, such as r="AB12"
-# In OpenDocument, how often a cell or a row is repeated; empty ones reach the end of a sheet, a million rows further down.
+# In OpenDocument, how often a cell or a row is repeated: empty ones up to the end of a sheet, a million rows down.
 REPEATED = re.compile(rb"""number-(?:columns|rows)-repeated\s*=\s*["']([0-9]{1,18})["']""")
 UNPACKERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 NOT_WHOLE = (
