@@ -61,7 +61,7 @@ def drawn(number: int) -> Kill:
     """The kill of a number: the commands and the signals in turn, the moment at random."""
     chance = random.Random(number)
     names = list(COMMANDS)
-    return Kill(names[number % len(names)], SIGNALS[number // len(names) % len(SIGNALS)], chance.uniform(0.02, 1.05))
+    return Kill(names[number % len(names)], SIGNALS[number % len(SIGNALS)], chance.uniform(0.02, 1.05))
 
 
 class KilledRuns:
