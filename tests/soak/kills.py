@@ -88,7 +88,7 @@ class KilledRuns:
 
     def faults(self, kill: Kill) -> list[str]:
         """Everything that is wrong after a kill."""
-        before = self._lines()
+        before, lay = self._lines(), set(os.listdir(self.temporary))  # what an earlier kill left, until a run sweeps it
         running = self._started(kill.command)
         time.sleep(kill.share * self.usual[kill.command])
         running.send_signal(kill.signal)
@@ -98,7 +98,7 @@ class KilledRuns:
         said = running.stderr.read().decode() if running.stderr else ""
         faults = [*self._half_written(), *self._unlogged(kill, before), *self._said(kill, code, said, took)]
         if kill.signal != signal.SIGKILL:
-            faults += [f"left in the temporary folder: {path.name}" for path in self.temporary.iterdir()]
+            faults += [f"left in the temporary folder: {name}" for name in set(os.listdir(self.temporary)) - lay]
         return faults
 
     def faults_after_all(self) -> list[str]:
