@@ -61,7 +61,7 @@ def drawn(number: int) -> Kill:
     """The kill of a number: the commands and the signals in turn, the moment at random."""
     chance = random.Random(number)
     names = list(COMMANDS)
-    return Kill(names[number % len(names)], SIGNALS[number // len(names) % len(SIGNALS)], chance.uniform(0.02, 1.05))
+    return Kill(names[number % len(names)], SIGNALS[number % len(SIGNALS)], chance.uniform(0.02, 1.05))
 
 
 class KilledRuns:
@@ -88,7 +88,7 @@ class KilledRuns:
 
     def faults(self, kill: Kill) -> list[str]:
         """Everything that is wrong after a kill."""
-        before = self._lines()
+        before, lay = self._lines(), set(os.listdir(self.temporary))  # what an earlier kill left, until a run sweeps it
         running = self._started(kill.command)
         time.sleep(kill.share * self.usual[kill.command])
         running.send_signal(kill.signal)
@@ -98,7 +98,7 @@ class KilledRuns:
         said = running.stderr.read().decode() if running.stderr else ""
         faults = [*self._half_written(), *self._unlogged(kill, before), *self._said(kill, code, said, took)]
         if kill.signal != signal.SIGKILL:
-            faults += [f"left in the temporary folder: {path.name}" for path in self.temporary.iterdir()]
+            faults += [f"left in the temporary folder: {name}" for name in set(os.listdir(self.temporary)) - lay]
         return faults
 
     def faults_after_all(self) -> list[str]:
