@@ -58,7 +58,7 @@ def _needed(command: Any) -> int:
 
 
 def _make(words: list[str]) -> str | None:
-    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     return next((f"there is no target {word}" for word in words if word not in targets), None)
 
 

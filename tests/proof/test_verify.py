@@ -239,8 +239,9 @@ def test_a_signature_that_was_taken_away_is_missed(made):
 
 def test_a_key_that_came_with_the_package_proves_nothing_about_whose_it_is_and_that_is_said(made):
     found = alone(made)
-    (signature,) = [claim for claim in found.claims if claim.about == "signature"]
+    signature, same_key = [claim for claim in found.claims if claim.about == "signature"]
     assert "give the one that you trust" in signature.note
+    assert same_key.what == "manifest.pub is this key"
 
 
 @pytest.mark.parametrize("name", ["plan.yaml", "release.json", "assessment.json", "released.csv"])

@@ -34,8 +34,8 @@ def test_k_anonymity(shared: Path, objective: str, limit: float) -> None:
     source, folder = census(shared)
     name, aggregate = OBJECTIVES[objective]
     found = sf.anonymise(
-        source, quasi=list(entry["optimal_levels"]), k=5, suppress=limit, objective=name, aggregate=aggregate,
-        hierarchies=folder, compare=False, explain=False,
+        source, quasi=list(entry["optimal_levels"]), k=5, method="optimal", suppress=limit, objective=name,
+        aggregate=aggregate, hierarchies=folder, compare=False, explain=False,
     )  # fmt: skip
     assert found.levels == entry["optimal_levels"]
     assert found.solution.suppressed == entry["suppressed_records"]
@@ -56,7 +56,8 @@ def test_other_models(shared: Path, model: str) -> None:
     )  # fmt: skip
     source, folder = census(shared)
     found = sf.anonymise(
-        source, quasi=list(entry["optimal_levels"]), sensitive=SENSITIVE, requirements=policy(model), suppress=0.02,
+        source, quasi=list(entry["optimal_levels"]), sensitive=SENSITIVE, requirements=policy(model), method="optimal",
+        suppress=0.02,
         aggregate="geometric", hierarchies=folder, compare=False, explain=False,
     )  # fmt: skip
     assert found.levels == entry["optimal_levels"]
@@ -73,6 +74,7 @@ def test_where_the_release_of_arx_breaks_its_own_bound_ours_leaves_out_more_or_g
     source, folder = census(shared)
     options: dict[str, Any] = {
         "quasi": list(entry["optimal_levels"]), "sensitive": SENSITIVE, "requirements": policy(entry["model"]),
+        "method": "optimal",
         "suppress": 0.05, "aggregate": "geometric", "hierarchies": folder, "compare": False, "explain": False,
     }  # fmt: skip
     theirs = sf.anonymise(source, **options, against="original")
