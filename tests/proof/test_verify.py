@@ -241,7 +241,7 @@ def test_a_key_that_came_with_the_package_proves_nothing_about_whose_it_is_and_t
     found = alone(made)
     signature, same_key = [claim for claim in found.claims if claim.about == "signature"]
     assert "give the one that you trust" in signature.note
-    assert same_key.what == "manifest.pub is this key"
+    assert same_key.what == "manifest.json.pub is this key"
 
 
 @pytest.mark.parametrize("name", ["plan.yaml", "release.json", "assessment.json", "released.csv"])
