@@ -169,7 +169,7 @@ CASES = [
     changed("manifest-deep", "Brackets without end.", put("manifest.json", "[" * 200_000)),
     changed("manifest-deep-object", "Objects in each other.", put("manifest.json", '{"a":' * 100_000 + "1" + "}" * 100_000)),
     changed("manifest-utf-16", "A manifest in UTF-16.", lambda f: put("manifest.json", (f / "manifest.json").read_text(encoding="utf-8").encode("utf-16"))(f)),
-    changed("manifest-twice", "A manifest with its keys twice.", lambda f: put("manifest.json", (p := (f / "manifest.json").read_text(encoding="utf-8").strip())[:-1] + "," + p[1:])(f), says=""),
+    changed("manifest-twice", "A manifest with its keys twice.", lambda f: put("manifest.json", (p := (f / "manifest.json").read_text(encoding="utf-8").strip())[:-1] + "," + p[1:])(f), refused="manifest.json"),
     changed("manifest-nan", "A manifest with NaN.", manifest(lambda m: m.update(claims=float("nan")))),
     changed("manifest-huge-number", "A manifest with an endless number.", put("manifest.json", '{"version": ' + "7" * 5000 + "}")),
     changed("manifest-long", "A manifest of fifty megabytes.", put("manifest.json", '{"a": "' + "x" * (50 << 20) + '"}')),
