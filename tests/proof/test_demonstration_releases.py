@@ -254,7 +254,7 @@ def test_the_census_of_the_literature_is_released_with_its_own_hierarchies(
             {"measure": "k_anonymity", "at_least": 5},
             {"measure": "distinct_l_diversity", "sensitive": "occupation", "at_least": 2},
         ],
-        "anonymise": {"suppress": 0.04},
+        "anonymise": {"method": "optimal", "suppress": 0.04},
     }
     project = tmp_path / "adult.yaml"
     project.write_text(yaml.safe_dump(document), encoding="utf-8")
