@@ -72,13 +72,18 @@ def sha256_of(path: str | Path) -> str:
     return hashed.hexdigest()
 
 
+def is_whole_text(text: str) -> bool:
+    """Whether a text can be written to a file: JSON may name one half of a character that takes two."""
+    return HALF.search(text) is None
+
+
 def _parts(value: Any) -> Iterable[Any]:
     """What a value is made of; nothing of one that has no parts, and is as it should be."""
     if isinstance(value, Mapping):
         return (*value, *value.values())
     if isinstance(value, list | tuple):
         return value
-    if isinstance(value, str) and HALF.search(value):
+    if isinstance(value, str) and not is_whole_text(value):
         raise ValueError("half of a character")
     if isinstance(value, int) and abs(value) >= LARGEST:
         raise ValueError("a number that is too large")

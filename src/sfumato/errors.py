@@ -255,3 +255,12 @@ def did_you_mean(word: str, options: Iterable[str]) -> str:
         return f" Did you mean {shown(nearest)}?"
     listed = ", ".join(map(shown, sorted(options)[:12]))
     return f" Choose from {listed}{', ...' if len(options) > 12 else ''}." if options else ""
+
+
+def exit_code(error: BaseException | None) -> int:
+    """The code with which a command ends: 1 where a requirement is not met, 2 for errors, 128 and more for signals."""
+    if isinstance(error, KeyboardInterrupt):
+        return 130  # 128 and the number of SIGINT
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
+    return 0 if error is None else int(getattr(error, "exit_code", 1 if isinstance(error, InfeasiblePolicy) else 2))

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
+from sfumato.bounded_file import opened_file
 from sfumato.errors import SecretError
 
 KEY_FILE = "sfumato.key"  # beside the project file, or beside the plan where there is none
@@ -191,11 +192,8 @@ def variable_of(name: str) -> str:
 def private_file(path: Path, what: str) -> bytes:
     """What a file holds that only its owner can read; `SecretError` for any other."""
     try:
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe may never have a writer
-        with os.fdopen(file, "rb") as stream:
-            mode = os.fstat(file).st_mode
-            if not stat.S_ISREG(mode):
-                raise SecretError(f"{path}: this is no file. Write {what} into one that only you can read.")
+        with os.fdopen(opened_file(path), "rb") as stream:
+            mode = os.fstat(stream.fileno()).st_mode
             if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise SecretError(f"{path}: others can read {what}. Run: chmod 600 {path}")
             content = stream.read(LARGEST + 1)

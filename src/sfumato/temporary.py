@@ -102,17 +102,21 @@ def sweep_free(root: Path, name: re.Pattern[str], before: Callable[[Path], None]
 
 
 def held_folder(parent: Path, prefix: str) -> tuple[Path, int | None]:
-    """A new private folder and its lock; another process may sweep one away before it is locked, so it is made anew."""
+    """A new private folder and its lock; another process may sweep one away before it is locked, so it is made anew.
+
+    Who holds a lock on what has just been made is about to sweep it: its end is waited for, and then it is looked.
+    """
     for _ in range(TRIES):
         folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-        held = hold(folder)
-        if held is None or _still_there(folder, held):
+        held = hold(folder, wait=True)
+        if folder.exists() if held is None else _still_there(folder, held):
             return folder, held
-        os.close(held)
+        if held is not None:
+            os.close(held)
     raise OSError(None, "a folder that was made here was taken away at once")
 
 
-def hold(folder: Path) -> int | None:
+def hold(folder: Path, *, wait: bool = False) -> int | None:
     """Lock a folder for as long as this process lives; None where another one holds it, or none can."""
     try:
         import fcntl
@@ -123,7 +127,7 @@ def hold(folder: Path) -> int | None:
     except OSError:
         return None
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         os.close(file)
         return None

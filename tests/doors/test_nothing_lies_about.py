@@ -8,8 +8,10 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
+from threading import Timer
 
 import pytest
 from tests.doors.conftest import Command
@@ -120,6 +122,29 @@ def test_only_dead_folders_of_ours_are_swept(folder: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can make folders of others")
+def test_a_folder_that_another_sweeps_before_it_is_locked_is_made_anew(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+
+    def swept_at_once(prefix: str, dir: Path) -> str:  # noqa: A002
+        path = Path(mkdtemp(prefix=prefix, dir=dir))
+        made.append(path)
+        if len(made) == 1:
+            held = temporary.hold(path)
+            assert held is not None
+            Timer(0.2, lambda: (temporary.remove(path), os.close(held))).start()
+        return str(path)
+
+    mkdtemp = tempfile.mkdtemp
+    monkeypatch.setattr(temporary.tempfile, "mkdtemp", swept_at_once)
+    path, held = temporary.held_folder(folder, "sfumato-run-")
+    assert path == made[1]
+    assert path.is_dir()
+    assert held is not None
+    os.close(held)
+
+
 def test_a_folder_of_somebody_else_is_left_alone(folder: Path) -> None:
     theirs = folder / "sfumato-run-abcdefgh"
     theirs.mkdir()

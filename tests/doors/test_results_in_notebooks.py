@@ -36,7 +36,10 @@ PEOPLE = pd.DataFrame(
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[type, Presented]:
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[type, Presented]:
+    folder = tmp_path_factory.mktemp("people")
+    PEOPLE.to_csv(folder / "people.csv", index=False)
+    (folder / "sfumato.yaml").write_text("data: {source: people.csv}\n")
     asked: dict[str, Any] = {"quasi": QUASI, "sensitive": "illness"}
     release = sf.anonymise(PEOPLE, **asked, k=5, suppress=0.05, method="optimal")
     explored = sf.explore(PEOPLE, quasi=QUASI, k=[2, 5])
@@ -54,6 +57,7 @@ def results() -> dict[type, Presented]:
         explored.frontier,
         identified,
         sf.Identifications("folder", (identified,)),
+        sf.confirm(folder / "sfumato.yaml", roles={"age": "quasi"}, by="steward"),
         sf.assess(PEOPLE, **asked, k=5, l=2),
         sf.risk(PEOPLE, quasi=QUASI, sets=2, attacks=False),
         sf.dimension(PEOPLE, [PEOPLE.assign(age="*")], quasi=["age", "sex"], sensitive="illness", by_position=True),

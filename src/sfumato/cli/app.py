@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from sfumato.cli.signals import BASE, Stop, stoppable
-from sfumato.errors import EngineError, InfeasiblePolicy, SfumatoError
+from sfumato.errors import EngineError, SfumatoError, exit_code
 from sfumato.temporary import remove_run, sweep
 
 # As the work goes: to know a table, to measure, to change, to release, and what to look up.
@@ -95,10 +95,8 @@ def _told(error: BaseException, stop: Stop) -> tuple[int, str]:
     """The exit code of an error and the sentence that is said of it."""
     if _interrupted(error, stop):
         return BASE + signal.SIGINT, STOPPED
-    if isinstance(error, SystemExit):
-        return error.code if isinstance(error.code, int) else int(error.code is not None), ""
-    if isinstance(error, SfumatoError):
-        return 1 if isinstance(error, InfeasiblePolicy) else 2, str(error)
+    if isinstance(error, SystemExit | SfumatoError):
+        return exit_code(error), str(error) if isinstance(error, SfumatoError) else ""
     if isinstance(error, BrokenPipeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to be said goes nowhere, without a word
         return BASE + 13, "the output was closed before its end."  # as SIGPIPE ends other programs

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import MissingExtra, OutputError, PlanError, UnreadableFile
 from sfumato.outputs import whole
 from sfumato.secrets import COST, for_purpose, key_from, stretched
@@ -58,7 +59,7 @@ class Vault:
     def opened(cls, path: Path, passphrase: bytes) -> Vault:
         """The vault in a file; `UnreadableFile` when it is none, or when the passphrase is not its own."""
         try:
-            content = _content(path)
+            content = file_bytes(path, LARGEST)
         except OSError as error:
             raise UnreadableFile(path, f"the vault cannot be read ({error.strerror}).") from None
         head = len(MAGIC) + 1 + SALT + NONCE
@@ -149,13 +150,6 @@ def _decrypted(path: Path, key: bytes, nonce: bytes, content: bytes, head: bytes
             path, "the passphrase does not open this vault, or the file is damaged.", hint="Nothing was changed."
         ) from None
     return document
-
-
-def _content(path: Path) -> bytes:
-    """What a vault holds; a pipe or a device, which may never end, is none."""
-    if not path.is_file() or path.stat().st_size > LARGEST:
-        raise UnreadableFile(path, "this is not a vault, or not a whole one.", hint="Nothing was changed.")
-    return path.read_bytes()
 
 
 def _digest(path: Path) -> str | None:

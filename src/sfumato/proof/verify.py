@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import UnreadableFile, UnusableInput
 from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
@@ -61,7 +63,7 @@ def verify(
         *_claims(package, manifest.claims),
         *_words(package),
         *report_claims(package.folder, package.mark()),
-        *_log(Path(folder), manifest.claims, log),
+        *_log(manifest, log),
         *PackageCheck(package, tell).claims(engine, alone=evidence is None),
     ]
     committed = keys_at(manifest.claims, "evidence")
@@ -117,8 +119,7 @@ def _signature(folder: Path, manifest: Manifest, key: str | Path | None) -> tupl
 def _given(key: str | Path) -> bytes:
     """The public key that was given, which is a file of whoever verifies."""
     try:
-        with Path(key).open("rb") as file:
-            return file.read(LARGEST)
+        return file_bytes(key, LARGEST)
     except OSError:
         raise UnreadableFile(key, "the public key cannot be read.", hint="Check the path.") from None
 
@@ -160,8 +161,8 @@ def _words(package: ReleasePackage) -> Iterator[Claim]:
             yield claim(STEPS, f"level of {column}", level, levels.get(column, 0))
 
 
-def _log(folder: Path, said: Mapping[str, Any], log: str | Path | None) -> Iterator[Claim]:
-    head = at(said, "log", "hash")
+def _log(manifest: Manifest, log: str | Path | None) -> Iterator[Claim]:
+    head = at(manifest.claims, "log", "hash")
     if head is None and log is None:
         return
     if log is None:
@@ -174,7 +175,7 @@ def _log(folder: Path, said: Mapping[str, Any], log: str | Path | None) -> Itera
     problems = " ".join(chain.problems or ())
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", problems or "yes")
     what = "a use that has ended wrote this package"
-    if chain.wrote(told_sha256(folder / MANIFEST)):
+    if chain.wrote(sha256(manifest.content_read).hexdigest()):
         yield claim(LOGGED, what, "yes", "yes")
     elif chain.older:
         yield unchecked(LOGGED, what, None, "The log has uses of older versions, which did not say what they wrote.")

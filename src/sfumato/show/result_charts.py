@@ -12,6 +12,7 @@ from sfumato.show.charts.grids import heat_map, matrix
 from sfumato.show.document import Document
 from sfumato.show.documents.anonymisation import AnonymisationDocument
 from sfumato.show.documents.assessment import AssessmentDocument
+from sfumato.show.documents.confirmation import ConfirmationDocument
 from sfumato.show.documents.context import ContextDocument
 from sfumato.show.documents.dimension import DimensionsDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
@@ -107,6 +108,14 @@ def _(document: IdentificationsDocument) -> Iterator[Chart]:
     if tables:
         cells = [[float(table.counts[role]) for role in roles] for table in tables]
         yield heat_map("Columns by table and role", [table.name for table in tables], roles, cells)
+
+
+@charts_of.register
+def _(document: ConfirmationDocument) -> Iterator[Chart]:
+    undecided = sum(column.proposed == "undecided" for column in document.open)
+    groups = ["decided", "only proposed", "undecided"]
+    numbers = [float(n) for n in (sum(document.deciders.values()), len(document.open) - undecided, undecided)]
+    yield bars("Columns of the project", groups, [("columns", numbers)], x="", y="columns")
 
 
 @charts_of.register

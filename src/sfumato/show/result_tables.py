@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.show.document import Document, plain_value
 from sfumato.show.documents.anonymisation import AnonymisationDocument
 from sfumato.show.documents.assessment import AssessmentDocument
+from sfumato.show.documents.confirmation import ConfirmationDocument
 from sfumato.show.documents.context import ContextDocument
 from sfumato.show.documents.dimension import DimensionsDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
@@ -85,6 +86,11 @@ def _(document: IdentificationDocument) -> list[TableRow]:
 @main_table.register
 def _(document: IdentificationsDocument) -> list[TableRow]:
     return [{"table": table.name, **row} for table in document.tables for row in main_table(table.identification)]
+
+
+@main_table.register
+def _(document: ConfirmationDocument) -> list[TableRow]:
+    return _rows([*document.decided, *document.open])
 
 
 @main_table.register

@@ -58,6 +58,8 @@ def test_a_folder_with_a_gap_in_its_parts_says_so(tmp_path: Path) -> None:
     assert any("no part 1 among the 2 files" in note for note in load(gap).notes)
     first = folder(tmp_path / "first", "part-00001.parquet", "part-00002.parquet")
     assert any("no part 0 among" in note for note in load(first).notes)
+    far = folder(tmp_path / "far", "part-00000.parquet", "part-99999999999.parquet")  # as many numbers fill no memory
+    assert any("no part 1, 2, 3" in note for note in load(far).notes)
     unfinished = folder(tmp_path / "unfinished", "part-00000.parquet", success=False)
     assert any("_SUCCESS" in note for note in load(unfinished).notes)
     assert load(folder(tmp_path / "other", "a.parquet", "b.parquet", success=False)).notes == ()

@@ -89,8 +89,7 @@ def hand_over(
     """
     public = anonymised.handed_on()
     target, kept = Path(package), Path(evidence)
-    after = public.followed.after
-    keep = partial(keep_vaults, after) if after.vaults else None
+    keep = partial(keep_vaults, public.followed.after)
     with whole_folders(kept, target, overwrite=overwrite, before=keep) as (own, ours):
         public.write(own, name, protect=protect, tell=tell, keep=False)
         shutil.move(own / name, ours / name)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from sfumato.bounded_file import opened_file
 from sfumato.canonical import CHUNK
 
 LONGEST = 255  # letters of a name that are shown
@@ -126,9 +127,4 @@ def told_sha256(path: Path) -> str:
 def _opened(path: Path) -> int:
     """Open a plain file. It is looked at again once it is open: something else may have come in its place."""
     plain_size(path)
-    no_link, at_once = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_NONBLOCK", 0)
-    file = os.open(path, os.O_RDONLY | no_link | at_once | getattr(os, "O_BINARY", 0))
-    if not stat.S_ISREG(os.fstat(file).st_mode):
-        os.close(file)
-        raise NotPlain("no plain file")
-    return file
+    return opened_file(path, links=False)

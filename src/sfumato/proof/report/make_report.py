@@ -82,8 +82,9 @@ def report(
     >>> import pyarrow as pa
     >>> table = pa.table({"age": [30 + i % 4 for i in range(60)], "sex": ["f", "m", "f"] * 20})
     >>> told = report(table, quasi=["age", "sex"], k=3, charts=False, attacks=False, curve=False)
-    >>> len(told.parts), told.parts[0].key, told.parts[-1].key
-    (9, 'context', 'glossary')
+    >>> [part.key for part in told.parts]  # doctest: +NORMALIZE_WHITESPACE
+    ['context', 'data', 'identifiability', 'transformations', 'utility', 'governance', 'authority', 'safe_harbor',
+     'glossary']
     """
     question = Question.written(
         quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import digest, sha256_of
-from sfumato.errors import InfeasiblePolicy, OutputError, SfumatoError
+from sfumato.errors import OutputError, SfumatoError, exit_code
 from sfumato.project.user import user
+from sfumato.proof.package.manifest import MANIFEST
 from sfumato.proof.use_log.log import BEGIN, END, LOG_VARIABLE, USE, AuditLog, log_of, second_head
 from sfumato.show.documents.use_log import Head
 from sfumato.versions import versions
 
-MANIFEST = "manifest.json"  # of a package
 UNDONE = "Nothing was done: no use of a project goes unlogged."
 SHOWN = "What the command found was shown and written all the same."
 
@@ -100,20 +100,11 @@ def _now() -> str:
 def _end(log: AuditLog, begun: Head, use: Use, error: BaseException | None) -> None:
     """Add the line of the end; where that fails, what went wrong before is said too."""
     ended = {} if error is None or hasattr(error, "exit_code") else {"verdict": type(error).__name__}
-    outcome = {"exit": _code(error), **use.outcome, **ended, **({"wrote": use.written} if use.written else {})}
+    outcome = {"exit": exit_code(error), **use.outcome, **ended, **({"wrote": use.written} if use.written else {})}
     try:
         log.append({USE: END, "time": _now(), "of": begun.lines, "begun": begun.hash, "outcome": outcome})
     except OutputError as problem:
         raise OutputError(" ".join(filter(None, (_before(error), str(problem), SHOWN if not ended else "")))) from None
-
-
-def _code(error: BaseException | None) -> int:
-    """The code with which the command line ends."""
-    if isinstance(error, KeyboardInterrupt):
-        return 130  # as after a signal: 128 and its number
-    if isinstance(error, SystemExit):
-        return error.code if isinstance(error.code, int) else int(error.code is not None)
-    return 0 if error is None else int(getattr(error, "exit_code", 1 if isinstance(error, InfeasiblePolicy) else 2))
 
 
 def _before(error: BaseException | None) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.bounded_file import file_bytes
+from sfumato.bounded_file import NO_FILE, file_bytes, opened_file
 from sfumato.canonical import canonical, digest, parsed
 from sfumato.errors import OutputError, UnreadableFile
 from sfumato.show.documents.use_log import START, Head
@@ -78,7 +78,7 @@ class AuditLog:
     def read(self) -> tuple[list[bytes], KeptHead | None]:
         """The lines and the head of one moment: nobody adds a line between the two."""
         try:
-            file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe may have no writer
+            file = opened_file(self.path)
         except OSError:
             return self.lines(), self.kept_head()  # which says what is wrong
         try:
@@ -92,7 +92,7 @@ class AuditLog:
         file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise OSError(errno.EINVAL, "it is no file")
+                raise OSError(errno.EINVAL, NO_FILE)
             _lock(file)
             yield file
         finally:

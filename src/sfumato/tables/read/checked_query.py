@@ -1,7 +1,8 @@
 """A query that somebody wrote into a project file: one SELECT over tables of the database, and nothing else.
 
 The text itself is never run. It is read into a tree, everything in the tree must be on a list, every table becomes the
-one that the catalogue of the database has, and what is run is written anew out of the tree.
+one that the catalogue of the database has, and what is run is written anew out of the tree. The views of a database
+file are queries too, of whoever made the file: they are run as they are, once they are found to have nothing else.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import UnreadableFile, did_you_mean
@@ -25,6 +26,7 @@ DEEPEST = 40  # brackets within brackets: a tree is walked by functions that cal
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*|[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?")
 STRINGS = frozenset({"Identifier", "Literal"})  # which write what they hold in quotes
 WRONG = "this is no SELECT that can be read."
+QUERY = "the query (--query, or `query:` in a project file) is not run"
 EXPORT = "Export the table that you need to a file (CSV, Parquet), and read that file instead."
 
 
@@ -35,6 +37,26 @@ class CheckedQuery:
     source: str
     dialect: str  # as sqlglot calls it
     relations: Sequence[Relation]
+    what: str = QUERY  # how a refusal begins
+    within: frozenset[str] = frozenset()  # the views that lead to this one
+
+    def check_view(self, view: Relation) -> None:
+        """Refuse a view that has what a query may not have, or that reads such a view."""
+        if view.view is None or view.sql in self.within:  # one that reads itself fails when it is read
+            return
+        checks = replace(self, what=f"the view {str(view)!r} is not read", within=self.within | {view.sql})
+        try:
+            checks._check(checks._selected(view.view), frozenset())
+        except RecursionError:
+            raise checks._refused("it is too long.") from None
+
+    def _selected(self, statement: str) -> exp.Expression:
+        """The SELECT of a statement that makes a view."""
+        made = self._statement(statement)
+        select = made.args.get("expression")
+        if type(made).__name__ != "Create" or type(select).__name__ not in QUERIES:
+            raise self._refused(WRONG)
+        return select
 
     def sql(self, text: str) -> str:
         """What is run instead of the text; `UnreadableFile` says what a query may not have."""
@@ -48,6 +70,12 @@ class CheckedQuery:
         return written
 
     def _parsed(self, text: str) -> exp.Expression:
+        statement = self._statement(text)
+        if type(statement).__name__ not in QUERIES:
+            raise self._refused("this is no SELECT.", "Nothing but reading is done.")
+        return statement
+
+    def _statement(self, text: str) -> exp.Expression:
         import sqlglot
         from sqlglot.errors import SqlglotError
 
@@ -66,8 +94,6 @@ class CheckedQuery:
         statements = [one for one in statements if one is not None and type(one).__name__ != "Semicolon"]
         if len(statements) != 1:
             raise self._refused(f"{len(statements)} statements were found.", "Write one SELECT.")
-        if type(statements[0]).__name__ not in QUERIES:
-            raise self._refused("this is no SELECT.", "Nothing but reading is done.")
         return statements[0]
 
     def _check(self, node: exp.Expression, named: frozenset[str]) -> None:
@@ -130,8 +156,8 @@ class CheckedQuery:
             problem = "no" if not meant else "more than one"
             name = ".".join(part.name for part in (schema, node.this) if part is not None)
             close = did_you_mean(name, [r.name for r in self.relations]) if not meant else " Write SCHEMA.TABLE."
-            words = f"the query reads {name!r}, and the database has {problem} such table.{close}"
-            raise UnreadableFile(self.source, words)
+            raise self._refused(f"it reads {name!r}, and the database has {problem} such table.{close}", "")
+        self.check_view(meant[0])
         node.set("this", exp.to_identifier(meant[0].name, quoted=True))
         node.set("db", exp.to_identifier(meant[0].schema, quoted=True))
 
@@ -159,8 +185,7 @@ class CheckedQuery:
         return self._refused(f"it calls {name}, which is not one of the functions that a query may call.")
 
     def _refused(self, problem: str, hint: str = EXPORT) -> UnreadableFile:
-        head = "the query (--query, or `query:` in a project file) is not run: "
-        return UnreadableFile(self.source, f"{head}{problem}", hint=hint)
+        return UnreadableFile(self.source, f"{self.what}: {problem}", hint=hint)
 
 
 def _parts(node: exp.Expression) -> Iterator[exp.Expression]:

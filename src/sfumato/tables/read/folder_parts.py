@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice, pairwise
 from pathlib import Path
 
 from sfumato.errors import UnreadableFile
@@ -22,7 +23,9 @@ def missing_parts(files: Sequence[Path]) -> Iterator[str]:
         return
     numbers = {int(match[1]) for match in named}
     totals = {int(match[2]) for match in named if match[2]}
-    lacking = sorted(set(range(min(numbers) if totals else 0, max(numbers))) - numbers)
+    first = min(numbers) if totals else 0
+    gaps = (range(before + 1, after) for before, after in pairwise(sorted({first - 1, *numbers})))
+    lacking = list(islice(chain.from_iterable(gaps), SHOWN + 1))  # a name may have any number
     if totals and len(numbers) < max(totals):
         folder = files[0].parent
         problem = f"the names of its parts say that there are {max(totals)}, and there are {len(numbers)}."

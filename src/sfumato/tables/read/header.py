@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from sfumato.tables.source import MISSING_TOKENS
+
 LEAST = 3  # records below the first from which anything can be told
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|[.,]\d+)([eE][-+]?\d+)?\s*%?")
 DATE = re.compile(r"\d{1,4}[-/.]([A-Za-z]{3,9}|\d{1,2})[-/.]\d{1,4}([T ]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}.*)?")
-EMPTY = ("", "NA", "N/A", "NULL", ".")
 YEARS = range(1800, 2200)
 
 
@@ -80,7 +81,7 @@ def looks_like_data(records: Sequence[Sequence[str]]) -> int:
     if len(below) < LEAST:
         return 0
     columns = [_Field(cells[0].strip(), _filled(cells[1:])) for cells in zip(first, *below, strict=True)]
-    fields = [field for field in columns if field.first not in EMPTY and len(field.below) >= LEAST]
+    fields = [field for field in columns if field.first not in MISSING_TOKENS and len(field.below) >= LEAST]
     if any(field.names for field in fields):
         return 0
     numbers = [field for field in fields if field.number]
@@ -91,7 +92,7 @@ def looks_like_data(records: Sequence[Sequence[str]]) -> int:
 
 
 def _filled(cells: Sequence[str]) -> tuple[str, ...]:
-    return tuple(cell.strip() for cell in cells if cell.strip() not in EMPTY)
+    return tuple(cell.strip() for cell in cells if cell.strip() not in MISSING_TOKENS)
 
 
 def _row_of_names(numbers: Sequence[_Field]) -> bool:
@@ -107,7 +108,7 @@ def _row_of_names(numbers: Sequence[_Field]) -> bool:
 def _recurring(first: Sequence[str], below: Sequence[Sequence[str]]) -> list[_Field]:
     """The columns of text whose first cell stands again below it, where most do and no record is the header again."""
     columns = list(zip(*below, strict=True))
-    again = [place for place, cell in enumerate(first) if cell.strip() not in EMPTY and cell in columns[place]]
+    again = [place for place, cell in enumerate(first) if cell.strip() not in MISSING_TOKENS and cell in columns[place]]
     repeated = any(list(record) == list(first) for record in below)
     if repeated or len(again) * 2 <= len(first) or len(again) < 2:
         return []

@@ -13,8 +13,8 @@ PARTS = QUERIES | {
     "CTE", "Cube", "Distinct", "Fetch", "From", "Group", "GroupingSets", "Having", "Join", "Limit", "LimitOptions",
     "Offset", "Order", "Ordered", "Qualify", "Rollup", "Table", "TableAlias", "Where", "Window", "WindowSpec", "With",
     # names and values
-    "Alias", "Boolean", "Column", "DataType", "DataTypeParam", "Identifier", "Interval", "IntervalSpan", "Literal",
-    "Null", "Paren", "Star", "Tuple", "Var",
+    "Alias", "Boolean", "Bracket", "Column", "DataType", "DataTypeParam", "Identifier", "Interval", "IntervalSpan",
+    "Literal", "Null", "Paren", "Slice", "Star", "Tuple", "Var",
     # operators
     "Add", "All", "Any", "AtTimeZone", "Between", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Collate",
     "DPipe", "Div", "EQ", "Escape", "Filter", "GT", "GTE", "Glob", "ILike", "IgnoreNulls", "In", "IntDiv", "Is", "LT",
@@ -71,9 +71,9 @@ FUNCTIONS = frozenset({
     "time_to_unix", "date_from_parts", "timestamp_from_parts",
     # aggregates
     "any_value", "approx_count_distinct", "approx_distinct", "approx_quantile", "arg_max", "arg_min", "avg", "bit_and",
-    "bit_or", "bool_and", "bool_or", "corr", "count", "count_if", "countif", "covar_pop", "covar_samp", "every",
-    "first", "group_concat", "grouping", "kurtosis", "last", "listagg", "logical_and", "logical_or", "max", "mean",
-    "median", "min", "mode", "percentile_cont", "percentile_disc", "product", "quantile", "quantile_cont",
+    "bit_or", "bool_and", "bool_or", "corr", "count", "count_if", "count_star", "countif", "covar_pop", "covar_samp",
+    "every", "first", "group_concat", "grouping", "kurtosis", "last", "listagg", "logical_and", "logical_or", "max",
+    "mean", "median", "min", "mode", "percentile_cont", "percentile_disc", "product", "quantile", "quantile_cont",
     "quantile_disc", "regr_intercept", "regr_r2", "regr_slope", "skewness", "stddev", "stddev_pop", "stddev_samp",
     "string_agg", "sum", "total", "var_pop", "var_samp", "variance", "variance_pop",
     # windows

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
+from threading import Event, Timer
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.errors import MissingExtra, SfumatoError, UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Table, listed, quoted
 from sfumato.tables.read.columns import distinct_names
+from sfumato.tables.read.limits import Limits
 from sfumato.tables.read.staged_table import StagedTable, Variable, stage
 from sfumato.tables.source import Extract, ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from sfumato.tables.read.checked_query import CheckedQuery
 
 LOCKED = re.compile(r"[Cc]onflicting lock|set lock|database is locked|different configuration|Unique file handle")
 SHOWN = 20  # tables that a message names
@@ -32,6 +36,7 @@ class Relation:
     name: str
     usual: bool = True  # in the schema that needs no mention
     computed: bool = False  # a view, or a table with columns that are computed when it is read
+    view: str | None = None  # the statement that made it, of a view in a file that may come from anybody
 
     def __str__(self) -> str:
         return self.name if self.usual else f"{self.schema}.{self.name}"
@@ -89,6 +94,7 @@ class Store(ABC):
     """One database: how its tables are listed, and how a SELECT is read from it."""
 
     source: str
+    limits: Limits = field(default_factory=Limits.usual)
 
     dialect: ClassVar[str]  # of its SQL, as sqlglot calls it
 
@@ -101,7 +107,7 @@ class Store(ABC):
             raise UnreadableFile(self.name, "both a table and a query were asked for.", hint="Name one of them.")
         if options.query:
             what = "query"
-            table = self.load(self.checked(options.query), what, engine)
+            table = self.load(self.checked(options.query), what, engine, computed=True)
         else:
             relation = chosen(self.name, self.relations(), options.table)
             what = f"table {str(relation)!r}"
@@ -111,21 +117,54 @@ class Store(ABC):
 
     def checked(self, query: str) -> str:
         """A query as it is run: one SELECT over tables of this database, that can do nothing but read them."""
+        return self._checks().sql(query)
+
+    def _checks(self) -> CheckedQuery:
         from sfumato.tables.read.checked_query import CheckedQuery  # here, since sqlglot is slow to import
 
-        return CheckedQuery(self.name, self.dialect, self.relations()).sql(query)
+        return CheckedQuery(self.name, self.dialect, self.relations())
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
-        """A table of the database, in the engine."""
-        return self.load(f"SELECT * FROM {relation.sql}", what, engine)
+        """A table of the database, in the engine; a view as if it were a query, for the file may be anybody's."""
+        if relation.view is not None:
+            self._checks().check_view(relation)
+        return self.load(f"SELECT * FROM {relation.sql}", what, engine, computed=relation.computed)
 
     @abstractmethod
     def relations(self) -> list[Relation]:
         """Every table and view, in order of name."""
 
     @abstractmethod
-    def load(self, select: str, what: str, engine: Engine) -> Table:
-        """Stream the rows of a SELECT into the engine."""
+    def load(self, select: str, what: str, engine: Engine, *, computed: bool) -> Table:
+        """Stream the rows of a SELECT into the engine; `computed` are those of a query or a view, which are timed."""
+
+    @contextmanager
+    def in_time(self, cancel: Callable[[], None], *, computed: bool = True) -> Iterator[None]:
+        """Cancel what a database computes when that takes too long: no list of functions can tell that it ends."""
+        if not computed:
+            yield
+            return
+        late = Event()
+
+        def stop() -> None:
+            late.set()
+            cancel()
+
+        timer = Timer(self.limits.query_seconds, stop)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except Exception:
+            if late.is_set():
+                raise self.too_late() from None
+            raise
+        finally:
+            timer.cancel()
+
+    def too_late(self) -> SfumatoError:
+        """The error for a query, or a view, that takes longer than it may."""
+        return self.limits.exceeded(self.name, "query_seconds", "what is read of it takes longer to compute")
 
     @contextmanager
     def failing(self, what: str) -> Iterator[None]:
@@ -163,15 +202,22 @@ class ADBCStore(Store):
     def relations(self) -> list[Relation]:
         with self.cursor() as cursor, self.failing("list of tables"):
             cursor.execute(self.listing())
-            return [Relation(schema, name, schema in ("main", "public")) for schema, name in cursor.fetchall()]
+            return [
+                Relation(schema, name, schema in ("main", "public"), view is not None, view)
+                for schema, name, view in cursor.fetchall()
+            ]
 
-    def load(self, select: str, what: str, engine: Engine) -> Table:
-        with self.cursor() as cursor, self.failing(what):
+    def load(self, select: str, what: str, engine: Engine, *, computed: bool) -> Table:
+        with self.cursor() as cursor, self.timed(cursor, computed=computed), self.failing(what):
             items = self.items(cursor, select)
             cursor.execute(self.typed(select, items))
             return streamed(self, what, cursor.fetch_record_batch(), engine, skip=self.examples)
 
     examples: ClassVar[int] = 0  # rows that come before the first record
+
+    def timed(self, cursor: Any, *, computed: bool) -> AbstractContextManager[None]:
+        """The time in which rows are computed."""
+        return self.in_time(cursor.adbc_cancel, computed=computed)
 
     @abstractmethod
     def address(self) -> str:
@@ -179,7 +225,7 @@ class ADBCStore(Store):
 
     @abstractmethod
     def listing(self) -> str:
-        """SQL for the schema and the name of every table."""
+        """SQL for the schema and the name of every table, and the statement that made it where it is a view."""
 
     @abstractmethod
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
@@ -209,7 +255,7 @@ def streamed(store: Store, what: str, reader: Any, engine: Engine, skip: int = 0
                 yield pa.RecordBatch.from_arrays(batch.slice(left).columns, schema=schema)
                 left = 0
 
-    return stage(engine, store.name, schema, batches())
+    return stage(engine, store.name, schema, batches(), store.limits)
 
 
 def _reason(what: str, error: Exception) -> str:

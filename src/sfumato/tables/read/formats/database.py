@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +18,7 @@ from urllib.parse import quote
 from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
 from sfumato.tables.engines.duckdb import OFFLINE
+from sfumato.tables.read.limits import Limits
 from sfumato.tables.read.staged_table import existing
 from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
@@ -31,9 +32,9 @@ SQLITE_HEAD = 100  # bytes
 
 # The tables and views of a DuckDB file, each with the SQL that it is made of.
 LISTING = """
-    SELECT schema_name, view_name, NULL FROM duckdb_views() WHERE database_name = 'source' AND NOT internal
+    SELECT schema_name, view_name, sql, true FROM duckdb_views() WHERE database_name = 'source' AND NOT internal
     UNION ALL
-    SELECT schema_name, table_name, sql FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal
+    SELECT schema_name, table_name, sql, false FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal
     ORDER BY 1, 2"""
 GENERATED = re.compile("GENERATED", re.IGNORECASE)  # in the SQL of a table with computed columns, and of few others
 
@@ -52,7 +53,7 @@ class Database(Format):
         return tuple(map(str, _opened(source).relations()))
 
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
-        return _opened(source).extract(options, engine)
+        return _opened(source, options.bounds).extract(options, engine)
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,13 @@ class _DuckDBFile(Store):
     def relations(self) -> list[Relation]:
         with self.failing("file"), self._connection() as connection:
             rows = connection.execute(LISTING).fetchall()
-        return [Relation(schema, name, schema == "main", _is_computed(sql)) for schema, name, sql in rows]
+        return [
+            Relation(
+                schema, name, usual=schema == "main", computed=view or GENERATED.search(sql) is not None,
+                view=sql if view else None,
+            )
+            for schema, name, sql, view in rows
+        ]  # fmt: skip
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         run = getattr(engine, "run", None) if engine.name == "duckdb" else None
@@ -78,8 +85,13 @@ class _DuckDBFile(Store):
         except EngineError:
             return super().relation(relation, what, engine)
 
-    def load(self, select: str, what: str, engine: Engine) -> Table:
-        with self.failing(what), self._connection() as connection:
+    def load(self, select: str, what: str, engine: Engine, *, computed: bool) -> Table:
+        with (
+            self.failing("file"),
+            self._connection() as connection,
+            self.in_time(connection.interrupt, computed=computed),
+            self.failing(what),
+        ):
             connection.execute("USE source")  # not before: a macro of the file may have the name of any function
             rows = connection.sql(f"SELECT * FROM {derived(select)}")
             reader = rows.to_arrow_reader if hasattr(rows, "to_arrow_reader") else rows.fetch_arrow_reader
@@ -99,11 +111,6 @@ class _DuckDBFile(Store):
                 yield connection
 
 
-def _is_computed(sql: str | None) -> bool:
-    """Whether what a table holds is computed by SQL of the file when it is read: a view, a generated column."""
-    return sql is None or GENERATED.search(sql) is not None
-
-
 @dataclass(frozen=True)
 class _SQLite(ADBCStore):
     """A SQLite file. Any cell may hold any type there, and the driver believes the first rows it sees."""
@@ -119,16 +126,30 @@ class _SQLite(ADBCStore):
 
     def listing(self) -> str:
         return (  # without virtual tables, which are programs, and the tables that these keep beside them
-            "SELECT 'main', name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'view') "
-            "AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name"
+            "SELECT 'main', l.name, CASE l.type WHEN 'view' THEN m.sql END FROM pragma_table_list AS l "
+            "LEFT JOIN sqlite_master AS m ON m.name = l.name AND m.type = l.type WHERE l.schema = 'main' "
+            "AND l.type IN ('table', 'view') AND l.name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY 2"
         )
 
+    def timed(self, cursor: Any, *, computed: bool) -> AbstractContextManager[None]:
+        return nullcontext()  # its driver cannot be stopped: `items` has computed all of it before, in time
+
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
-        cursor.execute(f"SELECT * FROM {derived(select)} LIMIT 0")
-        names = [field.name for field in cursor.fetch_record_batch().schema]
-        sorts = listed(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
-        cursor.execute(f"SELECT {sorts} FROM {derived(select)}")
-        types = [set((held or "").split(",")) - {"null", ""} for held in cursor.fetchone()]
+        """What the cells of each column are. All rows are computed for that, by a connection that can be stopped."""
+        import sqlite3
+
+        with closing(sqlite3.connect(self.address(), uri=True, check_same_thread=False)) as connection:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.cell_length)
+            for guard in self.guards:
+                connection.execute(guard)
+            names = [name for name, *_ in connection.execute(f"SELECT * FROM {derived(select)} LIMIT 0").description]
+            sorts = listed(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
+            with self.in_time(connection.interrupt):
+                try:
+                    found = connection.execute(f"SELECT {sorts} FROM {derived(select)}").fetchone()
+                except sqlite3.DataError:  # nothing else of a SELECT is one
+                    raise self.limits.exceeded(self.name, "cell_length", "a cell is longer") from None
+        types = [set((held or "").split(",")) - {"null", ""} for held in found]
         return {name: f"CAST({quoted(name)} AS {_affinity(held)})" for name, held in zip(names, types, strict=True)}
 
     def typed(self, select: str, items: Mapping[str, str]) -> str:
@@ -164,9 +185,9 @@ class _PostgreSQL(ADBCStore):
 
     def listing(self) -> str:
         return (
-            "SELECT table_schema::text, table_name::text FROM information_schema.tables "
+            "SELECT table_schema::text, table_name::text, NULL FROM information_schema.tables "
             "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') "
-            "UNION SELECT schemaname::text, matviewname::text FROM pg_catalog.pg_matviews ORDER BY 1, 2"
+            "UNION SELECT schemaname::text, matviewname::text, NULL FROM pg_catalog.pg_matviews ORDER BY 1, 2"
         )
 
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:
@@ -221,16 +242,17 @@ def _sqlite_size(head: bytes) -> int:
     return (65536 if page == 1 else page) * int.from_bytes(head[28:32], "big")
 
 
-def _opened(source: str) -> Store:
+def _opened(source: str, limits: Limits | None = None) -> Store:
+    limits = limits or Limits.usual()
     if source.lower().startswith(SERVERS):
-        return _PostgreSQL(source)
+        return _PostgreSQL(source, limits)
     path = existing(source)
     with path.open("rb") as file:
         start = file.read(SQLITE_HEAD)
     if start.startswith(b"SQLite format 3\x00"):
         if path.stat().st_size < _sqlite_size(start):
             raise TruncatedFile(source, "SQLite")
-        return _SQLite(source)
+        return _SQLite(source, limits)
     if start[8:12] == b"DUCK":
-        return _DuckDBFile(source)
+        return _DuckDBFile(source, limits)
     raise UnreadableFile(source, "this is neither a DuckDB nor a SQLite database; it may be damaged.")

@@ -11,6 +11,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from sfumato.canonical import is_whole_text
 from sfumato.errors import UnreadableFile, did_you_mean
 from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.read.columns import distinct_names
@@ -65,12 +66,12 @@ class _Column:
         name, declared = stated.get("name"), stated.get("dataType", stated.get("type"))
         if not isinstance(name, str) or not isinstance(declared, str):
             raise UnreadableFile(source, f"entry {number} of `columns` has no `name` or no `dataType`.")
-        if not _whole_text(name):
+        if not is_whole_text(name):
             raise UnreadableFile(source, f"the name of entry {number} of `columns` holds half a character.")
         if declared not in TYPES:
             raise UnreadableFile(source, f"the dataType of {name!r} is unknown.{did_you_mean(declared, TYPES)}")
         label = stated.get("label")
-        return cls(name, declared, label if isinstance(label, str) and label and _whole_text(label) else None)
+        return cls(name, declared, label if isinstance(label, str) and label and is_whole_text(label) else None)
 
     def variable(self, name: str) -> Variable:
         kind, why = BECOMES.get(self.type), f"its dataType is {self.type}"
@@ -86,15 +87,6 @@ class _Column:
         if not isinstance(cell, bool if self.type == "boolean" else str):
             raise TypeError
         return cell
-
-
-def _whole_text(text: str) -> bool:
-    """Whether a text can be written: JSON may name one half of a character that takes two."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _number(cell: Any, sort: type[int] | type[float] | type[Decimal]) -> float | str | None:
