@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from sfumato.columns.identify import identify
     from sfumato.errors import SfumatoError
     from sfumato.plans.apply import apply_plan
+    from sfumato.plans.assess_project import assess_project
     from sfumato.plans.plan import Plan
     from sfumato.plans.plan_file import read_plan
     from sfumato.plans.vault import restore
-    from sfumato.privacy.assess import assess, assess_project
+    from sfumato.privacy.assess import assess
     from sfumato.privacy.assessment import Assessment, Reading
     from sfumato.privacy.catalogue import measures
     from sfumato.privacy.classes import EquivalenceClasses
@@ -66,7 +67,7 @@ _ROOMS = {
     "Identification": "columns.identification", "Identifications": "columns.identification",
     "identify": "columns.identify",
     "Recipient": "project.recipient.recipient", "recipient": "project.recipient.recipient",
-    "assess": "privacy.assess", "assess_project": "privacy.assess", "load": "tables.load",
+    "assess": "privacy.assess", "assess_project": "plans.assess_project", "load": "tables.load",
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
     "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",

@@ -46,6 +46,7 @@ def test_every_project_file_names_data_that_was_written_with_it(tmp_path: Path) 
         "admissions.yaml": "admissions.csv",
         "clinic.yaml": "patients.csv",
         "hospital_admissions.yaml": "hospital_admissions.csv",
+        "hospital_admissions_tables.yaml": "hospital_admissions.csv",
     }
 
 

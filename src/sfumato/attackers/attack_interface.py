@@ -117,6 +117,7 @@ class LinkageResult:
             match_rate=self.match_rate,
             true_match_rate=self.true_match_rate,
             false_match_rate=self.false_match_rate,
+            true_matches=self.expected,
             found_rate=self.found_rate,
             linkable=self.linkable,
             comparisons=self.comparisons,

@@ -27,7 +27,7 @@ from sfumato.show.sheets.exposure import exposure_sheet
 
 @dataclass(frozen=True)
 class ScenarioBeforeAfter:
-    """A scenario on the table as it is and, where there is one, on its release, by the metric that fits there.
+    """A scenario on the table as it is and, where there is one, on its release: who is singled out, and who is linked.
 
     Where a column was perturbed, people who look alike are not those who were alike, and being alone in the release
     says nothing: then the share of records that an attacker links rightly is the risk.
@@ -44,25 +44,19 @@ class ScenarioBeforeAfter:
         return replace(self.before.content(), after=self._after())
 
     def _after(self) -> ScenarioAfterDocument | None:
-        if self.linkage:
-            return ScenarioAfterDocument(
-                metric="linkage",
-                dropped=self.dropped,
-                perturbed=self.perturbed,
-                linkage=self.linkage.content(),
-                percent=100 * self.linkage.true_match_rate,
-            )
         if self.after is None:
             return None
-        risk = self.after.content()
+        risk, linkage = self.after.content(), self.linkage
+        by_linkage = linkage is not None and bool(self.perturbed)
         return ScenarioAfterDocument(
-            metric="classes",
+            metric="linkage" if by_linkage else "classes",
             dropped=self.dropped,
             perturbed=self.perturbed,
             records=risk.records,
             persons=risk.persons,
             singled_out=risk.singled_out,
-            percent=risk.percent,
+            linkage=linkage.content() if linkage else None,
+            percent=100 * linkage.true_match_rate if linkage and by_linkage else risk.percent,
             k=risk.k,
             average_risk=risk.average_risk,
             highest_risk=risk.highest_risk,

@@ -15,8 +15,8 @@ from sfumato.attackers.population.choice import chosen, estimates
 from sfumato.attackers.population.model_interface import Population, SampleSize, sample_size
 from sfumato.attackers.population.paired_sizes import PairedSizes
 from sfumato.attackers.risk_drivers import drivers
-from sfumato.attackers.scenario import ScenarioRisk, Subset
-from sfumato.attackers.scenario_risks import satisfying, scenario_risks
+from sfumato.attackers.scenario import Mode, ScenarioRisk, Subset
+from sfumato.attackers.scenario_risks import condition_sql, satisfying, scenario_risks
 from sfumato.attackers.several_records import Patterns
 from sfumato.attackers.special_uniques import special_uniques
 from sfumato.attackers.three_attackers import Attackers
@@ -29,7 +29,7 @@ from sfumato.tables.engine import Table, quoted
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.paired.record_join import joined_values
+from sfumato.utility.paired.record_join import joined_values, released_of
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,10 @@ class PairedRelease:
             self._pairs[tuple(names)] = LinkedRecords.of(pairs, names)
         return self._pairs[tuple(names)]
 
+    def of_subset(self, original: Dataset, subset: Subset) -> Table:
+        """The released records of those whose originals satisfy the condition of a subset."""
+        return released_of(original.table, self.dataset.table, condition_sql(original, subset), key=self.key)
+
     def perturbed(self, original: Table, names: Sequence[str]) -> tuple[str, ...]:
         """The columns in which other values stand in the place of values."""
         here = [name for name in names if name in self.dataset.table.columns]
@@ -93,7 +97,7 @@ def read_exposure(
     tell("Scenarios")
     before = scenario_risks(dataset, scenarios, tell=tell)
     if release:
-        compared = _before_and_after(dataset, before, scenarios, release, tell)
+        compared = _before_and_after(dataset, before, scenarios, release, tell, linked=assumed.attacks)
     else:
         compared = [ScenarioBeforeAfter(risk) for risk in before]
     classes = dataset.classes()
@@ -122,15 +126,20 @@ def _before_and_after(
     scenarios: Sequence[Scenario | Subset],
     release: PairedRelease,
     tell: Tell,
+    *,
+    linked: bool,
 ) -> list[ScenarioBeforeAfter]:
-    """Every scenario before and after, by the metric that fits its columns."""
+    """Every scenario before and after, by classes; by linkage too where it is asked for, or classes say nothing."""
     columns = list(dict.fromkeys(name for s in scenarios for name in s.quasi_identifiers))
     moved, there = release.perturbed(dataset.table, columns), release.dataset.table.columns
     left = [_ScenarioLeft.of(scenario, there, moved) for scenario in scenarios]
     tell("Scenarios after the release")
-    plain = [each.scenario for each in left if isinstance(each.scenario, Scenario) and not each.perturbed]
+    plain = [each.scenario for each in left if isinstance(each.scenario, Scenario)]
     after = {risk.name: risk for risk in scenario_risks(release.dataset, plain, tell=tell)}
-    return [each.before_and_after(risk, after, dataset, release) for risk, each in zip(risks, left, strict=True)]
+    return [
+        each.before_and_after(risk, after, dataset, release, linked=linked)
+        for risk, each in zip(risks, left, strict=True)
+    ]
 
 
 @dataclass(frozen=True)
@@ -149,17 +158,36 @@ class _ScenarioLeft:
         return cls(left, gone, tuple(name for name in present if name in moved))
 
     def before_and_after(
-        self, before: ScenarioRisk, after: Mapping[str, ScenarioRisk], dataset: Dataset, release: PairedRelease
+        self,
+        before: ScenarioRisk,
+        after: Mapping[str, ScenarioRisk],
+        dataset: Dataset,
+        release: PairedRelease,
+        *,
+        linked: bool,
     ) -> ScenarioBeforeAfter:
-        """The scenario before and after, by the metric that fits."""
+        """The scenario before and after, by its classes, and by linkage."""
         risk, linkage = after.get(before.name), None
         if isinstance(self.scenario, Subset):
-            # On the release the condition may hold for nobody, or not be answerable: then there is no risk to read.
-            there = satisfying(release.dataset, self.scenario)
-            risk = scenario_risks(release.dataset, [self.scenario])[0] if there else None
-        elif self.scenario and self.perturbed:
+            risk = self._subset_after(self.scenario, dataset, release)
+        elif self.scenario and (self.perturbed or linked):
             linkage = ExactLinkage().of(release.linked(dataset.table, self.scenario.quasi_identifiers))
         return ScenarioBeforeAfter(before, risk, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
+
+    @staticmethod
+    def _subset_after(subset: Subset, dataset: Dataset, release: PairedRelease) -> ScenarioRisk | None:
+        """The risk of a subset on the release.
+
+        Where the release holds other values, or lacks the column, nobody there satisfies the condition: then those are
+        taken whose originals do, whom an attacker who is certain of it would look for.
+        """
+        if satisfying(release.dataset, subset):
+            return scenario_risks(release.dataset, [subset])[0]
+        table = release.of_subset(dataset, subset)
+        if subset.mode is not Mode.SUBSET or not table.count():
+            return None
+        known = Scenario(subset.name, subset.quasi_identifiers)
+        return scenario_risks(replace(release.dataset, table=table), [known])[0]
 
 
 def _population_uniques(sizes: Sizes, population: Population | None) -> dict[str, Any]:

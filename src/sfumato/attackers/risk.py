@@ -14,10 +14,11 @@ from sfumato.attackers.scenario import Mode, Subset
 from sfumato.errors import PolicyError
 from sfumato.plans.condition import Condition
 from sfumato.plans.draft import Draft
+from sfumato.plans.made_columns import loaded_with_made
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import loaded, meant, project_and_source, unconfirmed
+from sfumato.privacy.meaning_of_columns import meant, project_and_source, unconfirmed
 from sfumato.privacy.policy import Scenario
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -83,15 +84,21 @@ def risk(
     """
     asked = question or Question.written(quasi=quasi, sensitive=sensitive, subject=subject)
     known, source = project_and_source(data, project, "look at")
+    attackers = _scenarios(scenarios or (known.known_to if known else {}))
+    certain = tuple(
+        each if isinstance(each, Subset) else _subset(each) for each in subsets or (known.subsets if known else ())
+    )
+    if released is None and plan is None and known is not None and known.has_plan and not known.anonymise:
+        plan = known.path  # by which alone it is released
     tell("Reading the data")
     reading = (options or ReadOptions()).completed_by(known.read_options()) if known else options
-    extract = loaded(source, known, options, engine)
+    spoken = [*asked.named_columns, *(name for each in attackers for name in each.quasi_identifiers)]
+    spoken += [name for each in certain for name in each.quasi_identifiers]
+    extract = loaded_with_made(source, known, options, engine, named=spoken, plan=plan)
     dataset = _with_population(meant(extract, known, asked), population, known)
     assumed = Assumptions(
-        scenarios=_scenarios(scenarios or (known.known_to if known else {})),
-        subsets=tuple(
-            each if isinstance(each, Subset) else _subset(each) for each in subsets or (known.subsets if known else ())
-        ),
+        scenarios=attackers,
+        subsets=certain,
         population=_population_of(fraction, population_size, region, known),
         uniques=uniques,
         sets=sets,

@@ -63,7 +63,7 @@ def satisfying(dataset: Dataset, subset: Subset) -> int:
     if not set(subset.condition.columns) <= set(dataset.table.columns):
         return 0
     try:
-        condition = subset.condition.sql(_draft(dataset))
+        condition = condition_sql(dataset, subset)
     except PlanError:  # only the condition knows which kinds of values it can compare
         return 0
     table = dataset.table
@@ -72,7 +72,12 @@ def satisfying(dataset: Dataset, subset: Subset) -> int:
 
 def _conditions(dataset: Dataset, scenarios: Sequence[Scenario | Subset]) -> dict[str, str]:
     """The condition of each subset, by the name of its scenario, as SQL over `record`."""
-    return {s.name: s.condition.sql(_draft(dataset)) for s in scenarios if isinstance(s, Subset)}
+    return {s.name: condition_sql(dataset, s) for s in scenarios if isinstance(s, Subset)}
+
+
+def condition_sql(dataset: Dataset, subset: Subset) -> str:
+    """The condition of a subset, as SQL over `record`."""
+    return subset.condition.sql(_draft(dataset))
 
 
 def _draft(dataset: Dataset) -> Draft:

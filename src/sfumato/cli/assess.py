@@ -79,7 +79,7 @@ def assess(
     use: Use,
 ) -> None:
     """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
-    from sfumato.privacy.assess import assess_source
+    from sfumato.plans.assess_project import assess_source
     from sfumato.privacy.flagged_files import write_flagged
     from sfumato.privacy.question import Question
 

@@ -41,6 +41,7 @@ class Draft:
     notes: tuple[str, ...] = field(default=())
     origin: SourceRecords | None = field(default=None, compare=False, repr=False)  # of a draft that did not begin here
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that it began with, where it was one
+    made: tuple[str, ...] = field(default=(), compare=False)  # what steps will make, in the table of the first draft
     vaults: tuple[Vault, ...] = field(default=(), compare=False, repr=False)  # of its tokens, to be written in the end
 
     @classmethod
@@ -49,11 +50,13 @@ class Draft:
         columns = tuple(
             DraftColumn(c.name, c.label, c.value_labels, role=(roles or {}).get(c.name, Role.NON_SENSITIVE))
             for c in extract.columns
+            if c.name not in extract.made
         )
         row = unused("row", extract.table.columns.__contains__)
         engine = extract.table.engine
         draft = cls(engine.numbered(f"SELECT * FROM {extract.table}", row, held=False), columns, row, subject)
-        return replace(draft.require(*([subject] if subject else [])), origin=draft.source, frame=extract.frame)
+        begun = replace(draft, origin=draft.source, frame=extract.frame, made=extract.made)
+        return begun.require(*([subject] if subject else []))
 
     @property
     def source(self) -> SourceRecords:
@@ -148,6 +151,10 @@ class Draft:
         """The columns as a table, with the number of each record where that is asked for."""
         names = [*([self.row] if numbered else []), *self.names]
         return self.engine.view(f"SELECT {listed(quoted(name) for name in names)} FROM {self.table}")
+
+    def compared_table(self) -> Table:
+        """Of the draft that a plan begins with: its columns and those that steps will make, with the record numbers."""
+        return self.engine.view(f"SELECT {listed(map(quoted, (self.row, *self.names, *self.made)))} FROM {self.table}")
 
     def select(self) -> str:
         """The released rows as a SELECT, in the order of the source."""

@@ -114,6 +114,10 @@ class Plan:
             hierarchies=self.hierarchies, kept=self.kept,
         )  # fmt: skip
 
+    def makes(self) -> tuple[str, ...]:
+        """The columns that the steps add."""
+        return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.makes()))
+
     def secrets(self) -> tuple[str, ...]:
         """The names of the secrets that the steps need."""
         return tuple(dict.fromkeys(name for step in self.steps for name in step.transformation.secrets()))

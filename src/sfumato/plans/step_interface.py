@@ -151,6 +151,10 @@ class Transformation(Named, ABC):
         """Whether something of the step is random to all who lack the key of the project."""
         return False
 
+    def makes(self) -> tuple[str, ...]:
+        """The columns that the step adds, out of others of the same record."""
+        return ()
+
     def treated(self) -> frozenset[str]:
         """The columns that the step is done to: whoever wrote it has decided about them."""
         settings = self.settings()

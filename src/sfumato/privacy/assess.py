@@ -12,7 +12,6 @@ from sfumato.errors import (
     PolicyError,
     ProjectError,
     SfumatoError,
-    UnusableInput,
     WrongScale,
 )
 from sfumato.privacy.assessment import Assessment, Reading
@@ -20,7 +19,7 @@ from sfumato.privacy.catalogue import measure
 from sfumato.privacy.classes import EquivalenceClasses, Value, members, patterns
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.everything_released import EverythingReleased
-from sfumato.privacy.meaning_of_columns import loaded, project_dataset, unconfirmed, understood
+from sfumato.privacy.meaning_of_columns import understood
 from sfumato.privacy.measure_interface import Measure, SensitiveMeasure
 from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
 from sfumato.privacy.models.k_anonymity import KAnonymity
@@ -93,52 +92,11 @@ def assess(
     return assessment if everything else replace(assessment, everything=None)
 
 
-def assess_source(
-    source: str | None,
-    project: str | Path | None,
-    question: Question,
-    *,
-    options: ReadOptions,
-    engine: Engine | None = None,
-    tell: Tell = quiet,
-) -> Assessment:
-    """Assess a source, or what a project file describes; what the question says goes before the file."""
-    source, project = source_and_project(source, project)
-    if project is not None:
-        return assess_project(Project.read(project), question, source=source, options=options, engine=engine, tell=tell)
-    if source is None:
-        raise UnusableInput("There is nothing to assess: name a file, or a project file with --project.")
-    tell("Reading the data")
-    return answer(load(source, options, engine), question, tell=tell)
-
-
 def sources_of(source: str | Path | None, project: str | Path | None) -> tuple[Path, ...]:
     """The files that an assessment reads: data, project file, and the data that it names."""
     source, project = source_and_project(None if source is None else str(source), project)
     named = Project.read(project).source if project is not None else None
     return tuple(Path(file) for file in (source, project, named) if file and "://" not in str(file))
-
-
-def assess_project(
-    project: Project,
-    question: Question | None = None,
-    *,
-    source: str | None = None,
-    options: ReadOptions | None = None,
-    engine: Engine | None = None,
-    tell: Tell = quiet,
-) -> Assessment:
-    """Assess what a project file describes; what the question says goes before the file."""
-    source = source or project.source
-    if source is None:
-        raise ProjectError(project.path, "there is no `data: source:`, so there is nothing to assess.")
-    tell("Reading the data")
-    extract = loaded(source, project, options, engine)
-    dataset = project_dataset(project, extract)
-    assessment = answer(extract, question or Question(), dataset=dataset, policy=policy_of(project), tell=tell)
-    return replace(
-        assessment, open=(*assessment.open, *unconfirmed(project.with_given(question.roles if question else {})))
-    )
 
 
 def answer(

@@ -94,6 +94,11 @@ class Question:
                 roles[column] = role
         return roles
 
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """The columns that the question speaks of."""
+        return tuple(dict.fromkeys((*self.roles, *self.changes)))
+
     def schema(self, schema: Schema) -> Schema:
         """A schema changed as the question says; its quasi-identifiers in the order in which they were named."""
         roles = self.roles

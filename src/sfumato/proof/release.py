@@ -10,9 +10,9 @@ from sfumato.errors import InfeasiblePolicy, MissingRole, OutputError, ProjectEr
 from sfumato.outputs import require_plain_name, write_text
 from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
+from sfumato.plans.made_columns import loaded_with_made, plan_of
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.unshifted_dates import said_of_unshifted
-from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context, dropped
@@ -131,7 +131,7 @@ def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
 def _anonymised(
     known: Project, secrets: Secrets, options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    extract = loaded(known.source, known, options, engine, watch=True)
+    extract = loaded_with_made(known.source, known, options, engine, watch=True)
     _check_decided(known, extract)
     source = Source(extract, known, secrets=secrets)
     if not known.has_plan or known.anonymise:
@@ -187,8 +187,8 @@ def _check_unshifted(known: Project, anonymised: Anonymised) -> None:
 
 def _check_decided(known: Project, extract: Extract) -> None:
     """Refuse while there is a column that nobody decided about, and say what `identify` says of each."""
-    plan = read_plan(known.path) if known.has_plan else None
-    columns = Decisions.of(known, Question(), plan).undecided(extract.table.columns)
+    decisions = Decisions.of(known, Question(), plan_of(known)).with_columns(extract.made)
+    columns = decisions.undecided(extract.table.columns)
     if not columns:
         return
     said = "".join(f"\n  {line}" for line in said_of_columns(extract, columns))

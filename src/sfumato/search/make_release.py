@@ -252,11 +252,12 @@ def _generalised_population(ready: PreparedTable, request: SearchRequest, solved
 def _losses(ready: PreparedTable, intervals: Sequence[str], after: Draft, tell: Tell) -> Losses:
     """What was lost on the quasi-identifiers, records paired by their number in the source."""
     tell("Comparing with the original")
-    names = [name for name in ready.hierarchies if name in ready.before.names and name in after.names]
+    original = ready.before.compared_table()
+    names = [name for name in ready.hierarchies if name in original.columns and name in after.names]
     placed = [] if ready.first.steps else [name for name in names if name not in intervals]
     known = {name: ready.hierarchies[name].hierarchy for name in placed}
-    tables = ready.before.released_table(numbered=True), after.released_table(numbered=True)
-    compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=known, key=ready.before.row))
+    released = after.released_table(numbered=True)
+    compared = Comparison.of(Pairing.of(original, released, names=names, hierarchies=known, key=ready.before.row))
     return Losses.of(
         compared,
         chosen_models(),

@@ -12,11 +12,12 @@ from sfumato.hierarchies.build import Hierarchies, read_hierarchies
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy, column_hierarchies
 from sfumato.plans.decided_columns import Decisions
 from sfumato.plans.draft import Draft
+from sfumato.plans.made_columns import loaded_with_made, plan_of
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.assess import asked, check, policy_of
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import loaded, meant, unconfirmed
+from sfumato.privacy.meaning_of_columns import meant, unconfirmed
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.question import Question
 from sfumato.privacy.uncounted_persons import uncounted_persons
@@ -70,17 +71,23 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
     """
     project = source.project.with_given(question.roles) if source.project else None
     tell("Reading the data")
-    extract = loaded(source.data, project, source.options, source.engine, watch=True)
+    first = _first(source)
+    extract = loaded_with_made(
+        source.data, project, source.options, source.engine, named=question.named_columns, plan=first, watch=True
+    )
     original = meant(extract, project, question)
-    first = _first(source, original.subject)
+    first = replace(first, subject=original.subject)
     secrets = Secrets.of(source.secrets, folder=Path(project.path).parent if project else first.folder)
-    decisions = Decisions.of(project, question, first)
+    decisions = Decisions.of(project, question, first).with_columns(extract.made)  # what a step makes is decided
     taken = project.proposed - project.undecided if project and proposals else frozenset()
     undecided = tuple(name for name in decisions.undecided(original.schema.columns) if name not in taken)
     original = original.with_roles(dict.fromkeys(undecided, Role.NON_SENSITIVE))
     before = Draft.of(extract, subject=original.subject, roles={a.name: a.role for a in original.schema})
     draft = first.apply(before, secrets, tell)
-    dataset = replace(dataset_of_draft(draft, original), population=_population(source, first, extract))
+    said = {**(project.decided() if project else {}), **question.roles}
+    unsaid = {name: draft[name].role for name in extract.made if name in draft.names and name not in said}
+    known = replace(original.with_roles(unsaid), population=_population(source, first, extract))
+    dataset = dataset_of_draft(draft, known)
     policy = Policy(asked(dataset, question, policy_of(project) if project else Policy(())))
     _check_decided(dataset, policy, project, undecided)
     _check(dataset, policy)
@@ -102,7 +109,7 @@ def prepare(source: Source, question: Question, tell: Tell = quiet, *, proposals
         hierarchies=hierarchies,
         secrets=secrets,
         notes=tuple(extract.notes),
-        confirmed={**(project.decided() if project else {}), **question.roles},
+        confirmed=said,
         undecided=tuple(name for name in undecided if name in draft.names),
         open=(*(unconfirmed(project) if project and used else ()), *uncounted_persons(original)),
     )
@@ -124,13 +131,11 @@ def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     return replace(known, table=table, schema=Schema(tuple(ordered)), subject=subject)
 
 
-def _first(source: Source, subject: str | None) -> Plan:
+def _first(source: Source) -> Plan:
     """The plan that comes before: given, or in the project file."""
-    plan = source.plan
-    if plan is None and source.project is not None and source.project.has_plan:
-        plan = source.project.path
-    first = plan if isinstance(plan, Plan) else read_plan(plan) if plan is not None else Plan()
-    return replace(first, subject=subject)
+    if source.plan is None:
+        return plan_of(source.project)
+    return source.plan if isinstance(source.plan, Plan) else read_plan(source.plan)
 
 
 def _population(source: Source, first: Plan, extract: Extract) -> Table | None:

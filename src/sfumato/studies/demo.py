@@ -17,6 +17,7 @@ PLAINLY = {
     **FIRST,
     "hospital_admissions.csv": "1,716 admissions with COVID-19: 38 columns",
     "hospital_admissions.yaml": "what was decided about those",
+    "hospital_admissions_tables.yaml": "the tables of a paper about such, as one project",
     "pilot_report/": "a study of 633 children, by the domains of CDISC (BIO-STREAMS)",
 }
 

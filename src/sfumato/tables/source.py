@@ -103,6 +103,7 @@ class Extract:
     proposals: tuple[Proposal, ...] = ()  # the first of them stand among the notes too
     options: ReadOptions | None = field(default=None, compare=False, repr=False)  # as a person asked for it
     frame: SourceFrame | None = field(default=None, compare=False, repr=False)  # that was read, where it was one
+    made: tuple[str, ...] = ()  # columns that a plan will make, computed from the source: no plan begins with them
 
     def document(self) -> dict[str, Any]:
         """What was understood, as plain values. It holds no cell value."""

@@ -10,6 +10,7 @@ from typing import Any
 from sfumato.errors import PolicyError
 from sfumato.hierarchies.build import Hierarchies, read_hierarchies
 from sfumato.plans.draft import Draft
+from sfumato.plans.made_columns import with_made_columns
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.progress import Tell, quiet
@@ -65,15 +66,17 @@ def compare(
     chosen = chosen_models(models, thorough=thorough)
     if released is None and plan is None:
         raise PolicyError("Give the release, or a plan that makes it (--plan).")
+    names = [quasi] if isinstance(quasi, str) else list(quasi)
     tell("Reading the data")
     before = original if isinstance(original, Extract) else load(original, options, engine)
     paired_by: str | None
     if plan is not None:
+        plan = plan if isinstance(plan, Plan) else read_plan(plan)
+        before = with_made_columns(before, plan, names or plan.makes())
         before, after, paired_by = _planned(plan, before, released, Secrets.of(secrets, key_file=key_file))
     else:
         after = released if isinstance(released, Extract) else load(released, options, before.table.engine)
         before, after, paired_by = paired_extracts(before, after, key, by_position=by_position)
-    names = [quasi] if isinstance(quasi, str) else list(quasi)
     names = names or [name for name in before.table.columns if name not in (paired_by, target)]
     if not names:
         raise PolicyError("There is no column to compare. Name some: --quasi.")
@@ -94,13 +97,10 @@ def compare(
     return Losses.of(compared, chosen, paired_by=shown, source=before.name, released=after.name, tell=tell)
 
 
-def _planned(
-    plan: Plan | str | Path, original: Extract, released: Any, secrets: Secrets
-) -> tuple[Extract, Extract, str]:
+def _planned(plan: Plan, original: Extract, released: Any, secrets: Secrets) -> tuple[Extract, Extract, str]:
     """The original with the numbers of its records, what a plan makes of it, and the column of the numbers."""
     if released is not None:
         raise PolicyError("Give a release or a plan that makes one, not both.")
-    plan = plan if isinstance(plan, Plan) else read_plan(plan)
     before = Draft.of(original, subject=plan.subject)
     after = plan.apply(before, secrets)
     made = after.engine.view(f"SELECT {quoted(after.row, *after.names)} FROM {after.table}")

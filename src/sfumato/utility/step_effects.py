@@ -10,7 +10,8 @@ from typing import Any
 from sfumato.errors import PolicyError, UnknownColumn
 from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
-from sfumato.plans.draft import Draft
+from sfumato.plans.draft import Draft, DraftColumn
+from sfumato.plans.made_columns import with_made_columns
 from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.dataset import Dataset
@@ -18,7 +19,7 @@ from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
 from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectDocument, EffectsDocument
-from sfumato.tables.engine import Engine
+from sfumato.tables.engine import Engine, quoted
 from sfumato.tables.load import load
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.utility.model_interface import Figure, read_models
@@ -47,9 +48,9 @@ def effects(
 ) -> EffectsDocument:
     """Risk and utility of a table before a plan and after each of its steps, as plain values; nothing is written.
 
-    Risk is that of the quasi-identifiers that the table has at that point: one that a step makes counts from there on,
-    one that a step drops no longer. Utility compares those that the original has with what became of them so far,
-    by the hierarchies of the folder `hierarchies`, or by those that are `placed` already.
+    Both are over the same columns from the first step to the last: a quasi-identifier that a step makes is computed
+    from the original until then. One that a step drops counts no longer for the risk. Utility compares the original
+    with what became of it so far, by the hierarchies of the folder `hierarchies`, or by those that are `placed`.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
@@ -58,19 +59,26 @@ def effects(
     )
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
+    extract = with_made_columns(extract, plan, quasi)
     original = Draft.of(extract, subject=subject)
-    before, steps = _effect(original, original, quasi, known), []
+    waiting = original.made
+    before, steps = _effect(original, original, quasi, known, waiting), []
     followed = plan.followed(original, Secrets.of(secrets, key_file=key_file), tell)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
-        effect = _effect(original, draft, quasi, known)
+        waiting = tuple(name for name in waiting if name not in step.transformation.makes())
+        effect = _effect(original, draft, quasi, known, waiting)
         explanation = step.transformation.told()
         steps.append(replace(effect, number=number, transformation=step.name, explanation=explanation))
     _check(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract)
     return EffectsDocument(source=extract.name, plan=Path(plan.path).name, before=before, steps=steps)
 
 
-def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy]) -> EffectDocument:
-    """Risk and utility of a draft."""
+def _effect(
+    original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy], waiting: Sequence[str]
+) -> EffectDocument:
+    """Risk and utility of a draft; `waiting` are columns of which the step that makes them is still to come."""
+    draft = _beside(draft, original, waiting)
+    original = _beside(original, original, original.made)
     present = [name for name in quasi if name in draft.names]
     compared = [name for name in quasi if name in original.names]
     sizes = _sizes(draft, present) if present else None
@@ -83,6 +91,16 @@ def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[
         lost=_lost(original, draft, compared, known) if compared else {},
         notes=draft.notes,
     )
+
+
+def _beside(draft: Draft, original: Draft, names: Sequence[str]) -> Draft:
+    """A draft with some columns as they are computed from the original."""
+    if not names:
+        return draft
+    row, (first, *rest) = quoted(original.row), names
+    join = f"JOIN {original.table} AS original ON original.{row} = {draft.number}"
+    draft = draft.added(DraftColumn(first), f"original.{quoted(first)}", join=join)
+    return _beside(draft, original, rest)
 
 
 def _sizes(draft: Draft, present: Sequence[str]) -> Sizes:

@@ -185,7 +185,7 @@ def test_a_vault_of_before_opens_and_its_tokens_stay_what_they_were(tmp_path):
 
 def test_a_pipe_is_no_vault_and_nobody_waits_for_it(tmp_path):
     os.mkfifo(tmp_path / "v")
-    with pytest.raises(UnreadableFile, match="not a vault"):
+    with pytest.raises(UnreadableFile, match="no file"):
         tokens(["a"], tmp_path / "v")
 
 

@@ -71,6 +71,12 @@ class Age(Transformation):
         aged = self._topped(aged)
         return aged.without(self.birth) if self.drop else aged
 
+    def makes(self) -> tuple[str, ...]:
+        return (self.into,)
+
+    def treated(self) -> frozenset[str]:
+        return frozenset((self.birth,) if self.drop else ())
+
     def explained(self) -> str:
         top = "" if self.top is None else f", {self.top} years and more as {self.label or self.top}"
         dropped = f", and drop {self.birth}" if self.drop else ""

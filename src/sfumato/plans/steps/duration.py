@@ -67,6 +67,12 @@ class Duration(Transformation):
         changed = derived(self, stage, self.into, sql, origins).without(start.text, end.text)
         return changed.without(*origins) if self.drop else changed
 
+    def makes(self) -> tuple[str, ...]:
+        return (self.into,)
+
+    def treated(self) -> frozenset[str]:
+        return frozenset((self.start, self.end) if self.drop else ())
+
     def explained(self) -> str:
         dropped = ", and drop both dates" if self.drop else ""
         return f"Put the {self.unit} from {self.start} to {self.end} into {self.into}{dropped}."

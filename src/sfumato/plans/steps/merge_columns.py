@@ -60,6 +60,9 @@ class MergeColumns(Transformation):
         sql = f"CASE WHEN {any_yes} THEN {yes} WHEN {all_no} THEN {no} END"
         return derived(self, draft, self.into, sql, self.columns).without(*(c for c in self.columns if c != self.into))
 
+    def makes(self) -> tuple[str, ...]:
+        return (self.into,)
+
     def explained(self) -> str:
         return f"Put {self.into}, whether any of {', '.join(self.columns)} is {self.present!r}, in their place."
 

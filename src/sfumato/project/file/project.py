@@ -108,6 +108,12 @@ class Project:
         """Whether the file says what is done to the table."""
         return isinstance(self.file.value, Mapping) and bool(self.file.value.get("plan"))
 
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """The columns that the file speaks of: by a role, a requirement, or as what an attacker knows."""
+        known = (name for each in (*self.scenarios, *self.subsets) for name in each["columns"])
+        return tuple(dict.fromkeys((*(name for _, name in self._named()), *known)))
+
     def read_options(self) -> ReadOptions:
         """How the source is to be read."""
         return self.options

@@ -17,6 +17,7 @@ from sfumato.plans.apply import AppliedPlan, write_release
 from sfumato.plans.blocks.level_labels import FILES
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import KeptFile, salt_beside
+from sfumato.plans.made_columns import with_made_columns
 from sfumato.plans.plan import FollowedPlan, Plan
 from sfumato.plans.provenance import recorded
 from sfumato.plans.step_interface import Resources
@@ -83,7 +84,7 @@ def claims_with_original(check: ReleaseCheck, original: Original) -> list[Claim]
     if package.plan is None:
         return [claim(ORIGINAL, "the plan can be followed", "yes", "there is no plan that can be read")]
     tell("Reading the original")
-    extract = original.read()
+    extract = with_made_columns(original.read(), package.plan, names_at(package.anonymisation, "quasi_identifiers"))
     kept = list(_kept(package))
     checked = [_input(package, extract), *kept]
     if not all(one.agrees for one in kept):
@@ -204,7 +205,8 @@ def _compared(
     before, after = followed.before, followed.after
     names = names_at(package.comparison, "quasi_identifiers")
     known = names_at(package.anonymisation, "quasi_identifiers")
-    there = [name for name in known if name in before.names and name in after.names]
+    table = before.compared_table()
+    there = [name for name in known if name in table.columns and name in after.names]
     yield claim(COMPARISON, "compared columns", names, there)
     if names != there or not names:
         return
@@ -213,8 +215,8 @@ def _compared(
         why = "Its hierarchy is not the one that was used: give it with --hierarchies or --project."
         yield from (unchecked(COMPARISON, f"figures of {name}", "as in comparison.json", why) for name in unlike)
         return
-    tables = before.released_table(numbered=True), after.released_table(numbered=True)
-    compared = Comparison.of(Pairing.of(*tables, names=names, hierarchies=placed, key=before.row))
+    released = after.released_table(numbered=True)
+    compared = Comparison.of(Pairing.of(table, released, names=names, hierarchies=placed, key=before.row))
     anew = Losses.of(compared, chosen_models(), tell=tell).document()
     for key in COMPARED:
         yield from claims(COMPARISON, at(package.comparison, key), anew[key], key)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.plans.made_columns import loaded_with_made
 from sfumato.privacy.assess import asked, check, policy_of
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import loaded, meant
+from sfumato.privacy.meaning_of_columns import meant
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -50,11 +51,15 @@ def extract_of(request: ReportRequest, tell: Tell = quiet) -> Extract:
     """The original: what a search began with, or the source."""
     if request.anonymised is not None:
         before = request.anonymised.followed.before
-        table = before.engine.view(f"SELECT {listed(map(quoted, before.names))} FROM {before.table}")
-        columns = tuple(Column(c.name, table.kinds[c.name], "", label=c.label) for c in before.columns)
-        return Extract(request.anonymised.followed.source, table, columns)
+        names = (*before.names, *before.made)
+        table = before.engine.view(f"SELECT {listed(map(quoted, names))} FROM {before.table}")
+        labels = {c.name: c.label for c in before.columns}
+        columns = tuple(Column(name, table.kinds[name], "", label=labels.get(name)) for name in names)
+        return Extract(request.anonymised.followed.source, table, columns, made=before.made)
     tell("Reading the data")
-    return loaded(request.data, request.project, request.options, request.engine)
+    return loaded_with_made(
+        request.data, request.project, request.options, request.engine, named=request.question.named_columns
+    )
 
 
 def dataset_of(request: ReportRequest, extract: Extract) -> Dataset:

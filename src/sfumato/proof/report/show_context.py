@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sfumato.errors import MissingRole
 from sfumato.outputs import require_new, write_text
+from sfumato.plans.made_columns import plan_of, with_made_columns
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.meaning_of_columns import project_dataset, understood
 from sfumato.privacy.question import Question
@@ -50,6 +51,7 @@ def context(
     given = options or ReadOptions()
     given = given if data else given.completed_by(known.read_options())
     extract = load(data or known.source, given, engine or engine_named(known.engine))
+    extract = extract if data else with_made_columns(extract, plan_of(known), known.named_columns)
     dataset = _released(known, extract) if data else understood(project_dataset(known, extract), Question())
     tell("Counting people alike")
     sizes = Sizes.of(dataset.classes())

@@ -30,6 +30,7 @@ class LinkageDocument(DetailedDocument):
     match_rate: float
     true_match_rate: float
     false_match_rate: float
+    true_matches: float  # how many of the records are linked rightly, on average
     found_rate: float  # how often the own record is among those named
     linkable: int
     comparisons: int
@@ -70,20 +71,20 @@ class AttackDocument(DetailedDocument):
 
 @dataclass(frozen=True, kw_only=True)
 class ScenarioAfterDocument(Document):
-    """A scenario on the release: by its classes, or by linkage where a column was perturbed."""
+    """A scenario on the release: by its classes, and by linkage."""
 
-    metric: str  # classes or linkage
+    metric: str  # which of the two the risk is: linkage where a column was perturbed and classes say nothing
     dropped: Sequence[str]
     perturbed: Sequence[str]
-    records: int | None = where_said()
-    persons: int | None = where_said()
-    singled_out: int | None = where_said()
+    records: int
+    persons: int
+    singled_out: int
     linkage: LinkageDocument | None = where_said()  # noqa: RUF009
-    percent: float
-    k: int | None = where_said()
-    average_risk: float | None = where_said()
-    highest_risk: float | None = where_said()
-    below: Mapping[str, int] | None = where_said()
+    percent: float  # of the records, by that metric
+    k: int
+    average_risk: float
+    highest_risk: float
+    below: Mapping[str, int]
 
 
 @dataclass(frozen=True, kw_only=True)

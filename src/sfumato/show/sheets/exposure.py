@@ -19,6 +19,12 @@ from sfumato.show.documents.exposure import (
 )
 from sfumato.show.sheet import Section, Sheet, counted, number, percent
 
+AFTER = ("after: n", "singled out", "%", "k", "linked: n", "rightly", "%")
+LINKED = (
+    "Linked rightly: originals whose own released record an attacker picks, at random among those that are equal on "
+    "what is known; their share of the n originals. * A column was perturbed: being alone in the release says nothing "
+    "there, and the share that is linked is the risk."
+)
 MOST = 15  # combinations that are shown: about what fits on a screen beside the rest
 
 
@@ -69,12 +75,9 @@ def _scenarios(title: str, scenarios: Sequence[ScenarioDocument]) -> Section:
     after = any(scenario.after for scenario in scenarios)
     rows = tuple((*_before(scenario), *(_after(scenario.after) if after else ())) for scenario in scenarios)
     read = ("scenario", "known", "n", "singled out", "%", "k", "average", "<3", "<5", "<11", "<20")
-    columns = (*read, *(("after: metric", "n", "singled out", "%", "k") if after else ()))
-    remarks = (
-        "Singled out: records in classes of one. Linkage: the share of records that an attacker links rightly, where a "
-        "column was perturbed and classes say nothing.",
-    )
-    numbers = (*range(2, 11), *range(12, 16)) if after else tuple(range(2, 11))
+    columns = (*read, *AFTER) if after else read
+    remarks = ("Singled out: records in classes of one, and their share of the n records.", *((LINKED,) * after))
+    numbers = tuple(range(2, len(columns)))
     return Section(title, columns, rows, remarks if rows else (), numbers=numbers)
 
 
@@ -89,10 +92,14 @@ def _before(scenario: ScenarioDocument) -> tuple[str, ...]:
 
 def _after(after: ScenarioAfterDocument | None) -> tuple[str, ...]:
     if after is None:
-        return "-", "-", "-", "-", "-"
-    read = after.linkage or after
-    counts = (after.linkage.linkable, None) if after.linkage else (after.singled_out, after.k)
-    return after.metric, number(read.records), number(counts[0]), f"{after.percent:.2f}", number(counts[1])
+        return ("-",) * len(AFTER)
+    perturbed, linkage = "*" if after.perturbed else "", after.linkage
+    share = 100 * after.singled_out / after.records
+    classes = (number(after.singled_out) + perturbed, f"{share:.2f}{perturbed}", number(after.k))
+    if linkage is None:
+        return number(after.records), *classes, "-", "-", "-"
+    linked = (number(linkage.records), number(round(linkage.true_matches, 1)), f"{linkage.true_match_rate * 100:.2f}")
+    return number(after.records), *classes, *linked
 
 
 def _attackers(title: str, attackers: Sequence[AttackerDocument]) -> Section:

@@ -52,11 +52,11 @@ def demonstration(name: str, rows: int | None = None, seed: int | None = None) -
 
 
 def demonstration_files(name: str, rows: int | None = None) -> dict[str, bytes]:
-    """A table by the name of its file, and a project file for it where there is one."""
+    """A table by the name of its file, and its project files, whose names begin with that of the table."""
     file = _named(name).file
-    project = resources.files(__package__) / f"{Path(file).stem}.yaml"
-    table = {file: demonstration(name, rows).encode()}
-    return table | ({project.name: project.read_bytes()} if project.is_file() else {})
+    stem, beside = Path(file).stem, sorted(resources.files(__package__).iterdir(), key=lambda entry: entry.name)
+    projects = [entry for entry in beside if entry.name.startswith(stem) and entry.name.endswith(".yaml")]
+    return {file: demonstration(name, rows).encode()} | {entry.name: entry.read_bytes() for entry in projects}
 
 
 def write_demonstration(name: str, folder: str | Path, rows: int | None = None, *, overwrite: bool = False) -> Path:

@@ -105,6 +105,8 @@ class ColumnCells:
         placed, several = cells_with_levels(counted, columns, tree)
         cell_table = CellTable(engine.query(cells_with_numbers(placed, columns)), tuple(columns), tree, pairing.records)
         facts = cell_table.facts()
+        for column in columns:
+            _check(pairing, column, facts.get(column.number, []), cell_table.table)
         domains: dict[int, int] = dict(engine.fetch(f"SELECT col, count(DISTINCT value) FROM {counted} GROUP BY col"))
         engine.drop(counted)
         return {
@@ -127,7 +129,6 @@ class ColumnCells:
     def _of(
         cls, cell_table: CellTable, column: PairedColumn, facts: Sequence[ChangeFacts], *, values: int, levelled: bool
     ) -> ColumnCells:
-        _check(column, values=sum(f.unknown_values for f in facts), labels=sum(f.unknown_labels for f in facts))
         lowest, highest = _ends((f.lowest, f.highest) for f in facts)
         lowest_label, highest_label = _ends((f.lowest_label, f.highest_label) for f in facts)
         return cls(
@@ -222,12 +223,19 @@ class ColumnCells:
         return float(self.lowest or 0.0) + mean * self.span, variance**0.5 * self.span
 
 
-def _check(column: PairedColumn, *, values: int, labels: int) -> None:
+def _check(pairing: Pairing, column: PairedColumn, facts: Sequence[ChangeFacts], cells: Table) -> None:
     """`HierarchyError` where values or labels have no place in the hierarchy; they are counted, never named."""
-    for lacking, where in ((values, "the original"), (labels, "the release")):
+    of = f"FROM {cells} WHERE col = {column.number}"
+    sides = (
+        (sum(f.unknown_values for f in facts), "the original", f"SELECT value {of} AND NOT known"),
+        (sum(f.unknown_labels for f in facts), "the release", f"SELECT label {of} AND strange"),
+    )
+    for side, (lacking, where, texts) in enumerate(sides):
         if lacking:
+            record = pairing.first_record(side, column.name, texts)
+            place = f" (first in record {record}, line {record + 1} of a file of one line a record)" if record else ""
             raise HierarchyError(
-                f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where} are not "
+                f"Column {column.name!r}: {lacking} different value{'s' * (lacking != 1)} of {where}{place} are not "
                 f"in its hierarchy. Add them to it, or leave the hierarchy of the column out."
             )
 

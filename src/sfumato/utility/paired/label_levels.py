@@ -84,7 +84,7 @@ def _by_hierarchy(counted: Table, columns: Sequence[PairedColumn], tree: Table, 
         SELECT levelled.*, {change} AS change, {of_level("w")} AS leaves, CAST({of_level("s")} AS DOUBLE) AS first,
             CAST({of_level("e")} AS DOUBLE) AS last, {to} AS moved_to, listed.place AS label_place,
             coalesce(level, 0) AS depth,
-            level IS NULL AND known AND listed.label IS NULL AND {to} IS NULL AS strange
+            level IS NULL AND known AND listed.label IS NULL AS strange
         FROM {levelled} AS levelled LEFT JOIN {labels} AS listed
             ON listed.label_of = levelled.col AND listed.label = levelled.label""")
 

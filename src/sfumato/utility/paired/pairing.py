@@ -9,7 +9,7 @@ from typing import Any
 
 from sfumato.errors import EmptyTable, UnknownColumn
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
-from sfumato.tables.engine import Engine, Kind, Table, listed, literal
+from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.utility.paired.record_join import joined_texts
 
 MARKS = (TOP,)  # what stands in the place of a suppressed value
@@ -52,6 +52,7 @@ class Pairing:
     table: Table
     records: int
     target: str | None = None
+    tables: tuple[Table, Table] | None = field(default=None, repr=False, compare=False)  # the original, the release
     _held: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
@@ -91,12 +92,22 @@ class Pairing:
         columns = _with_blanks(counted, columns)
         table = engine.query(_labelled(engine, counted, columns, marks, target=bool(target)))
         engine.drop(counted)
-        return cls(engine=engine, columns=columns, table=table, records=records, target=target)
+        tables = (original, released)
+        return cls(engine=engine, columns=columns, table=table, records=records, target=target, tables=tables)
 
     @cached_property
     def suppressed(self) -> int:
         """Records of the original that are not in the release."""
         return int(self.engine.fetch(f"SELECT coalesce(sum(n), 0) FROM {self.table} WHERE NOT kept")[0][0])
+
+    def first_record(self, side: int, column: str, texts: str) -> int | None:
+        """The first record of the original (0) or of the release (1) whose cell is one of some texts, a SELECT."""
+        if self.tables is None:
+            return None
+        cells = f"SELECT CAST({quoted(column)} AS VARCHAR) AS cell FROM {self.tables[side]}"
+        records = self.engine.numbered(cells, "record", held=False)
+        found = self.engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
+        return None if found is None else int(found)
 
     def held(self, key: object, sql: str) -> Table:
         """The result of a SELECT, computed once for this pairing."""

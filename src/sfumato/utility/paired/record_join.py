@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sfumato.errors import SchemaError, UnknownColumn
-from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted
+from sfumato.tables.engine import Kind, Table, listed, literal, one_value, quoted, unused
 
 LARGEST = 9e15  # whole numbers up to 2**53, a little more than this, are exact in floating point
 
@@ -41,6 +41,15 @@ def joined_values(
     marked = listed(map(literal, marks)) or "''"
     unmarked = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"
     return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({unmarked})) AS kept FROM {source}")
+
+
+def released_of(original: Table, released: Table, condition: str, *, key: str | None) -> Table:
+    """The released records of those originals for which a condition, as SQL over `record`, is true."""
+    held = unused("held", original.columns.__contains__)
+    marked = original.engine.view(f"SELECT record.*, ({condition}) AS {quoted(held)} FROM {original} AS record")
+    source, present = _sources(marked, released, key)
+    columns = listed(f"b.{quoted(name)}" for name in released.columns)
+    return original.engine.view(f"SELECT {columns} FROM {source} WHERE {present} AND a.{quoted(held)}")
 
 
 def joined_texts(

@@ -36,7 +36,8 @@ def singled_out(evidence: ReportEvidence, mask: SmallNumberMask) -> tuple[str, s
     """The share of records that all quasi-identifiers single out, before and after; nothing where there is no after."""
     met = evidence.exposure.scenarios[0]
     after = _after(met, mask)
-    return _shares(met.before, mask)[0], after[2] if after[2] != "-" else ""
+    told = after[3] if met.perturbed else after[1]
+    return _shares(met.before, mask)[0], told if told != "-" else ""
 
 
 def by_columns(evidence: ReportEvidence) -> str:
@@ -53,17 +54,18 @@ def _shares(risk: ScenarioRisk, mask: SmallNumberMask) -> tuple[str, ...]:
 
 
 def _scenarios(title: str, scenarios: Sequence[ScenarioBeforeAfter], mask: SmallNumberMask, *, draw: bool) -> Block:
-    released = any(met.after or met.linkage for met in scenarios)
+    released = any(met.after for met in scenarios)
     rows = tuple((*_before(met.before, mask), *(_after(met, mask) if released else ())) for met in scenarios)
     head = ("scenario", "known", "records", "k", "average risk", *(f"{word}, %" for word in WORDS))
-    head += ("after: metric", "records", "singled out or linked", "k") if released else ()
+    head += ("after: records", "singled out", "k", "linked rightly") if released else ()
     remark = (
-        "Alone: records in classes of one, the share that is singled out. Where a column was perturbed, classes of the "
-        "release say nothing, and the share of records that an attacker links rightly is shown instead."
+        "Alone: records in classes of one, the share that is singled out. Linked rightly: the share of the original "
+        "records whose own released record an attacker picks. Where a column was perturbed, being alone in the release "
+        "says nothing, and only the share that is linked is shown."
     )
     told = [explained("singled out", ScenarioRisk, bounds="0 to 100 %")]
     told += [explained("linked", LinkageResult, bounds="0 to 100 %")] if released else []
-    numbers = tuple(i for i in range(2, len(head)) if head[i] != "after: metric")
+    numbers = tuple(range(2, len(head)))
     charts = (_heat_map(scenarios, mask),) if draw and rows else ()
     return Block(Section(title, head, rows, (remark,) if rows else (), numbers), charts, tuple(told) if rows else ())
 
@@ -74,14 +76,18 @@ def _before(risk: ScenarioRisk, mask: SmallNumberMask) -> tuple[str, ...]:
 
 
 def _after(met: ScenarioBeforeAfter, mask: SmallNumberMask) -> tuple[str, str, str, str]:
-    if met.linkage is not None:
-        linkage = met.linkage
-        rate = f"{linkage.true_match_rate * 100:.1f} %" if not linkage.linkable else (
-            mask.share(linkage.true_match_rate, linkage.records))  # fmt: skip
-        return "linkage", number(linkage.records), rate, "-"
     if met.after is None:
         return "-", "-", "-", "-"
-    return "classes", _records(met.after, mask), _shares(met.after, mask)[0], number(met.after.k)
+    classes = ("-", "-") if met.perturbed else (_shares(met.after, mask)[0], number(met.after.k))
+    return _records(met.after, mask), *classes, _linked(met.linkage, mask)
+
+
+def _linked(linkage: LinkageResult | None, mask: SmallNumberMask) -> str:
+    if linkage is None:
+        return "-"
+    if not linkage.linkable:
+        return f"{linkage.true_match_rate * 100:.1f} %"
+    return mask.share(linkage.true_match_rate, linkage.records)
 
 
 def _records(risk: ScenarioRisk, mask: SmallNumberMask) -> str:
