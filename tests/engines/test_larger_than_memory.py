@@ -1,10 +1,13 @@
 """Tables larger than what DuckDB may use of the memory: they spill to disk, and the numbers are the same."""
 
+import duckdb
+
 from sfumato.privacy.assess import assess
 from sfumato.privacy.flagged_files import write_flagged
 from sfumato.tables.engines.duckdb import DuckDB
 
 ROWS = 1_500_000
+LATER = int(duckdb.__version__.split(".")[0]) >= 2  # earlier versions cannot spill as much
 
 
 def test_an_assessment_in_little_memory_finds_the_same(tmp_path):
@@ -15,7 +18,7 @@ def test_an_assessment_in_little_memory_finds_the_same(tmp_path):
         path,
     )
     question = {"quasi": ["age", "region"], "sensitive": ["cost"], "k": 116, "t": 0.02}
-    little = DuckDB(memory="120MB", threads=2)
+    little = DuckDB(memory="120MB" if LATER else "200MB", threads=2)
     small, large = (assess(str(path), engine=engine, **question) for engine in (little, DuckDB()))
     assert small.to_json() == large.to_json()
     assert small.records == ROWS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 
-from sfumato.errors import EngineError, OutputError, TruncatedFile, UnreadableFile
+from sfumato.errors import EngineError, OutputError, SfumatoError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Row, Table, full_disk, hmac_pads, literal, path_literal, quoted
 from sfumato.temporary import scratch_of
 
@@ -134,9 +134,9 @@ class DuckDB(Engine):
 
     def kinds(self, table: Table) -> dict[str, Kind]:
         if table.name not in self._kinds:
-            self._kinds[table.name] = {
-                row[0]: _kind(str(row[1])) for row in self.run(f"FROM {table} LIMIT 0").description
-            }
+            # Not `description`: before DuckDB 1.4 it says of a type only whether it is a number, a text or a date.
+            rows = self.run(f"DESCRIBE FROM {table}").fetchall()
+            self._kinds[table.name] = {row[0]: _kind(str(row[1])) for row in rows}
         return dict(self._kinds[table.name])
 
     def write(self, sql: str, path: str | Path) -> int:
@@ -147,7 +147,11 @@ class DuckDB(Engine):
                 self._connection.execute("SET GLOBAL async_threads = 0")
             self._steady = True
         form = "FORMAT parquet" if Path(path).suffix == ".parquet" else "FORMAT csv, HEADER"
-        return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
+        try:
+            return int(self.run(f"COPY ({sql}) TO {literal(str(path))} ({form})").fetchall()[0][0])
+        except SfumatoError:
+            Path(path).unlink(missing_ok=True)  # before 2.0 a part of it is left
+            raise
 
     def share(self, hashed: str) -> str:
         return f"(CAST(CAST('0x' || substr({hashed}, 1, 13) AS UBIGINT) AS DOUBLE) / {2**52})"

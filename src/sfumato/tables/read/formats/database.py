@@ -208,8 +208,9 @@ class _PostgreSQL(ADBCStore):
 
 
 def _is_numeric(field: pa.Field) -> bool:
-    declared = (field.metadata or {}).get(b"POSTGRESQL:type", b"").decode()
-    return declared == "numeric" or "type_name=numeric" in str(field.type)
+    known = field.metadata or {}  # drivers and versions of Arrow say it in three places
+    declared, opaque = (known.get(key, b"").decode() for key in (b"POSTGRESQL:type", b"ARROW:extension:metadata"))
+    return declared == "numeric" or "type_name=numeric" in str(field.type) or '"numeric"' in opaque
 
 
 def _plain(column: str, field: pa.Field) -> str:
