@@ -223,6 +223,8 @@ def plan_document(plan: Plan) -> PlanDocument:
                 explanation=step.transformation.explained(),
                 examples=step.transformation.examples(),
                 parameters=step.document()[step.name],
+                because=step.because,
+                proposed_by=step.proposed_by,
             )
             for number, step in enumerate(plan.steps, 1)
         ],

@@ -40,6 +40,8 @@ class Step:
     transformation: Transformation
     id: str
     line: int | None = None
+    because: str | None = field(default=None, compare=False)  # why it is done: for the steward, and not handed on
+    proposed_by: str | None = field(default=None, compare=False)  # who proposed it; neither changes what it does
 
     @property
     def name(self) -> str:
@@ -76,7 +78,9 @@ class Plan:
     def then(self, *transformations: Transformation) -> Plan:
         """The plan with more steps at its end."""
         named = [(step.transformation, step.id) for step in self.steps]
-        return replace(self, steps=numbered([*named, *((transformation, None) for transformation in transformations)]))
+        steps = numbered([*named, *((transformation, None) for transformation in transformations)])
+        said = [replace(old, id=new.id) for old, new in zip(self.steps, steps, strict=False)]
+        return replace(self, steps=(*said, *steps[len(said) :]))
 
     def apply(self, draft: Draft, secrets: Secrets, tell: Tell = quiet) -> Draft:
         """The draft after every step. What is wrong is said before anything is written."""
@@ -153,7 +157,12 @@ class Plan:
             own = step.named or not kept
             steps.append((stated, step.id if own else None))
             contents |= kept
-        return replace(self, steps=numbered(steps, [step.line for step in self.steps])), contents
+        again = numbered(steps, [step.line for step in self.steps])
+        reasoned = (
+            replace(new, because=old.because, proposed_by=old.proposed_by)  # which no file that is handed on says
+            for old, new in zip(self.steps, again, strict=True)
+        )
+        return replace(self, steps=tuple(reasoned)), contents
 
     def listing(
         self, files: Mapping[str, bytes], salt: Salt, before: int = 0

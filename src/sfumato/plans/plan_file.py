@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from sfumato.project.places import located
 from sfumato.schema import Role
 
 KEYS = ("seed", "steps", "description", "data", "subject")
+OF_STEPS = ("id", "because", "proposed_by")  # beside the transformation
 
 
 def read_plan(path: str | Path) -> Plan:
@@ -81,13 +82,18 @@ class _PlanReader:
         listed = content.get("steps")
         if not isinstance(listed, list) or not listed:
             raise self.wrong(("steps",), "expected a list of steps, at least one.")
-        steps = [self.step(entry, ("steps", place)) for place, entry in enumerate(listed)]
+        read = [self.step(entry, ("steps", place)) for place, entry in enumerate(listed)]
         lines = [self.file.line_of((*self.inside, "steps", place)) for place in range(len(listed))]
+        steps = numbered([(transformation, said.get("id")) for transformation, said in read], lines)
+        steps = tuple(
+            replace(step, because=said.get("because"), proposed_by=said.get("proposed_by"))
+            for step, (_, said) in zip(steps, read, strict=True)
+        )
         seed = content.get("seed")
         if isinstance(seed, bool | list | dict) or ("seed" in content and seed is None):
             raise self.wrong(("seed",), "expected a number or a text.")
         return Plan(
-            steps=numbered(steps, lines), seed=None if seed is None else str(seed), path=self.path,
+            steps=steps, seed=None if seed is None else str(seed), path=self.path,
             folder=Path(self.path).parent, subject=self.subject(content), roles=self.roles(),
         )  # fmt: skip
 
@@ -110,19 +116,24 @@ class _PlanReader:
         """The project file around the plan; empty where it is a file of its own."""
         return self.file.value if self.inside and isinstance(self.file.value, Mapping) else {}
 
-    def step(self, entry: Any, place: tuple[str | int, ...]) -> tuple[Transformation, str | None]:
+    def step(self, entry: Any, place: tuple[str | int, ...]) -> tuple[Transformation, dict[str, str]]:
+        """A transformation, and what is said of it besides: its name, why it is done, who proposed it."""
         if isinstance(entry, str):
             entry = {entry: {}}
         if not isinstance(entry, Mapping):
             raise self.wrong(place, "expected the name of a transformation and its parameters.")
-        names = [key for key in entry if key != "id"]
+        names = [key for key in entry if key not in OF_STEPS]
         if len(names) != 1:
-            raise self.wrong(place, "expected one transformation per step, and perhaps an `id`.")
+            raise self.wrong(place, "expected one transformation per step, and perhaps `id`, `because`, `proposed_by`.")
         known = transformations()
         if names[0] not in known:
             raise self.wrong(place, f"there is no transformation {names[0]!r}.{did_you_mean(str(names[0]), known)}")
-        given = entry.get("id")
-        return self.transformation(known[names[0]], entry[names[0]] or {}, (*place, names[0])), given and str(given)
+        said = {key: entry[key] for key in OF_STEPS if entry.get(key) not in (None, "")}
+        for key, words in said.items():
+            if isinstance(words, list | Mapping):
+                raise self.wrong((*place, key), f"expected a text for `{key}`.")
+        transformation = self.transformation(known[names[0]], entry[names[0]] or {}, (*place, names[0]))
+        return transformation, {key: str(words) for key, words in said.items()}
 
     def transformation(self, cls: type[Transformation], given: Any, place: tuple[str | int, ...]) -> Transformation:
         if not isinstance(given, Mapping):

@@ -20,6 +20,8 @@ class StepDocument(Document):
     explanation: str
     examples: Sequence[tuple[str, str]]  # before and after
     parameters: Mapping[str, Any]  # as the plan writes them
+    because: str | None = where_said()  # why it is done, and who proposed it
+    proposed_by: str | None = where_said()
 
 
 @dataclass(frozen=True, kw_only=True)

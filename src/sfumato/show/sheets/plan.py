@@ -9,7 +9,16 @@ from sfumato.show.sheet import Section, Sheet, counted
 def plan_sheet(document: PlanDocument) -> Sheet:
     """The steps for somebody who has to sign them."""
     steps = document.steps
-    rows = tuple((str(step.number), step.transformation, step.explanation) for step in steps)
+    reasoned = any(step.because or step.proposed_by for step in steps)
+    rows = tuple(
+        (
+            str(step.number),
+            step.transformation,
+            step.explanation,
+            *((reason(step.because, step.proposed_by),) * reasoned),
+        )
+        for step in steps
+    )
     examples = tuple(
         (str(step.number), step.transformation, before, after) for step in steps for before, after in step.examples
     )
@@ -19,10 +28,21 @@ def plan_sheet(document: PlanDocument) -> Sheet:
         title=f"Plan {document.plan}",
         verdict=f"{counted(len(steps), 'step')}{seed}.",
         sections=(
-            Section("Steps", ("", "step", "what it does"), rows, (*secrets, *document.remarks), numbers=(0,)),
+            Section(
+                "Steps",
+                ("", "step", "what it does", *(("because",) * reasoned)),
+                rows,
+                (*secrets, *document.remarks),
+                numbers=(0,),
+            ),
             Section("Examples, made up", ("", "step", "before", "after"), examples, numbers=(0,)),
         ),
     )
+
+
+def reason(because: str | None, proposed_by: str | None) -> str:
+    """Why a step is done, and who proposed it."""
+    return because if because and not proposed_by else f"{because or 'proposed'} ({proposed_by})" if proposed_by else ""
 
 
 def transformations_sheet(document: TransformationsDocument) -> Sheet:

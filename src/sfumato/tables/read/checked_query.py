@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 LONGEST = 50_000  # characters: the longest SELECT that a person reviews is far shorter
 DEEPEST = 40  # brackets within brackets: a tree is walked by functions that call themselves, and their stack is finite
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*|[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?")
-ESCAPED = re.compile(
-    r"(?i)\bu&['\"]"
-)  # texts and names in escapes: some versions of sqlglot see an operator
+ESCAPED = re.compile(r"(?i)\bu&['\"]")  # texts and names in escapes: some versions of sqlglot see an operator
 STRINGS = frozenset({"Identifier", "Literal"})  # which write what they hold in quotes
 WRONG = "this is no SELECT that can be read."
 QUERY = "the query (--query, or `query:` in a project file) is not run"

@@ -16,6 +16,7 @@ from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.search.frontier import Frontier
 from sfumato.show.sheet import Section, counted, number, percent
 from sfumato.show.sheets.effects import singled_out_remark
+from sfumato.show.sheets.plan import reason
 from sfumato.utility.catalogue import utility_models
 
 UNNAMED = "no label of the release"
@@ -58,10 +59,15 @@ def _search(evidence: ReportEvidence) -> tuple[str, ...]:
 def _steps(evidence: ReportEvidence) -> Block:
     plan = evidence.released.plan if evidence.released else None
     steps = plan.steps if plan else ()
-    rows = tuple((str(i), step.name, step.transformation.told(), _settings(step)) for i, step in enumerate(steps, 1))
+    reasoned = any(step.because or step.proposed_by for step in steps)
+    rows = tuple(
+        (str(i), step.name, step.transformation.told(), _settings(step),
+         *((reason(step.because, step.proposed_by) or "-",) * reasoned))
+        for i, step in enumerate(steps, 1)
+    )  # fmt: skip
     named = dict.fromkeys(step.name for step in steps)
     told = tuple(explained(name, transformations()[name]) for name in named)
-    head = ("no.", "step", "what it does", "parameters")
+    head = ("no.", "step", "what it does", "parameters", *(("because",) * reasoned))
     return Block(Section("Steps", head, rows, numbers=(0,)), explained=told)
 
 
