@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sfumato.columns.data_quality import data_quality
 from sfumato.columns.evidence.risk_rate import RiskRate
 from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.evidence_interface import Finding
@@ -30,7 +31,7 @@ def data_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:
         f"{evidence.extract.name}: {size}.",
         *_doubts(evidence),
     )
-    blocks = (_columns(evidence, mask), _values(evidence, mask), _missing(evidence))
+    blocks = (_columns(evidence, mask), _quality(evidence, mask), _values(evidence, mask), _missing(evidence))
     return Part("data", "Data", words, tuple(b for b in blocks if b.section.rows), gist=f"{size}.")
 
 
@@ -79,6 +80,15 @@ def _doubts(evidence: ReportEvidence) -> tuple[str, ...]:
         if STRICT.index(role) < STRICT.index(held):
             doubts.append(f"{column.name} ({_held(evidence, column.name)}; the evidence says {role.value})")
     return (f"Look again at the role of: {', '.join(doubts)}.",) if doubts else ()
+
+
+def _quality(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
+    """What to look at before anything is protected: what lacks, repeats, never changes or cannot be."""
+    records = evidence.before.records
+    found = data_quality(evidence.extract.table, (column.profile for column in evidence.identification.columns))
+    rows = tuple((f.what, ", ".join(f.columns) or "all", mask.count(f.records, records)) for f in found)
+    head = ("what", "columns", "records")
+    return Block(Section("Quality of the data before protection", head, rows, numbers=(2,)))
 
 
 def _values(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
