@@ -90,7 +90,7 @@ def test_without_a_table_the_risk_is_unanswered_and_the_release_is_not_placed(fo
 
 def test_an_empty_context_is_unanswered_through_and_through():
     release_context = Context.of(Project.parse("columns: {}"))
-    assert release_context.unanswered == release_context.questions == 39
+    assert release_context.unanswered == release_context.questions == 41
     document = release_context.document()
     assert all(c["answer"] == "unanswered" for section in document["five_safes"] for c in section["controls"])
     assert document["impact_assessment"]["likely_required"] is None
@@ -190,7 +190,7 @@ def test_the_sheet_shows_every_question_and_what_is_unanswered(folder):
     assert "protect [here]" in text
     assert "Remove what the purpose does not need: town." in text
     assert "Nobody has said what these are needed for: diagnosis." in text
-    assert "35 questions unanswered: that counts neither as yes nor as no." in text
+    assert "37 questions unanswered: that counts neither as yes nor as no." in text
     assert text.rstrip().endswith("Evidence for a qualified decision; not a legal determination.")
 
 

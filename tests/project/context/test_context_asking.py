@@ -30,26 +30,26 @@ def flat(answers):
 
 
 def test_every_question_is_asked_once_with_why_and_its_answer_kept(typed):
-    said = ["yes", "partly", "no"] * 13
+    said = [*["yes", "partly", "no"] * 13, "yes", "no"]
     answers, screen = typed("Research", "public", *said, "high", "none", columns=("age", "town"))
     assert list(flat(answers).values()) == said
     assert list(flat(answers)) == [question.key for question in QUESTIONS]
-    assert [screen.count(question.asks) for question in QUESTIONS] == [1] * 39
+    assert [screen.count(question.asks) for question in QUESTIONS] == [1] * 41
     assert all(question.why in screen for question in QUESTIONS)
     assert (answers["purpose"], answers["release"]) == ("Research", "public")
     assert answers["benefits"] == {"age": {"need": "high"}, "town": {"need": "none"}}
 
 
 def test_an_empty_line_leaves_a_question_unanswered(typed):
-    answers, screen = typed(*[""] * 46, columns=("age",))
+    answers, screen = typed(*[""] * 48, columns=("age",))
     assert set(flat(answers).values()) == {None}
     assert answers["benefits"] == {"age": {"need": None}}
-    assert screen.count("[unanswered]: ") == 46
+    assert screen.count("[unanswered]: ") == 48
 
 
 def test_an_empty_line_keeps_what_was_answered_before(typed):
     known = {"purpose": "Research", "people": {"trained": True}, "benefits": {"age": {"need": "low", "form": "years"}}}
-    answers, screen = typed(*[""] * 42, known=known, columns=("age",))
+    answers, screen = typed(*[""] * 44, known=known, columns=("age",))
     assert answers["purpose"] == "Research"
     assert answers["people"]["trained"] == "yes"
     assert answers["benefits"] == known["benefits"]

@@ -40,7 +40,7 @@ def run(tmp_path, monkeypatch, capfd):
 def test_the_project_file_of_the_folder_is_meant_when_none_is_named(run):
     code, out, _ = run("context")
     assert code == 0
-    assert "Risk moderate, benefit unanswered. 0 of 39 questions are answered." in out
+    assert "Risk moderate, benefit unanswered. 0 of 41 questions are answered." in out
 
 
 def test_json_goes_to_the_terminal_and_holds_the_whole_matrix(run):
@@ -60,7 +60,7 @@ def test_answers_go_into_the_project_file_and_the_rest_stays(run, tmp_path):
     assert code == 0
     assert text.startswith(FILE)
     assert Project.parse(text).context["projects"] == {"purpose_stated": "yes"}
-    assert "1 of 39 questions are answered." in out
+    assert "1 of 41 questions are answered." in out
     assert "What are the data released for?" in err
     assert out.endswith("Answers: sfumato.yaml\n")
 

@@ -152,7 +152,7 @@ def test_two_runs_give_the_same_bytes_in_every_form(folder):
 
 def test_unanswered_questions_and_unconfirmed_roles_appear_as_such(folder):
     found = report(project="sfumato.yaml", **QUICK)
-    assert dict(found.glance)["questions of the context unanswered"] == "38 of 39"
+    assert dict(found.glance)["questions of the context unanswered"] == "40 of 41"
     assert [row[:2] for row in rows(found, "context", "Safe people")] == [("agreement", "partly")]
     roles = {row[0]: row[3] for row in rows(found, "data", "Columns, their roles and the evidence")}
     assert (roles["weight"], roles["age"]) == ("proposed, NOT confirmed", "confirmed in the project file")
@@ -162,7 +162,7 @@ def test_unanswered_questions_and_unconfirmed_roles_appear_as_such(folder):
 def test_without_a_project_every_question_is_unanswered_and_nobody_decided():
     table = pa.table({"age": [30, 30, 40] * 20, "colour": ["red", "blue", "red"] * 20})
     found = report(table, quasi="age", **QUICK)
-    assert "39 of 39 questions are unanswered: that counts neither as yes nor as no." in found["context"].words
+    assert "41 of 41 questions are unanswered: that counts neither as yes nor as no." in found["context"].words
     roles = {row[0]: row[3] for row in rows(found, "data", "Columns, their roles and the evidence")}
     assert roles == {"age": "said when the report was made", "colour": "nobody"}
     called = {row[0]: row[2] for row in rows(found, "data", "Columns, their roles and the evidence")}

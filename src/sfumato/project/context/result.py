@@ -37,7 +37,7 @@ class Context(Presented):
     >>> project = Project.parse("context: {release: public, people: {agreement: partly}, benefits: {age: high}}")
     >>> context = Context.of(project, MeasuredRisk(11, "release.csv"))
     >>> print(context.place.words, context.unanswered, "of", context.questions)
-    Risk moderate, benefit high: usual. 38 of 39
+    Risk moderate, benefit high: usual. 40 of 41
     """
 
     project: str  # the file

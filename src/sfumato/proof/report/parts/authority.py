@@ -22,6 +22,8 @@ UNSAID = "not stated"
 LISTED = 8  # columns that are named in one cell; the others are counted
 CONTROLS = {  # of the Five Safes, by section: what an authority asks of a release besides its risk
     ("projects", "legal_basis"): "a legal basis is said to exist",
+    ("projects", "consent"): "consent, or why it is not needed",
+    ("projects", "subject_rights"): "rights of data subjects (GDPR articles 12 to 22)",
     ("projects", "ethics_review"): "ethics review",
     ("projects", "impact_assessment"): "impact assessment considered (GDPR article 35)",
     ("projects", "protection_by_design"): "protection by design and by default (GDPR article 25)",
