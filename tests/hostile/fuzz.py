@@ -354,11 +354,13 @@ PROPERTIES: dict[str, Property] = {
     "plan": Property(documents(PLANS), plan, 120),
     "plan-text": Property(texts([json.dumps(each) for each in PLANS]), plan, 40),
     "condition": Property(documents(CONDITIONS), condition, 120),
-    "requirement": Property(texts(REQUIREMENTS) | documents(KEYED), requirement, 200),
+    "requirement": Property(
+        texts(REQUIREMENTS) | documents(KEYED), requirement, 200, ("distinct_l_diversity(\ndx) >= 3",)
+    ),
     "label": Property(texts(LABELS), label, 400, ("[2020-13-01, 2020-14-01)", "<0000-00-00")),
-    "date-format": Property(texts(FORMATS), date_format, 80),
+    "date-format": Property(texts(FORMATS), date_format, 80, ("\ud800%d/%m/%Y",)),
     "option": Property(texts(OPTIONS), option, 150),
-    "hierarchy": Property(texts(HIERARCHIES), hierarchy, 120, ('"a;b";"c\nd";\n',)),
+    "hierarchy": Property(texts(HIERARCHIES), hierarchy, 120, ('"a;b";"c\nd";\n', "\ufeff\ufeff1;2\r\n3;4\r\n")),
     "dataset": Property(documents([DATASET]) | texts([json.dumps(DATASET)]), dataset, 40),
     "use-log": Property(
         st.tuples(

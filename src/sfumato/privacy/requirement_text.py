@@ -118,13 +118,14 @@ def parsed(text: str) -> Requirement:
         bound = float(shape[4]) if shape else None
     except ValueError:
         bound = None
-    if shape is None or bound is None:
+    parameters = _parameters(shape[2] or "") if shape else None
+    if shape is None or bound is None or parameters is None:
         raise PolicyError(
             f"The requirement {text!r} cannot be read. Write a measure, its column and a bound: "
             f"'t_closeness(diagnosis) <= 0.3'."
         )
     limits = {"at_least": bound} if shape[3] == ">=" else {"at_most": bound}
-    return bounded(shape[1], _parameters(shape[2] or ""), **limits)
+    return bounded(shape[1], parameters, **limits)
 
 
 def read(requirement: Any) -> Requirement:
@@ -156,9 +157,14 @@ def stated(requirement: Requirement) -> str | dict[str, Any]:
     return {"measure": requirement.measure.name(), **plain, side: requirement.bound}
 
 
-def _parameters(text: str) -> dict[str, Any]:
+def _parameters(text: str) -> dict[str, Any] | None:
+    """What stands in the brackets of a requirement, by name; None where it cannot be read."""
     parameters: dict[str, Any] = {}
-    for item in next(csv.reader([text], skipinitialspace=True), []):
+    try:
+        items = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:  # a line that ends outside of quotes
+        return None
+    for item in items:
         name, equals, value = item.partition("=")
         if equals and re.fullmatch(r"\s*\w+\s*", name):
             parameters[name.strip()] = _literal(value.strip())

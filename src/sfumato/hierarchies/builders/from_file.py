@@ -37,7 +37,8 @@ class FromFile(Builder):
 def read_hierarchy(path: str | Path) -> Hierarchy:
     """Read a hierarchy file: one line per value, semicolon or comma separated."""
     try:
-        text = file_bytes(path).decode("utf-8-sig")  # line ends may be part of a value
+        # Line ends may be part of a value; byte order marks are not, and some programs write a second one.
+        text = file_bytes(path).decode("utf-8").lstrip("\ufeff")
     except OSError as error:
         raise UnreadableFile(path, f"the hierarchy cannot be read: {error.strerror}.") from None
     except ValueError:

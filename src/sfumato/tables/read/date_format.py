@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sfumato.canonical import is_whole_text
 from sfumato.errors import SchemaError
 from sfumato.tables.engine import Kind, literal
 from sfumato.tables.read.notation import Notation
@@ -36,7 +37,7 @@ class DateFormat:
         """The format that a text says; `SchemaError` with what may stand there."""
         match = re.fullmatch(r"(.*?)(?:\s+from\s+([0-9]{4}))?", text.strip(), re.DOTALL)
         form, first = (match[1], match[2]) if match else (text, None)
-        if not readable(form, years=("%Y", "%y")):
+        if not readable(form, years=("%Y", "%y")) or not is_whole_text(form):
             raise SchemaError(f"A format of dates cannot be read. Write {WRITTEN}.")
         if ("%y" in form) != (first is not None):
             raise SchemaError(
