@@ -33,7 +33,9 @@ def tabulate(
     mean: Annotated[list[str] | None, columns("Numbers of which the mean is given.")] = None,
     preset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="acro (below 10), opensafely (7 or fewer, then to 5), datashield (3)."),
+        typer.Option(
+            metavar="NAME", help="acro (below 10), opensafely (7 or fewer, rounded to 5) or datashield (below 3)."
+        ),
     ] = None,
     threshold: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Hide counts below N; 10 if not said.")
@@ -46,9 +48,7 @@ def tabulate(
     ] = None,
     p: Annotated[
         float | None,
-        typer.Option(
-            "--p", metavar="PERCENT", help="Hide sums of which a part is known to within this; 10 if not said."
-        ),
+        typer.Option("--p", metavar="PERCENT", help="Hide sums of which a part is known so closely; 10 if not said."),
     ] = None,
     dominance: Annotated[
         str | None,
@@ -63,9 +63,7 @@ def tabulate(
     project: ProjectFile = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--out", metavar="FILE", help="The table (CSV); beside it FILE-audit.csv, which stays here."
-        ),
+        typer.Option("-o", "--out", metavar="FILE", help="The table, as CSV; beside it its audit, which stays here."),
     ] = None,
     force: Force = False,
     json_file: Json = None,

@@ -79,7 +79,8 @@ def count_cells(dataset: Dataset, statistics: Sequence[Statistic], largest: int,
     persons = _persons(records, len(columns), [(s, values[s.column]) for s in statistics], dataset.subject is not None)
     keys = listed(f"k{i}, s{i}" for i in range(1, len(columns) + 1))
     sums = [
-        f"{total(f'x{i}')} AS t{i}, {total(f'abs(x{i})')} AS a{i}, count(x{i}) AS n{i}, min(x{i}) AS l{i}, max(x{i}) AS h{i}"
+        f"{total(f'x{i}')} AS t{i}, {total(f'abs(x{i})')} AS a{i}, count(x{i}) AS n{i}, "
+        f"min(x{i}) AS l{i}, max(x{i}) AS h{i}"
         for i in range(1, len(statistics) + 1)
     ]
     grouped = engine.view(f"SELECT {listed([keys, 'count(*) AS n', *sums])} FROM {persons} GROUP BY {keys}")
@@ -96,7 +97,7 @@ def count_cells(dataset: Dataset, statistics: Sequence[Statistic], largest: int,
     counts[places] = numbers[:, 0].astype(np.int64)
     parts = []
     for i, statistic in enumerate(statistics):
-        inner = np.zeros((5, *shape))
+        inner: Any = np.zeros((5, *shape))
         inner[(slice(None), *places)] = numbers[:, 1 + 5 * i : 6 + 5 * i].T
         top = _largest(engine, persons, keys, f"x{i + 1}", largest)
         parts.append(_parts(statistic, inner, _placed(top, axes, shape, largest)))

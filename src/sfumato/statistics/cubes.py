@@ -1,9 +1,9 @@
 r"""Cubes: cells to hide so that others could hold something else, two places on each axis.
 
-Take two places on every axis. Their :math:`2^d` corners can change together and leave every other cell as it is: along a
-line, one of two cells goes up and the other down, or, where one is the total, both go the same way. So a cell whose cube
-is hidden could hold more by as much as the corners that go down hold, and no line of the table tells. Several cubes of a
-cell add up. Every cube that was taken is kept: it is the proof that a table with another number is possible.
+Take two places on every axis. Their :math:`2^d` corners can change together and leave every other cell as it is: along
+a line, one of two cells goes up and the other down, or, where one is the total, both go the same way. So a cell whose
+cube is hidden could hold more by as much as the corners that go down hold, and no line of the table tells. Several cubes
+of a cell add up. Every cube that was taken is kept: it is the proof that a table with another number is possible.
 
 References
 ----------
@@ -114,12 +114,12 @@ class CubeSearch:
             ]
             again: dict[Goal, OtherTable] = {}
             for goal in lost:
-                table = next((known for known in again.values() if known.shows(goal)), None)
-                table = table or self._reach(goal, paid=False)
-                if table is None:
+                known = next((each for each in again.values() if each.shows(goal)), None)
+                other = known or self._reach(goal, paid=False)
+                if other is None:
                     self.hidden[cell] = True
                     break
-                again[goal] = table
+                again[goal] = other
             else:
                 self.shown_by.update(again)
                 for goal, table in again.items():
@@ -213,7 +213,7 @@ class _CubeReach:
         other = np.unravel_index(cube, self.shape)
         masks = [(False,) * len(self.shape), *self._masks()]
         places = [[o if m else i for m, o, i in zip(mask, other, self.place, strict=True)] for mask in masks]
-        corners: Places = np.ravel_multi_index(np.array(places).T, self.shape)  # type: ignore[call-overload]
+        corners: Places = np.ravel_multi_index(np.array(places).T, self.shape)
         return corners
 
     def signs(self, cube: int) -> Real:

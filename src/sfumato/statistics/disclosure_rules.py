@@ -15,8 +15,8 @@ from sfumato.errors import PolicyError, did_you_mean
 class DisclosureRules:
     """Counts below the `threshold` are hidden, others rounded to a multiple of `base`.
 
-    A sum or mean is hidden where one person could work out another's part of it to within `p` per cent (the p% rule), or
-    where the `largest` parts together are more than `share` per cent of it (the dominance rule).
+    A sum or mean is hidden where one person could work out another's part of it to within `p` per cent (the p% rule),
+    or where the `largest` parts together are more than `share` per cent of it (the dominance rule).
     """
 
     threshold: int = 10

@@ -6,8 +6,8 @@ where it does not, the prices of the lines are a reason that every other choice 
 
 .. math:: y_p = c \cdot y \le \sum_i (c_i^+ \, u_i + c_i^- \, l_i) \, x_i
 
-where a hidden cell can go up by :math:`u_i` and down by :math:`l_i`. The right side must be at least what is needed. The
-reasons are added to the choice until all goals are reached: then no cheaper choice does (Benders' decomposition).
+where a hidden cell can go up by :math:`u_i` and down by :math:`l_i`. The right side must be at least what is needed.
+The reasons are added to the choice until all goals are reached: then no cheaper choice does (Benders' decomposition).
 
 References
 ----------

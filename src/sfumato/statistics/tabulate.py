@@ -46,10 +46,10 @@ def tabulate(
 ) -> Tabulation:
     """Counts, sums and means by columns with all totals, in which no small group can be worked out.
 
-    `by` names the columns of a table, or is a list of tables, which are protected together. `preset` is acro, opensafely
-    or datashield; what is given beside it goes before it. Counts below `threshold` are hidden and others rounded to a
-    multiple of `round_to`; `zeros` are hidden or shown. `p` and `dominance` (how many parts, and per cent) are the rules
-    for sums and means. With a `subject` persons are counted, and each has one part in a sum.
+    `by` names the columns of a table, or is a list of tables, which are protected together. `preset` is acro,
+    opensafely or datashield; what is given beside it goes before it. Counts below `threshold` are hidden and others
+    rounded to a multiple of `round_to`; `zeros` are hidden or shown. `p` and `dominance` (how many parts, and per cent)
+    are the rules for sums and means. With a `subject` persons are counted, and each has one part in a sum.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"sex": ["f"] * 30 + ["m"] * 13, "ward": ["a"] * 28 + ["b"] * 12 + ["a"] * 3})

@@ -153,10 +153,12 @@ class Tabulation(Presented):
             for ledger, intervals in zip(problem.ledgers, self.intervals, strict=True):
                 primary = bool(problem.primary[cell])
                 must = required(ledger, cell) if primary else (None, None)
+                why = "says too much" if primary else "would tell of others"
+                exact = "yes" if intervals.exact else "at least"
+                left = float(intervals.low[cell]), float(intervals.high[cell])
+                true = _written(float(ledger.values[cell]))
                 rows.append([
-                    *self._values(cell).values(), ledger.name, _written(float(ledger.values[cell])),
-                    "says too much" if primary else "would tell of others", _written(float(intervals.low[cell])),
-                    _written(float(intervals.high[cell])), *map(_written, must), "yes" if intervals.exact else "at least",
+                    *self._values(cell).values(), ledger.name, true, why, *map(_written, (*left, *must)), exact,
                 ])  # fmt: skip
         return _csv(rows)
 
