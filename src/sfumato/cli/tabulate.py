@@ -34,7 +34,7 @@ def tabulate(
     preset: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="acro (below 10), opensafely (7 or fewer, rounded to 5) or datashield (below 3)."
+            metavar="NAME", help="acro (below 10), opensafely (7 or fewer, rounded to 5), datashield (below 3)."
         ),
     ] = None,
     threshold: Annotated[

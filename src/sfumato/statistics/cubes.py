@@ -2,8 +2,8 @@ r"""Cubes: cells to hide so that others could hold something else, two places on
 
 Take two places on every axis. Their :math:`2^d` corners can change together and leave every other cell as it is: along
 a line, one of two cells goes up and the other down, or, where one is the total, both go the same way. So a cell whose
-cube is hidden could hold more by as much as the corners that go down hold, and no line of the table tells. Several cubes
-of a cell add up. Every cube that was taken is kept: it is the proof that a table with another number is possible.
+cube is hidden could hold more by as much as the corners that go down hold, and no line of the table tells. Several
+cubes of a cell add up. Every cube that was taken is kept: it is the proof that a table with another number is possible.
 
 References
 ----------

@@ -33,6 +33,11 @@ class DisclosureRules:
         _check("p", self.p, 1, most=100)
         _check("dominance", self.largest, 1, whole=True)
         _check("dominance", self.share, 1, most=100)
+        if self.threshold + self.base // 2 < self.base:
+            raise PolicyError(
+                f"Counts from {self.threshold} on would be rounded to nothing. Choose a threshold of "
+                f"{self.base - self.base // 2} or more, or round less."
+            )
         if self.zeros not in ("hidden", "shown"):
             raise PolicyError("zeros are `hidden` or `shown`.")
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sfumato.statistics.attack import Attack
 from sfumato.statistics.count_cells import CountedCells, Parts
 from sfumato.statistics.disclosure_rules import DisclosureRules
+from sfumato.statistics.lattice import with_totals
 from sfumato.statistics.ledger import Ledger, Problem
 
 if TYPE_CHECKING:
@@ -27,10 +30,11 @@ def sensitive_cells(cells: CountedCells, tables: Sequence[Sequence[str]], rules:
         primary |= _few_parts(parts, cells, rules) | _dominated(parts, rules) | parts.alike
     primary &= ~latent
     fixed = shown_zero & ~latent
-    ledgers = [_counts(cells, tables, rules, primary, latent)]
+    ledgers = [_counts(cells, rules, primary, latent)]
     ledgers += [_sums(parts, rules, fixed) for parts in cells.parts]
-    ledgers += [_with_part(parts, cells, rules) for parts in _doubly_published(cells)]
-    return Problem(cells.lattice, tuple(ledgers), primary, fixed, latent, _costs(cells))
+    ledgers += [_with_part(parts, rules) for parts in _doubly_published(cells)]
+    problem = Problem(cells.lattice, tuple(ledgers), primary, fixed, latent, _costs(cells))
+    return _above_the_least(problem, cells, tables) if rules.zeros == "shown" else problem
 
 
 def _in_tables(cells: CountedCells, tables: Sequence[Sequence[str]]) -> Flags:
@@ -71,9 +75,7 @@ def _dominated(parts: Parts, rules: DisclosureRules) -> Flags:
     return dominated
 
 
-def _counts(
-    cells: CountedCells, tables: Sequence[Sequence[str]], rules: DisclosureRules, primary: Flags, latent: Flags
-) -> Ledger:
+def _counts(cells: CountedCells, rules: DisclosureRules, primary: Flags, latent: Flags) -> Ledger:
     """How many persons a cell has. It must seem possible that a small one has none, and that it is not small."""
     import numpy as np
 
@@ -83,29 +85,34 @@ def _counts(
     high = np.where(counts < rules.threshold, counts, published + above).astype(float)
     some = rules.zeros == "shown"  # then whoever sees that a cell is hidden knows that it is not empty
     floor = np.where((counts > 0) & ~latent, 1.0, 0.0) if some else np.zeros_like(counts)
-    least = _least(cells, tables) if some else np.zeros_like(counts)
     few = counts < rules.threshold
     up = np.where(few, rules.threshold - counts, np.where(primary, 1.0, 0.0))
-    down = np.where(few, counts - least, 0.0)
-    return Ledger(COUNT, counts, low, high, floor, up, np.maximum(down, 0.0), whole=True)
+    return Ledger(COUNT, counts, low, high, floor, up, np.where(few, counts, 0.0), whole=True)
 
 
-def _least(cells: CountedCells, tables: Sequence[Sequence[str]]) -> Real:
-    """How many persons there must be in a cell, where every cell of it that is not shown as empty has one."""
+def _above_the_least(problem: Problem, cells: CountedCells, tables: Sequence[Sequence[str]]) -> Problem:
+    """The problem where no cell need seem to have fewer persons than the cells that are shown as empty leave it.
+
+    Of one table that is one for each cell of it that is not empty. Of several tables each tells of the others as well.
+    """
     import numpy as np
 
-    from sfumato.statistics.lattice import with_totals
+    counts = problem.ledgers[0]
+    if len(tables) == 1:
+        least = _not_empty(cells)
+    else:
+        attack, least = Attack(problem, 0, ~problem.fixed & ~problem.latent), counts.values.copy()
+        for cell in np.flatnonzero(problem.primary & (counts.down > 0)).tolist():
+            least[cell] = attack.interval(cell)[0]
+    down = np.where(counts.down > 0, np.maximum(counts.values - least, 0.0), 0.0)
+    return replace(problem, ledgers=(replace(counts, down=down), *problem.ledgers[1:]))
 
-    least = np.zeros(cells.lattice.shape)
-    for table in tables:
-        kept = [column in table for column in cells.columns]
-        inner = tuple(slice(0, -1) if keep else slice(-1, None) for keep in kept)
-        here = (cells.counts.reshape(cells.lattice.shape)[inner] > 0).astype(float)
-        squeezed = here.reshape([length for length, keep in zip(here.shape, kept, strict=True) if keep])
-        whole = tuple(slice(None) if keep else slice(-1, None) for keep in kept)
-        full = with_totals(squeezed).reshape(least[whole].shape)
-        least[whole] = np.maximum(least[whole], full)
-    return least.ravel()
+
+def _not_empty(cells: CountedCells) -> Real:
+    """How many of the cells that a cell is the total of are not empty."""
+    inner = cells.counts.reshape(cells.lattice.shape)[(slice(0, -1),) * len(cells.columns)] > 0
+    least: Real = with_totals(inner.astype(float)).ravel()
+    return least
 
 
 def _sums(parts: Parts, rules: DisclosureRules, fixed: Flags) -> Ledger:
@@ -131,7 +138,7 @@ def _sums(parts: Parts, rules: DisclosureRules, fixed: Flags) -> Ledger:
     )
 
 
-def _with_part(parts: Parts, cells: CountedCells, rules: DisclosureRules) -> Ledger:
+def _with_part(parts: Parts, rules: DisclosureRules) -> Ledger:
     """How many persons have a value at all."""
     import numpy as np
 

@@ -52,7 +52,7 @@ def tabulate(
     are the rules for sums and means. With a `subject` persons are counted, and each has one part in a sum.
 
     >>> import pyarrow as pa
-    >>> table = pa.table({"sex": ["f"] * 30 + ["m"] * 13, "ward": ["a"] * 28 + ["b"] * 12 + ["a"] * 3})
+    >>> table = pa.table({"sex": ["f"] * 60 + ["m"] * 40, "ward": ["a"] * 57 + ["b"] * 23 + ["a"] * 20})
     >>> tabulated = tabulate(table, by=["sex", "ward"])
     >>> tabulated.hidden, tabulated.fewest
     (4, True)
