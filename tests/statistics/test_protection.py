@@ -15,7 +15,7 @@ from sfumato.statistics.disclosure_rules import DisclosureRules
 from sfumato.statistics.fewest import FewestCells
 from sfumato.statistics.lattice import with_totals
 from sfumato.statistics.ledger import Goal, OtherTable, Problem
-from sfumato.statistics.protect import Protection
+from sfumato.statistics.protect import CellProtection
 from sfumato.statistics.sensitive_cells import sensitive_cells
 
 
@@ -54,13 +54,13 @@ def test_two_by_two_tables_hide_as_few_cells_as_a_brute_force(counts: list[int],
 
 
 def test_without_a_small_cell_nothing_is_hidden() -> None:
-    protection = Protection.of(of_counts([[20, 30], [40, 50]]))
+    protection = CellProtection.of(of_counts([[20, 30], [40, 50]]))
     assert not protection.hidden.any()
     assert protection.fewest
 
 
 def test_one_small_cell_of_a_table_takes_three_others_along() -> None:
-    protection = Protection.of(of_counts([[4, 30, 60], [40, 50, 70], [80, 90, 99]]))
+    protection = CellProtection.of(of_counts([[4, 30, 60], [40, 50, 70], [80, 90, 99]]))
     hidden = protection.hidden.reshape(4, 4)
     assert int(hidden.sum()) == 4
     assert hidden[0, 0]
@@ -70,19 +70,19 @@ def test_one_small_cell_of_a_table_takes_three_others_along() -> None:
 
 def test_two_small_cells_that_are_known_together_take_a_third_along() -> None:
     """4 and 5 are 9 together, which the total tells: neither could be 10."""
-    hidden = Protection.of(of_counts([4, 5, 50, 60])).hidden
+    hidden = CellProtection.of(of_counts([4, 5, 50, 60])).hidden
     assert hidden.tolist() == [True, True, True, False, False]
 
 
 def test_where_everything_is_small_so_is_the_total_and_nothing_is_shown() -> None:
-    protection = Protection.of(of_counts([[1, 2], [0, 3]]))
+    protection = CellProtection.of(of_counts([[1, 2], [0, 3]]))
     assert protection.hidden.all()
     assert np.isinf(protection.intervals(0).high).all()
 
 
 def test_ten_persons_in_ten_cells_that_are_known_not_to_be_empty_hide_the_total() -> None:
     """With empty cells shown a hidden cell has somebody in it, so a total of ten would give all ten away."""
-    protection = Protection.of(of_counts([1] * 10 + [0], zeros="shown"))
+    protection = CellProtection.of(of_counts([1] * 10 + [0], zeros="shown"))
     assert protection.hidden[:10].all()
     assert not protection.hidden[10]  # shown as empty
     assert protection.hidden[11]
@@ -90,8 +90,8 @@ def test_ten_persons_in_ten_cells_that_are_known_not_to_be_empty_hide_the_total(
 
 def test_rounded_totals_leave_room_so_that_fewer_cells_are_hidden() -> None:
     counts = [[3, 12, 20], [21, 30, 33], [40, 50, 61]]
-    exact = Protection.of(of_counts(counts, "opensafely", base=1)).hidden.sum()
-    rounded = Protection.of(of_counts(counts, "opensafely")).hidden.sum()
+    exact = CellProtection.of(of_counts(counts, "opensafely", base=1)).hidden.sum()
+    rounded = CellProtection.of(of_counts(counts, "opensafely")).hidden.sum()
     assert rounded < exact
 
 
@@ -99,13 +99,13 @@ def test_a_small_table_hides_no_more_than_cubes_alone_would() -> None:
     draw = np.random.default_rng(4)
     for _ in range(4):
         problem = of_counts(draw.negative_binomial(1, 0.05, (4, 4)))
-        assert Protection.of(problem).hidden.sum() <= CubeSearch.of(problem).hidden.sum()
+        assert CellProtection.of(problem).hidden.sum() <= CubeSearch.of(problem).hidden.sum()
 
 
 def test_a_large_table_is_protected_by_cubes_and_says_so() -> None:
     draw = np.random.default_rng(5)
     problem = of_counts(draw.poisson(60, (9, 9, 9)) * (draw.random((9, 9, 9)) > 0.01) + 1)
-    protection = Protection.of(problem)
+    protection = CellProtection.of(problem)
     assert not protection.fewest
     assert problem.primary.sum() > 3
     assert protection.hidden.sum() < 8 * problem.primary.sum() + 1
@@ -116,14 +116,14 @@ def test_a_large_table_is_protected_by_cubes_and_says_so() -> None:
 def test_the_same_table_gives_the_same_cells() -> None:
     draw = np.random.default_rng(6)
     counts = draw.negative_binomial(1, 0.05, (6, 7))
-    assert (Protection.of(of_counts(counts)).hidden == Protection.of(of_counts(counts)).hidden).all()
+    assert (CellProtection.of(of_counts(counts)).hidden == CellProtection.of(of_counts(counts)).hidden).all()
 
 
 def test_what_no_other_table_shows_to_be_safe_is_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a search gives: it is checked, and where the check fails everything is hidden."""
     wrong = OtherTable(0, np.array([0, 1]), np.array([100.0, -100.0]))
     monkeypatch.setattr(FewestCells, "of", lambda problem, *_: (problem.primary.copy(), True, (wrong,)))
-    protection = Protection.of(of_counts([4, 30, 60]))
+    protection = CellProtection.of(of_counts([4, 30, 60]))
     assert protection.hidden.all()
     assert not protection.fewest
 

@@ -96,6 +96,15 @@ def test_few_persons_are_a_table_with_nothing_in_it(number: int) -> None:
     assert "nothing bounds it" in str(tabulated)
 
 
+def test_the_name_of_a_value_that_few_have_is_an_open_question() -> None:
+    rows = [{"a": "common"}] * 40 + [{"a": "rare"}] * 2 + [{"a": "usual"}] * 40
+    tabulated = sf.tabulate(pa.Table.from_pylist(rows), by="a")
+    assert "a: the table names 1 value of it that is of fewer than 10 records" in str(tabulated)
+    assert "1 question is open" in tabulated.sheet().verdict
+    ages = pa.table({"age": [1.0] * 3 + [20.0] * 40 + [30.0] * 40})
+    assert sf.tabulate(ages, by="age", bins={"age": [0, 18, 65]}).open == ()
+
+
 def test_a_constant_column_is_shown_with_its_total() -> None:
     tabulated = sf.tabulate(pa.table({"a": ["x"] * 12}), by="a")
     assert [cell.count for cell in tabulated.content().cells] == [12, 12]
@@ -300,7 +309,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_a_project_gives_subject_bins_and_roles(project: Path) -> None:
     tabulated = sf.tabulate(project=project, by=["sex", "age"], sums="cost")
-    assert tabulated.counted == "persons"
+    assert tabulated.content().counted == "persons"
     assert {cell.values["age"] for cell in tabulated.content().cells} == {"0--18", "18--65", ">=65", "total"}
 
 

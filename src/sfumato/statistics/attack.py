@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 NODES = 200  # that a search for whole numbers may look at: beyond that a goal counts as not reached
 
 
-class Attack:
+class MarginAttack:
     """Knows every line of a table and what is published of one ledger, and solves for the rest."""
 
     def __init__(self, problem: Problem, number: int, hidden: Flags) -> None:

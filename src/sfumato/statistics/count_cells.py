@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import EmptyTable, PolicyError, UnusableInput, WrongScale
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.dataset import Dataset
-from sfumato.statistics.lattice import Lattice, with_totals
+from sfumato.statistics.lattice import CellLattice, with_totals
 from sfumato.tables.engine import Engine, Table, listed, total
 
 if TYPE_CHECKING:
@@ -62,11 +62,12 @@ class CountedCells:
     labels: tuple[tuple[str, ...], ...]  # for each column its values as they are shown, without the total
     counts: Places
     parts: tuple[Parts, ...]
+    counted: str = "records"  # or persons
 
     @cached_property
-    def lattice(self) -> Lattice:
+    def lattice(self) -> CellLattice:
         """The places of the cells."""
-        return Lattice(tuple(len(labels) + 1 for labels in self.labels))
+        return CellLattice(tuple(len(labels) + 1 for labels in self.labels))
 
 
 def count_cells(dataset: Dataset, statistics: Sequence[Statistic], largest: int, source: str) -> CountedCells:
@@ -90,7 +91,7 @@ def count_cells(dataset: Dataset, statistics: Sequence[Statistic], largest: int,
         raise EmptyTable(source)
     axes = [_Axis.of(dataset, name, {row[2 * i : 2 * i + 2] for row in rows}) for i, name in enumerate(columns)]
     shape = tuple(len(axis.labels) for axis in axes)
-    _check_size(Lattice(tuple(length + 1 for length in shape)).cells)
+    _check_size(CellLattice(tuple(length + 1 for length in shape)).cells)
     places = tuple(np.array([axes[i].places[row[2 * i : 2 * i + 2]] for row in rows]) for i in range(len(axes)))
     numbers = np.array([[0 if n is None else n for n in row[2 * len(axes) :]] for row in rows], dtype=float)
     counts = np.zeros(shape, dtype=np.int64)
@@ -102,7 +103,8 @@ def count_cells(dataset: Dataset, statistics: Sequence[Statistic], largest: int,
         top = _largest(engine, persons, keys, f"x{i + 1}", largest)
         parts.append(_parts(statistic, inner, _placed(top, axes, shape, largest)))
     labels = tuple(axis.labels for axis in axes)
-    return CountedCells(columns, labels, with_totals(counts).ravel(), tuple(parts))
+    counted = "persons" if dataset.subject is not None else "records"
+    return CountedCells(columns, labels, with_totals(counts).ravel(), tuple(parts), counted)
 
 
 def _persons(records: Table, columns: int, wanted: Sequence[tuple[Statistic, str]], several: bool) -> Table:  # noqa: FBT001

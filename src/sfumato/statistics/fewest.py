@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sfumato.progress import Tell, quiet
-from sfumato.statistics.attack import Attack, solver
+from sfumato.statistics.attack import MarginAttack, solver
 from sfumato.statistics.ledger import CLOSE, Goal, OtherTable, Problem
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class FewestCells:
 
     def _reasons(self, hidden: Flags) -> bool:
         """Add a reason for each of the first goals that a choice does not reach; False where it reaches all."""
-        attacks = [Attack(self.problem, number, hidden) for number in range(len(self.problem.ledgers))]
+        attacks = [MarginAttack(self.problem, number, hidden) for number in range(len(self.problem.ledgers))]
         possible = [table for table in self.tables if table.fits(self.problem, hidden).all()]
         added = 0
         for goal in self.goals:
@@ -130,7 +130,7 @@ class FewestCells:
                 break
         return added > 0
 
-    def _reason(self, attack: Attack, goal: Goal, hidden: Flags) -> None:
+    def _reason(self, attack: MarginAttack, goal: Goal, hidden: Flags) -> None:
         """Why a choice does not reach a goal, for every choice: by the prices, or that one more cell must be hidden."""
         import numpy as np
 

@@ -31,7 +31,7 @@ def with_totals(inner: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Lattice:
+class CellLattice:
     """All cells by their places: on each axis the values of a column, and at its end the total."""
 
     shape: tuple[int, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from sfumato.statistics.lattice import Lattice
+from sfumato.statistics.lattice import CellLattice
 
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Places, Real
@@ -45,7 +45,7 @@ class Goal(NamedTuple):
 class Problem:
     """Which cells of a lattice must be hidden, and which others may be, at which cost."""
 
-    lattice: Lattice
+    lattice: CellLattice
     ledgers: tuple[Ledger, ...]
     primary: Flags  # hidden for what they say themselves
     fixed: Flags  # published whatever happens: a zero that is shown, and that everybody may know

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sfumato.progress import Tell, quiet
-from sfumato.statistics.attack import Attack
+from sfumato.statistics.attack import MarginAttack
 from sfumato.statistics.cubes import CubeSearch
 from sfumato.statistics.fewest import FewestCells
 from sfumato.statistics.ledger import CLOSE, OtherTable, Problem
@@ -19,7 +19,7 @@ MOST_SOLVED = 400  # hidden cells whose intervals are solved for exactly: two pr
 
 
 @dataclass(frozen=True)
-class Intervals:
+class CellIntervals:
     """What the published cells leave open for each hidden cell of one ledger, by place; `exact`, or at least that."""
 
     low: Real
@@ -28,7 +28,7 @@ class Intervals:
 
 
 @dataclass(frozen=True)
-class Protection:
+class CellProtection:
     """The cells that are hidden, and the other tables that prove what must be possible."""
 
     problem: Problem
@@ -37,7 +37,7 @@ class Protection:
     tables: tuple[OtherTable, ...]
 
     @classmethod
-    def of(cls, problem: Problem, tell: Tell = quiet) -> Protection:
+    def of(cls, problem: Problem, tell: Tell = quiet) -> CellProtection:
         """Protect by cubes, and then look whether fewer cells would do."""
         if not problem.primary.any():
             return cls(problem, problem.primary.copy(), fewest=True, tables=())
@@ -49,7 +49,7 @@ class Protection:
             return cls(problem, ~problem.fixed & ~problem.latent, fewest=False, tables=())
         return cls(problem, hidden, fewest=proved, tables=tables)
 
-    def intervals(self, number: int, tell: Tell = quiet) -> Intervals:
+    def intervals(self, number: int, tell: Tell = quiet) -> CellIntervals:
         """What an attacker can work out of each hidden cell of a ledger."""
         import numpy as np
 
@@ -62,12 +62,12 @@ class Protection:
                 np.minimum.at(low, table.cells, new)
                 np.maximum.at(high, table.cells, new)
         if len(cells) > MOST_SOLVED:
-            return Intervals(low, high, exact=False)
-        attack = Attack(self.problem, number, self.hidden)
+            return CellIntervals(low, high, exact=False)
+        attack = MarginAttack(self.problem, number, self.hidden)
         for place, cell in enumerate(cells.tolist()):
             tell("Working out what is left open", place, len(cells))
             low[cell], high[cell] = attack.interval(cell)
-        return Intervals(low, high, exact=True)
+        return CellIntervals(low, high, exact=True)
 
 
 def _all_shown(problem: Problem, hidden: Flags, tables: Sequence[OtherTable]) -> bool:

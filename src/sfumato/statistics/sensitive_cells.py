@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sfumato.statistics.attack import Attack
+from sfumato.statistics.attack import MarginAttack
 from sfumato.statistics.count_cells import CountedCells, Parts
 from sfumato.statistics.disclosure_rules import DisclosureRules
 from sfumato.statistics.lattice import with_totals
@@ -101,7 +101,7 @@ def _above_the_least(problem: Problem, cells: CountedCells, tables: Sequence[Seq
     if len(tables) == 1:
         least = _not_empty(cells)
     else:
-        attack, least = Attack(problem, 0, ~problem.fixed & ~problem.latent), counts.values.copy()
+        attack, least = MarginAttack(problem, 0, ~problem.fixed & ~problem.latent), counts.values.copy()
         for cell in np.flatnonzero(problem.primary & (counts.down > 0)).tolist():
             least[cell] = attack.interval(cell)[0]
     down = np.where(counts.down > 0, np.maximum(counts.values - least, 0.0), 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project
 from sfumato.schema import Role
 from sfumato.statistics.attack import solver
-from sfumato.statistics.count_cells import SEVERAL, Statistic, count_cells
+from sfumato.statistics.count_cells import SEVERAL, CountedCells, Statistic, count_cells
 from sfumato.statistics.disclosure_rules import DisclosureRules
-from sfumato.statistics.protect import Protection
+from sfumato.statistics.protect import CellProtection
 from sfumato.statistics.sensitive_cells import sensitive_cells
 from sfumato.statistics.tabulation import Tabulation, audited
 from sfumato.tables.engine import Engine
@@ -79,16 +79,15 @@ def tabulate(
     dataset = understood(plain, question)
     tell("Counting the cells")
     cells = count_cells(dataset, wanted, max(2, rules.largest), extract.name)
-    protection = Protection.of(sensitive_cells(cells, tables, rules), tell)
+    protection = CellProtection.of(sensitive_cells(cells, tables, rules), tell)
     return Tabulation(
         cells=cells,
         tables=tables,
         rules=rules,
         protection=protection,
         intervals=audited(protection, tell),
-        counted="persons" if whose else "records",
         source=extract.name,
-        open=uncounted_persons(dataset),
+        open=(*uncounted_persons(dataset), *_rare_labels(dataset, cells, rules)),
         notes=(*extract.notes, *_notes(cells.labels, columns)),
     )
 
@@ -142,6 +141,22 @@ def _check_decided(name: str, project: Project) -> None:
     if role is None:
         problem = f"nobody has decided about column {name!r}, and what nobody decided about does not leave. "
         raise ProjectError(project.path, f"{problem}Confirm its role (`sfumato confirm`), or give it one.")
+
+
+def _rare_labels(dataset: Dataset, cells: CountedCells, rules: DisclosureRules) -> Iterator[str]:
+    """What is open where the table names values that few persons have: a hidden count does not hide the name."""
+    counts = cells.counts.reshape(cells.lattice.shape)
+    for axis, name in enumerate(cells.columns):
+        if dataset.schema[name].bins or dataset.schema[name].level:
+            continue  # what they are called was said by a person, and not by the data
+        totals = counts[tuple(slice(0, -1) if a == axis else -1 for a in range(len(cells.columns)))]
+        few = int((totals < rules.threshold).sum())
+        if few:
+            have = "value of it that is" if few == 1 else "values of it that are"
+            yield (
+                f"{name}: the table names {few} {have} of fewer than {rules.threshold} {cells.counted}. Read it more "
+                f"coarsely (--bins, --hierarchy) where the name of a value alone says too much."
+            )
 
 
 def _notes(labels: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[str, ...]:

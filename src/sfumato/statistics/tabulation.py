@@ -21,7 +21,7 @@ from sfumato.show.sheets.tabulation import tabulation_sheet
 from sfumato.statistics.attack import required
 from sfumato.statistics.count_cells import CountedCells, Parts, unmistakable
 from sfumato.statistics.disclosure_rules import DisclosureRules
-from sfumato.statistics.protect import Intervals, Protection
+from sfumato.statistics.protect import CellIntervals, CellProtection
 from sfumato.tables.engine import unused
 
 DIGITS = 5  # of a mean: more would tell how many persons it is of, and nobody reads them
@@ -35,9 +35,8 @@ class Tabulation(Presented):
     cells: CountedCells
     tables: tuple[tuple[str, ...], ...]
     rules: DisclosureRules
-    protection: Protection
-    intervals: tuple[Intervals, ...]  # of each ledger
-    counted: str = "records"
+    protection: CellProtection
+    intervals: tuple[CellIntervals, ...]  # of each ledger
     source: str = "table"
     open: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -63,7 +62,7 @@ class Tabulation(Presented):
         published = list(self.published())
         return TabulationDocument(
             source=self.source,
-            counted=self.counted,
+            counted=self.cells.counted,
             tables=self.tables,
             columns=self.cells.columns,
             rules=RulesDocument(
@@ -201,6 +200,6 @@ def _csv(rows: Sequence[Sequence[Any]]) -> bytes:
     return text.getvalue().encode()
 
 
-def audited(protection: Protection, tell: Tell = quiet) -> tuple[Intervals, ...]:
+def audited(protection: CellProtection, tell: Tell = quiet) -> tuple[CellIntervals, ...]:
     """What can be worked out of each ledger."""
     return tuple(protection.intervals(number, tell) for number in range(len(protection.problem.ledgers)))
