@@ -25,7 +25,7 @@ class DisclosureRules:
     p: float = 10.0
     largest: int = 2
     share: float = 90.0
-    source: str = "the thresholds of ACRO, by default"
+    source: str = "Thresholds of ACRO, where nothing else is said"
 
     def __post_init__(self) -> None:
         _check("threshold", self.threshold, 1, whole=True)

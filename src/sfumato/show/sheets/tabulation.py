@@ -21,7 +21,7 @@ def tabulation_sheet(document: TabulationDocument) -> Sheet:
     sections = [Section("Cells", columns, rows, remarks, numbers=figures)]
     if document.hidden:
         sections.append(Section("What can be worked out", ("number", "narrowest interval"), left, _how(document)))
-    sections.append(Section("Rules", remarks=(*_rules(document.rules), *document.notes)))
+    sections.append(Section("Rules", remarks=(*_rules(document.rules, names), *document.notes)))
     if document.open:
         sections.append(open_section(document.open))
     return Sheet(
@@ -58,13 +58,14 @@ def _how(document: TabulationDocument) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _rules(rules: RulesDocument) -> tuple[str, ...]:
+def _rules(rules: RulesDocument, names: list[str]) -> tuple[str, ...]:
     empty = "empty cells are hidden as well" if rules.zeros == HIDDEN else "empty cells are shown"
     said = [f"Counts below {rules.threshold} are hidden; {empty}. ({rules.source}.)"]
     if rules.round > 1:
         said.append(f"Counts are rounded to the nearest {rules.round}.")
-    said.append(
-        f"Sums and means: hidden where a part could be worked out to within {number(rules.p)} %, or where the "
-        f"{number(rules.largest)} largest parts are more than {number(rules.share)} % of all."
-    )
+    if names:
+        said.append(
+            f"Sums and means are hidden where a part could be worked out to within {number(rules.p)} %, or where the "
+            f"{number(rules.largest)} largest parts are more than {number(rules.share)} % of all."
+        )
     return tuple(said)
