@@ -1,8 +1,8 @@
 """Protecting tables of statistics: seconds and hidden cells, beside a simple rule of lines, `make bench`.
 
 The yardstick is what a script does: where one cell of a line is hidden, hide the smallest other one, until no line has
-one alone. It is quick, hides few, and does not protect: how many of the small cells it leaves too well known is counted,
-by linear programming, on the tables where that takes no longer than the rest.
+one alone. It is quick, hides few, and does not protect: how many of the small cells it leaves too well known is
+counted, by linear programming, on the tables where that takes no longer than the rest.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,8 @@ from sfumato.statistics.ledger import Problem
 from sfumato.statistics.protect import CellProtection
 from sfumato.statistics.sensitive_cells import sensitive_cells
 
-# Persons of made-up tables with uneven columns. The first is typical: of a hundred cells of it one is small. Of the third
-# every twelfth is, and nobody would publish it so.
+# Persons of made-up tables with uneven columns. The first is typical: of a hundred cells of it one is small. Of the
+# third every twelfth is, and nobody would publish it so.
 TABLES = {
     "20 x 20 x 20, 2 million": ((20, 20, 20), 2_000_000),
     "20 x 20 x 20, 1 million": ((20, 20, 20), 1_000_000),
