@@ -328,6 +328,13 @@ def test_what_nobody_decided_about_and_what_names_a_person_is_in_no_table(
         sf.tabulate(project=project, **asked)
 
 
+def test_a_table_of_which_nearly_all_is_small_is_refused_before_it_takes_hours() -> None:
+    draw = random.Random(5)
+    table = pa.table({name: [draw.randrange(300) for _ in range(40_000)] for name in ("a", "b")})
+    with pytest.raises(UnusableInput, match="too many to protect"):
+        sf.tabulate(table, by=["a", "b"])
+
+
 def test_only_csv_is_written(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="CSV"):
         sf.tabulate(pa.table({"a": ["x"] * 12}), by="a").write(tmp_path / "table.xlsx")
