@@ -279,11 +279,12 @@ def test_bins_are_in_their_order_and_numbers_in_theirs() -> None:
         ({"by": "sex", "means": "region"}, WrongScale, "cannot be added up"),
         ({"by": "sex", "means": "flag"}, PolicyError, "--by instead"),
         ({"by": "sex", "means": "huge"}, WrongScale, "beyond"),
+        ({"by": "list"}, WrongScale, "lists"),
         ({"by": ["person", "age", "height", "cost"]}, UnusableInput, "combinations"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_tabulated_is_refused(asked: dict[str, Any], error: type[Exception], words: str) -> None:
-    rows = [{**row, "flag": i % 2, "huge": 10.0 ** (i % 30)} for i, row in enumerate(people(120))]
+    rows = [{**row, "flag": i % 2, "huge": 10.0 ** (i % 30), "list": [i]} for i, row in enumerate(people(120))]
     with pytest.raises(error, match=words):
         sf.tabulate(pa.Table.from_pylist(rows), **asked)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import EmptyTable, PolicyError, UnusableInput, WrongScale
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Places, Real
 
 MOST_CELLS = 250_000  # of all tables together, totals included: what fits into memory many times over
-LARGEST_NUMBER = 1e15  # that is added exactly, in decimals of 18 places
+LARGEST_NUMBER = 1e12  # that is added exactly: in decimals of 38 digits, 18 of them places, a hundred million of them
 MISSING, SEVERAL = "missing", "several"  # what a row says of a person without a value, or with several
 
 
@@ -219,13 +220,13 @@ def unmistakable(word: str, values: Sequence[str]) -> str:
 def shown_value(value: Any) -> str:
     """A value as a table shows it, the same from every engine.
 
-    >>> shown_value(1.0), shown_value(0.5), shown_value(True), shown_value("x")
-    ('1', '0.5', 'true', 'x')
+    >>> shown_value(1.0), shown_value(0.5), shown_value(float("inf")), shown_value(True), shown_value("x")
+    ('1', '0.5', 'inf', 'true', 'x')
     """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float | Decimal):
-        return str(int(value)) if value == int(value) else repr(float(value))
+        return str(int(value)) if isfinite(value) and value == int(value) else repr(float(value))
     return value.isoformat() if isinstance(value, date | datetime) else str(value)
 
 

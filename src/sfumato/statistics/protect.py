@@ -16,7 +16,7 @@ from sfumato.statistics.ledger import CLOSE, OtherTable, Problem
 if TYPE_CHECKING:
     from sfumato.statistics.lattice import Flags, Real
 
-# Small cells, twice, times all cells: 17 seconds of CPU were measured for 130 million, so that this is some two minutes.
+# Small cells, twice, times all cells: for 130 million 17 seconds of CPU were measured, so this is some two minutes.
 MOST_WORK = 1_000_000_000
 MOST_SOLVED = 400  # hidden cells whose intervals are solved for exactly: two programmes each, of some milliseconds
 
@@ -79,8 +79,8 @@ def _check_work(problem: Problem) -> None:
     small, cells = int(problem.primary.sum()), int((~problem.latent).sum())
     if sum(1 for _ in problem.goals()) * problem.lattice.cells > MOST_WORK:
         raise UnusableInput(
-            f"{small:,} of {cells:,} cells are small, which are too many to protect. Choose fewer columns, or read them "
-            f"more coarsely (--bins, --hierarchy)."
+            f"{small:,} of {cells:,} cells are small, which are too many to protect. Choose fewer columns, or read "
+            f"them more coarsely (--bins, --hierarchy)."
         )
 
 

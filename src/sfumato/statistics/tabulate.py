@@ -20,7 +20,7 @@ from sfumato.statistics.disclosure_rules import DisclosureRules
 from sfumato.statistics.protect import CellProtection
 from sfumato.statistics.sensitive_cells import sensitive_cells
 from sfumato.statistics.tabulation import Tabulation, audited
-from sfumato.tables.engine import Engine
+from sfumato.tables.engine import Engine, Kind
 from sfumato.tables.source import ReadOptions
 
 
@@ -121,6 +121,8 @@ def _check_columns(
             raise UnknownColumn(name, kinds)
         if name == subject:
             raise PolicyError(f"{name!r} says whom a record is about. A table by persons is a list of rows.")
+        if kinds[name] is Kind.OTHER:
+            raise WrongScale(f"Column {name!r} holds lists or parts, by which nothing is counted. Leave it out.")
         if project is not None:
             _check_decided(name, project)
     for name in measured:
