@@ -126,13 +126,16 @@ def _check_columns(
         if project is not None:
             _check_decided(name, project)
     for name in measured:
-        if name in by:
-            raise PolicyError(f"{name!r} is in --by and is added up as well: the groups tell what their sums are.")
-        if not kinds[name].numeric:
-            raise WrongScale(
-                f"Column {name!r} holds {kinds[name]}, which cannot be added up. Name it with --by, or read it as a "
-                f"number (--type)."
-            )
+        _check_measured(name, kinds[name], by)
+
+
+def _check_measured(name: str, kind: Kind, by: Sequence[str]) -> None:
+    if name in by:
+        raise PolicyError(f"{name!r} is in --by and is added up as well: the groups tell what their sums are.")
+    if not kind.numeric:
+        raise WrongScale(
+            f"Column {name!r} holds {kind}, which cannot be added up. Name it with --by, or read it as a number (--type)."
+        )
 
 
 def _check_decided(name: str, project: Project) -> None:
