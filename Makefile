@@ -73,6 +73,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/local.py
 	@$(BIN)/python benchmarks/anonymise.py
 	@$(BIN)/python benchmarks/defaults.py
+	@$(BIN)/python benchmarks/tabulate.py
 	@$(BIN)/python benchmarks/parts.py
 	@$(BIN)/python benchmarks/reading.py
 

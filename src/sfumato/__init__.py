@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from sfumato.search.dimension.result import Dimensions
     from sfumato.search.exploration import Explored
     from sfumato.search.explore import explore
+    from sfumato.statistics.tabulate import tabulate
+    from sfumato.statistics.tabulation import Tabulation
     from sfumato.tables.load import load
     from sfumato.tables.source import Extract, ReadOptions
     from sfumato.utility.compare import compare
@@ -62,6 +64,7 @@ _ROOMS = {
     "EquivalenceClasses": "privacy.classes", "Dataset": "privacy.dataset", "SfumatoError": "errors",
     "compare": "utility.compare", "Losses": "utility.losses",
     "Dimensions": "search.dimension.result", "dimension": "search.dimension.choose",
+    "Tabulation": "statistics.tabulation", "tabulate": "statistics.tabulate",
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
     "Confirmed": "columns.confirm", "confirm": "columns.confirm",
     "Identification": "columns.identification", "Identifications": "columns.identification",
@@ -102,6 +105,7 @@ __all__ = [
     "Scale",
     "Schema",
     "SfumatoError",
+    "Tabulation",
     "allowing",
     "anonymise",
     "apply_plan",
@@ -120,6 +124,7 @@ __all__ = [
     "report",
     "restore",
     "risk",
+    "tabulate",
     "verify",
     "write_flagged",
 ]

@@ -186,6 +186,24 @@ RUNS: dict[str, Runs] = {
             *(f"--original marked.csv {QUASI} --sensitive diagnosis --plan {name} {SECRET}" for name in PLANS[:2]),
         ),
     ),
+    "tabulate": Runs(
+        (
+            "marked.csv --by age --bins age=0,750000000 --sum amount --subject subject -o t.csv --json t.json",
+            "marked.csv --by ward,code --threshold 2 --json -",
+            "marked.parquet --by ward --by code --preset opensafely",
+        ),
+        (
+            "marked.csv --by nothing",
+            "marked.csv --by ward --mean name",
+            "marked.csv --by subject --subject subject",
+            "marked.csv --by ward --bins ward=0,1",
+            "marked.csv --by ward --preset nothing",
+            "marked.csv --by ward --dominance 2",
+            "marked.csv --by ward --out plain.txt",
+            "words.csv --by age --type age=integer",
+            *(f"{name} --by ward" for name in BROKEN),
+        ),
+    ),
     "hierarchy": Runs(
         (
             "marked.csv code --out h.csv --json h.json",

@@ -41,10 +41,12 @@ ASKED_FOR = {
     "plan.yaml": "a plan holds what its author wrote",
     "sfumato.yaml": "a project file holds what its author wrote",
     "*.vault": "encrypted originals",
+    "t-audit.csv": "what is hidden in a table of statistics, for whoever keeps the data",
 }
 # Runs that show cells on purpose, and of which columns.
 SHOWN = {
     "hierarchy": ({"code", "age", "amount", "born"}, "it says that it shows the values of the column that is named"),
+    "tabulate": ({"ward", "code"}, "a table has the values of its columns before its rows"),
     "plan show": ({"code"}, "it shows a plan as its author wrote it, and reads no data"),
 }
 READS_NO_DATA = {

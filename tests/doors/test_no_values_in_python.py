@@ -54,6 +54,7 @@ RESULTS: dict[str, Callable[[pa.Table], Any]] = {
     "assess": lambda table: sf.assess(table, **ASKED, k=2, l=2, t=0.1),
     "identify": sf.identify,
     "compare": lambda table: sf.compare(table, table, quasi=QUASI, by_position=True),
+    "tabulate": lambda table: sf.tabulate(table, "age", bins={"age": [0, 750_000_000]}, sums="amount"),
     "risk": lambda table: sf.risk(table, quasi=QUASI, subject="subject"),
     "anonymise": lambda table: sf.anonymise(table, **ASKED, k=3, suppress=0.2),
     "solution": lambda table: sf.anonymise(table, **ASKED, k=3, suppress=0.2, method="mondrian").solution,

@@ -61,6 +61,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[type, Presented]:
         sf.assess(PEOPLE, **asked, k=5, l=2),
         sf.risk(PEOPLE, quasi=QUASI, sets=2, attacks=False),
         sf.dimension(PEOPLE, [PEOPLE.assign(age="*")], quasi=["age", "sex"], sensitive="illness", by_position=True),
+        sf.tabulate(PEOPLE, by=["sex", "town"], means="age", threshold=40),
         sf.Recipient.of_scores(10, 5, 5),
         Context.of(sf.Project.parse("context: {release: public, benefits: {age: high}}")),
         sf.report(PEOPLE, **asked, k=5),

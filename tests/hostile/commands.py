@@ -67,6 +67,8 @@ TABLE: dict[str, Arguments] = {
     "compare-release": lambda c, given, out: ("compare", _good(out), given, "--by-position"),
     "dimension": lambda c, given, out: (
         "dimension", given, "--original", _good(out), "--quasi", "age", "--by-position"),
+    "tabulate": lambda c, given, out: (
+        "tabulate", given, "--by", c.quasi, "-o", out / "table.csv", "--json", out / "table.json"),
     "report": lambda c, given, out: (
         "report", given, "--quasi", c.quasi, "--released", given, "--by-position", "--k", 2, "--out", out / "report"),
     "release": lambda c, given, out: ("release", "-p", _project(c, given, out), "-o", out / "package", "--no-report"),

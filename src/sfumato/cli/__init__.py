@@ -25,6 +25,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     risk,
     safe_harbor,
     study,
+    tabulate,
     verify,
 )
 from sfumato.cli.app import app, main

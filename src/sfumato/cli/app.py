@@ -22,8 +22,8 @@ from sfumato.temporary import remove_run, sweep
 # As the work goes: to know a table, to measure, to change, to release, and what to look up.
 ORDER = (
     "demo", "columns", "init", "identify", "confirm", "recipient", "context", "assess", "risk", "study", "hierarchy",
-    "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "report", "release", "verify",
-    "log", "key", "presets", "measures", "models", "glossary", "schema",
+    "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "tabulate", "report", "release",
+    "verify", "log", "key", "presets", "measures", "models", "glossary", "schema",
 )  # fmt: skip
 
 

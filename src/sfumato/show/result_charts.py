@@ -23,6 +23,7 @@ from sfumato.show.documents.identification import IdentificationDocument, Identi
 from sfumato.show.documents.losses import LossesDocument
 from sfumato.show.documents.recipient import RecipientDocument
 from sfumato.show.documents.safe_harbor import SafeHarborDocument
+from sfumato.show.documents.tabulation import CellDocument, TabulationDocument
 from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.documents.verified import VerifiedDocument
 
@@ -234,3 +235,23 @@ def _(document: SafeHarborDocument) -> Iterator[Chart]:
     passed = sum(item.passed for item in document.items)
     numbers = [float(passed), float(len(document.items) - passed)]
     yield bars("Identifiers of the Safe Harbor list", ["gone", "left or open"], [("items", numbers)], x="", y="items")
+
+
+@charts_of.register
+def _(document: TabulationDocument) -> Iterator[Chart]:
+    """A grid for each table: its first column down, its second across, the others in total; a hidden cell is empty."""
+    total = document.total_label
+    for table in document.tables:
+        down, across = table[0], table[1] if len(table) > 1 else None
+        inside = [cell for cell in document.cells if _only(cell, {down, across}, total)]
+        rows = list(dict.fromkeys(cell.values[down] for cell in inside))[-ROWS:]
+        columns = list(dict.fromkeys(cell.values[across] for cell in inside))[-BARS:] if across else ["count"]
+        counts = {(cell.values[down], cell.values[across] if across else "count"): cell.count for cell in inside}
+        cells = [[counts.get((row, column)) for column in columns] for row in rows]
+        named = f"{down} and {across}" if across else down
+        yield heat_map(f"{document.counted.capitalize()} by {named}", rows, columns, cells, note="Grey: hidden.")
+
+
+def _only(cell: CellDocument, columns: set[str | None], total: str) -> bool:
+    """Whether a cell is a total over all columns but these."""
+    return all(label == total for name, label in cell.values.items() if name not in columns)

@@ -21,6 +21,7 @@ from sfumato.show.documents.losses import LossesDocument
 from sfumato.show.documents.recipient import RecipientDocument
 from sfumato.show.documents.report import ReportDocument
 from sfumato.show.documents.safe_harbor import SafeHarborDocument
+from sfumato.show.documents.tabulation import TabulationDocument
 from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.documents.verified import VerifiedDocument
 
@@ -178,4 +179,21 @@ def _(document: LossesDocument) -> list[TableRow]:
             **{name: each[model].normalised for name, each in document.columns.items() if model in each},
         }
         for model, total in document.total.items()
+    ]
+
+
+@main_table.register
+def _(document: TabulationDocument) -> list[TableRow]:
+    """A row for each cell; a column of the data that is called `count` keeps its name, and the count gets a number."""
+    figures = ["count", *(document.cells[0].statistics if document.cells else ()), "hidden"]
+    taken = {*document.columns}
+    names = {name: name if name not in taken else f"{name} (2)" for name in figures}
+    return [
+        {
+            **cell.values,
+            names["count"]: cell.count,
+            **{names[name]: figure for name, figure in cell.statistics.items()},
+            names["hidden"]: cell.hidden,
+        }
+        for cell in document.cells
     ]

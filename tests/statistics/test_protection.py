@@ -1,0 +1,162 @@
+"""Nobody who has the published table works out a hidden cell, and no fewer cells would do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.statistics.independent_attacker import PublishedTable, Rules, Truth, fewest
+from tests.statistics.random_tables import RandomTable, drawn
+
+from sfumato.statistics.count_cells import CountedCells
+from sfumato.statistics.cubes import CubeSearch
+from sfumato.statistics.disclosure_rules import DisclosureRules
+from sfumato.statistics.fewest import FewestCells
+from sfumato.statistics.lattice import with_totals
+from sfumato.statistics.ledger import Goal, OtherTable, Problem
+from sfumato.statistics.protect import CellProtection
+from sfumato.statistics.sensitive_cells import sensitive_cells
+
+
+def of_counts(counts: list[int] | list[list[int]] | np.ndarray, preset: str = "acro", **rules: object) -> Problem:
+    inner = np.array(counts)
+    columns = tuple("abcdef"[: inner.ndim])
+    labels = tuple(tuple(map(str, range(size))) for size in inner.shape)
+    cells = CountedCells(columns, labels, with_totals(inner).ravel(), ())
+    return sensitive_cells(cells, [columns], DisclosureRules.of(preset, **rules))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6))
+def test_an_attacker_who_solves_the_margins_gets_no_hidden_cell_closer_than_its_interval(number: int) -> None:
+    assert drawn(number, most=70).faults() == []
+
+
+@pytest.mark.parametrize("number", [5000, 5004, 5013, 5021])
+def test_the_hidden_cells_are_as_few_as_a_brute_force_over_all_choices_finds(number: int) -> None:
+    case = drawn(number, sums=False, most=60)
+    tabulated = case.tabulated()
+    assert tabulated.fewest
+    assert fewest(tabulated.table_csv(), case.truth(), case.rules) == tabulated.hidden
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.lists(st.integers(0, 16), min_size=4, max_size=4), st.sampled_from([3, 5, 10]), st.booleans())
+def test_two_by_two_tables_hide_as_few_cells_as_a_brute_force(counts: list[int], threshold: int, zeros: bool) -> None:
+    rows = [{"a": f"a{i // 2}", "b": f"b{i % 2}", "cost": 1.0} for i, count in enumerate(counts) for _ in range(count)]
+    if not rows:
+        return
+    case = RandomTable(rows, (("a", "b"),), Rules(threshold=threshold, zeros_shown=zeros), ())
+    tabulated = case.tabulated()
+    assert tabulated.fewest
+    assert fewest(tabulated.table_csv(), case.truth(), case.rules) == tabulated.hidden
+
+
+def test_without_a_small_cell_nothing_is_hidden() -> None:
+    protection = CellProtection.of(of_counts([[20, 30], [40, 50]]))
+    assert not protection.hidden.any()
+    assert protection.fewest
+
+
+def test_one_small_cell_of_a_table_takes_three_others_along() -> None:
+    protection = CellProtection.of(of_counts([[4, 30, 60], [40, 50, 70], [80, 90, 99]]))
+    hidden = protection.hidden.reshape(4, 4)
+    assert int(hidden.sum()) == 4
+    assert hidden[0, 0]
+    assert not hidden[3].any()  # no total is hidden where cells will do
+    assert not hidden[:, 3].any()
+
+
+def test_two_small_cells_that_are_known_together_take_a_third_along() -> None:
+    """4 and 5 are 9 together, which the total tells: neither could be 10."""
+    hidden = CellProtection.of(of_counts([4, 5, 50, 60])).hidden
+    assert hidden.tolist() == [True, True, True, False, False]
+
+
+def test_where_everything_is_small_so_is_the_total_and_nothing_is_shown() -> None:
+    protection = CellProtection.of(of_counts([[1, 2], [0, 3]]))
+    assert protection.hidden.all()
+    assert np.isinf(protection.intervals(0).high).all()
+
+
+def test_ten_persons_in_ten_cells_that_are_known_not_to_be_empty_hide_the_total() -> None:
+    """With empty cells shown a hidden cell has somebody in it, so a total of ten would give all ten away."""
+    protection = CellProtection.of(of_counts([1] * 10 + [0], zeros="shown"))
+    assert protection.hidden[:10].all()
+    assert not protection.hidden[10]  # shown as empty
+    assert protection.hidden[11]
+
+
+def test_rounded_totals_leave_room_so_that_fewer_cells_are_hidden() -> None:
+    counts = [[3, 12, 20], [21, 30, 33], [40, 50, 61]]
+    exact = CellProtection.of(of_counts(counts, "opensafely", base=1)).hidden.sum()
+    rounded = CellProtection.of(of_counts(counts, "opensafely")).hidden.sum()
+    assert rounded < exact
+
+
+def test_a_small_table_hides_no_more_than_cubes_alone_would() -> None:
+    draw = np.random.default_rng(4)
+    for _ in range(4):
+        problem = of_counts(draw.negative_binomial(1, 0.05, (4, 4)))
+        assert CellProtection.of(problem).hidden.sum() <= CubeSearch.of(problem).hidden.sum()
+
+
+def test_a_large_table_is_protected_by_cubes_and_says_so() -> None:
+    draw = np.random.default_rng(5)
+    problem = of_counts(draw.poisson(60, (9, 9, 9)) * (draw.random((9, 9, 9)) > 0.01) + 1)
+    protection = CellProtection.of(problem)
+    assert not protection.fewest
+    assert problem.primary.sum() > 3
+    assert protection.hidden.sum() < 8 * problem.primary.sum() + 1
+    for goal in problem.goals():
+        assert any(t.shows(goal) and t.fits(problem, protection.hidden).all() for t in protection.tables)
+
+
+def test_the_same_table_gives_the_same_cells() -> None:
+    draw = np.random.default_rng(6)
+    counts = draw.negative_binomial(1, 0.05, (6, 7))
+    assert (CellProtection.of(of_counts(counts)).hidden == CellProtection.of(of_counts(counts)).hidden).all()
+
+
+def test_what_no_other_table_shows_to_be_safe_is_not_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a search gives: it is checked, and where the check fails everything is hidden."""
+    wrong = OtherTable(0, np.array([0, 1]), np.array([100.0, -100.0]))
+    monkeypatch.setattr(FewestCells, "of", lambda problem, *_: (problem.primary.copy(), True, (wrong,)))
+    protection = CellProtection.of(of_counts([4, 30, 60]))
+    assert protection.hidden.all()
+    assert not protection.fewest
+
+
+def test_a_table_that_shows_a_goal_is_as_far_off_as_it_must_be() -> None:
+    table = OtherTable(0, np.array([2, 5]), np.array([6.0, -6.0]))
+    assert table.shows(Goal(0, 2, 1, 6.0))
+    assert not table.shows(Goal(0, 2, 1, 7.0))
+    assert not table.shows(Goal(0, 2, -1, 1.0))
+    assert not table.shows(Goal(1, 2, 1, 1.0))
+    assert not table.shows(Goal(0, 3, 1, 1.0))
+
+
+def test_the_intervals_of_the_audit_are_those_of_an_independent_attacker() -> None:
+    for number in (1, 3, 7, 12):
+        case = drawn(number, sums=False, most=60)
+        tabulated = case.tabulated()
+        table = PublishedTable(tabulated.table_csv(), case.columns, case.rules)
+        for cell in tabulated.places():
+            if not tabulated.protection.hidden[cell]:
+                continue
+            values = tabulated._values(cell)
+            place = tuple(None if values[c] == tabulated.total_label else values[c] for c in case.columns)
+            intervals = tabulated.intervals[0]
+            low, high = table.interval(place)
+            assert intervals.low[cell] <= low + 1e-6
+            assert intervals.high[cell] >= high - 1e-6
+            if len(case.columns) < 3:  # in two columns the solutions are whole by themselves
+                assert (intervals.low[cell], intervals.high[cell]) == pytest.approx((low, high))
+
+
+def test_a_person_hidden_in_one_table_is_hidden_in_the_other_that_shares_a_column() -> None:
+    counts = {("x", "u", "p"): 40, ("y", "v", "q"): 40, ("x", "v", "q"): 30, ("y", "u", "q"): 3}
+    rows = [dict(zip("abc", values, strict=True)) for values, count in counts.items() for _ in range(count)]
+    assert len(Truth(rows, ("a", "b", "c")).members(("y", "u", None))) == 3
+    assert RandomTable(rows, (("a", "b"), ("a", "c")), Rules(), ()).faults() == []
