@@ -107,7 +107,7 @@ def as_json(document: object) -> str:
 
 def typed(*, without: Sequence[str] = ()) -> str:
     """The command that is running, as it could be typed again, without some of its options."""
-    context = _context()
+    context = running()
     words: list[str] = []
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name)
@@ -121,7 +121,7 @@ def typed(*, without: Sequence[str] = ()) -> str:
     return f"sfumato {context.info_name} {shlex.join(words)}"
 
 
-def _context() -> Any:
+def running() -> Any:
     """What is known of the command that is running; later versions of Typer have a click of their own."""
     import typer.main
 

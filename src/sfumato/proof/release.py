@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,6 +72,7 @@ def release(
     secrets: Mapping[str, str | Path] | Secrets | None = None,
     key_file: str | Path | None = None,
     options: ReadOptions | None = None,
+    beside: Sequence[str | Path] = (),
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> ReleaseFolder:
@@ -84,7 +85,8 @@ def release(
 
     The package `out` is for the recipient: the release, what was done, its readings, and commitments to the evidence.
     The `evidence`, `<out>-evidence` if none is named, stays with the steward: the original's hash, the comparison, who
-    was left out, and every file that lists values of the original. Only its owner can read it.
+    was left out, and every file that lists values of the original. Only its owner can read it. Files named by `beside`,
+    such as those of a study, are copied into it.
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
@@ -109,7 +111,7 @@ def release(
     written = hand_over(
         anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=sign, protect=protect,
         pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, overwrite=overwrite,
-        tell=tell,
+        beside=[Path(file) for file in beside], tell=tell,
     )  # fmt: skip
     return ReleaseFolder(target, stays, anonymised, written.manifest, kept_choice=kept is not None)
 
