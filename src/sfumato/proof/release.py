@@ -103,7 +103,7 @@ def release(
         raise _refused(anonymised)
     _check_unshifted(known, anonymised)
     kept = keep_choice(known, anonymised)
-    known = kept or known
+    known = replace(kept, source=known.source) if kept is not None else known
     unanswered = Context.of(known).open
     anonymised = replace(anonymised, open=(*anonymised.open, *unanswered))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]

@@ -34,6 +34,10 @@ class Use:
         """Note the verdict in words, and counts. Neither holds a cell."""
         self.outcome.update(verdict=verdict, counts={name: n for name, n in counts.items() if n is not None})
 
+    def because(self, reason: str) -> None:
+        """Note why a use came to nothing, in the words of its error, which hold no cell."""
+        self.outcome["reason"] = reason
+
     def wrote(self, released: str | Path) -> None:
         """Note a release by name and hash; of a package, which is a folder, the hash of its manifest."""
         path = Path(released)
