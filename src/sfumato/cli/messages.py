@@ -30,7 +30,7 @@ class LogFormat(StrEnum):
     JSON = "json"
 
 
-class Level(StrEnum):
+class MessageLevel(StrEnum):
     """How much a message matters."""
 
     INFO = "info"
@@ -52,32 +52,32 @@ class Messages:
         """Say which command begins, where a log is kept."""
         self.command = command
         if self.log_format is not None and not self.silent:
-            self._line(Level.INFO, f"{command} begins")
+            self._line(MessageLevel.INFO, f"{command} begins")
 
     def end(self, code: int) -> None:
         """Say that the command has ended, with what code and after how long, where a log is kept."""
         if self.log_format is not None and self.command is not None and not self.silent:
             took = f"{time.monotonic() - self.begun:.1f}"
-            self._line(Level.INFO, f"{self.command} ended with exit code {code} after {took} s", exit=code)
+            self._line(MessageLevel.INFO, f"{self.command} ended with exit code {code} after {took} s", exit=code)
 
     def note(self, words: str) -> None:
         """Say what somebody should know, such as that a key was made."""
         if self.log_format is not None and not self.silent:
-            self._line(Level.WARNING, words)
+            self._line(MessageLevel.WARNING, words)
         elif not self.silent:
             sys.stderr.write(f"Note: {words}\n")
 
     def say(self, words: str, *, wrong: bool = False) -> None:
         """Say what was done, or what is wrong, as a line of its own."""
         if self.log_format is not None and (wrong or not self.silent):
-            self._line(Level.ERROR if wrong else Level.INFO, words)
+            self._line(MessageLevel.ERROR if wrong else MessageLevel.INFO, words)
         elif self.log_format is None:
             (sys.stderr if wrong else sys.stdout).write(f"{words}\n")
 
     def error(self, words: str) -> None:
         """Say why the command stopped."""
         if self.log_format is not None:
-            self._line(Level.ERROR, words)
+            self._line(MessageLevel.ERROR, words)
         else:
             sys.stderr.write(f"sfumato: {words}\n")
 
@@ -103,9 +103,9 @@ class Messages:
 
     def step(self, words: str, done: int, total: int) -> None:
         """A line on work that goes on."""
-        self._line(Level.INFO, words, **({"done": done, "total": total} if total else {}))
+        self._line(MessageLevel.INFO, words, **({"done": done, "total": total} if total else {}))
 
-    def _line(self, level: Level, words: str, **more: int) -> None:
+    def _line(self, level: MessageLevel, words: str, **more: int) -> None:
         from datetime import UTC, datetime
 
         now = datetime.now(UTC).isoformat(timespec="milliseconds")

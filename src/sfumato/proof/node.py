@@ -87,7 +87,7 @@ def _counted(number: int, what: str) -> str:
 
 
 @dataclass(frozen=True)
-class Node:
+class NodeFolder:
     """The folder of a node."""
 
     folder: Path
@@ -161,7 +161,7 @@ def run_node(
     An extract whose release does not keep to the policy is not released, and neither is one that cannot be read; the
     others are, and the next run tries again.
     """
-    node = Node(Path(folder))
+    node = NodeFolder(Path(folder))
     names = node.projects()
     outcomes: list[ExtractOutcome] = []
     known = 0
@@ -178,7 +178,9 @@ def run_node(
     return NodeRun(len(names), known, tuple(outcomes))
 
 
-def _released(node: Node, name: str, extract: Path, made: Callable[..., ReleaseFolder], tell: Tell) -> ExtractOutcome:
+def _released(
+    node: NodeFolder, name: str, extract: Path, made: Callable[..., ReleaseFolder], tell: Tell
+) -> ExtractOutcome:
     path, number = node.project_file(name), node.next_number(name)
     package, stays = (node.folder / part / name / number for part in ("releases", "evidence"))
     try:
@@ -209,7 +211,7 @@ def _of_extract(project: str, tell: Tell, words: str, /, done: int = 0, total: i
 
 
 @contextmanager
-def _alone(node: Node) -> Iterator[None]:
+def _alone(node: NodeFolder) -> Iterator[None]:
     """Be the only run of a node; a second one is an `OutputError`, since it would release the same once more."""
     try:
         node.log.mkdir(mode=0o700, exist_ok=True)
