@@ -4,7 +4,7 @@ from statistics import fmean
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.plans.steps.drafting import RESOURCES, column, drafted
 
@@ -105,6 +105,7 @@ values = st.one_of(st.none(), st.floats(-1e6, 1e6).map(lambda x: round(x, 3)))
 records = st.lists(st.tuples(st.sampled_from("abc"), st.one_of(st.none(), st.integers(0, 3)), values), min_size=1)
 
 
+@settings(max_examples=25)
 @given(records)
 def test_rows_and_means_are_those_of_plain_python(table):
     who, day, mass = zip(*table, strict=True)
