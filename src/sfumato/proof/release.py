@@ -193,6 +193,7 @@ def _check_decided(known: Project, extract: Extract) -> None:
     columns = Decisions.of(known, Question(), plan).undecided(extract.table.columns)
     if not columns:
         return
+    _check_same_table(known, extract)
     said = "".join(f"\n  {line}" for line in said_of_columns(extract, columns))
     number = f"{len(columns)} column{'s have' if len(columns) > 1 else ' has'}"
     raise ProjectError(
@@ -200,6 +201,19 @@ def _check_decided(known: Project, extract: Extract) -> None:
         f"{number} no role that somebody decided, so nothing was released. `identify` says:{said}\n"
         f"{DECIDE} `sfumato identify -p {known.path} --write` adds them as proposals.",
     )
+
+
+def _check_same_table(known: Project, extract: Extract) -> None:
+    """Refuse a table without columns that the file names. Its own are not said: without a header they are cells."""
+    absent = [one.name for one in known.attributes if one.name not in extract.table.columns]
+    if absent:
+        are = "are" if len(absent) > 1 else "is"
+        raise ProjectError(
+            known.path,
+            f"{named(absent)} {are} named under `columns:` and not in the data, which have columns that the file does "
+            "not name, so nothing was released. Is it another table, or one without a header?",
+            line=known.line_of("columns", absent[0]),
+        )
 
 
 def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:
