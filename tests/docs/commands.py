@@ -12,6 +12,7 @@ import typer
 from tests.docs.pages import ROOT
 
 from sfumato import cli
+from sfumato.cli.app import FLAGS, FORMAT
 
 RUNNABLE = ("sfumato ", "cat ", "cp ", "mkdir ", "printf ", "cd ")  # run as they stand
 NOT_RUN = {  # a sign in a command: why it is not run, but only read
@@ -19,6 +20,7 @@ NOT_RUN = {  # a sign in a command: why it is not run, but only read
     "-completion": "it writes to the files of a shell; tests/doors/test_shell_completion.py does, in a home of its own",
     " [--": "a synopsis: what stands in brackets may be left out",
 }
+GENERAL = {*FLAGS, FORMAT, "--help", "-h"}  # options that every command takes
 SYSTEM = {"sha256sum", "python3", "."}  # of the system and its shell, in what is said on installing
 
 
@@ -47,7 +49,7 @@ def _sfumato(words: list[str]) -> str | None:
         return f"there is no command {words[0]}"
     if not getattr(command, "commands", None) and len([w for w in words if not w.startswith("-")]) < _needed(command):
         return "an argument lacks"
-    known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)} | {"--help", "-h"}
+    known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)} | GENERAL
     return next(
         (f"there is no option {word}" for word in words if re.match(r"--?[a-z]", word) and word not in known), None
     )

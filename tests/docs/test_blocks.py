@@ -30,6 +30,10 @@ READ = {"yaml", "csv", "json"}  # below
 EXCEPTED = {  # page and how the block begins: why nothing is checked
     ("ARCHITECTURE.md", " file, database, frame"): "a drawing of the way of data through the rooms",
     ("docs/studies/bio-streams.md", "DIR/\n"): "a folder, which the last test below compares with a run",
+    ("docs/how-to/node.md", "/srv/sfumato/"): "a folder, which tests/doors/test_node.py makes",
+    ("docs/how-to/node.md", "useradd"): "it changes the machine; tests/doors/test_node.py runs what the unit runs",
+    ("docs/how-to/node.md", "buildah build"): "it takes a builder; tests/doors/test_container.py builds and runs it",
+    ("docs/how-to/node.md", "mmdebstrap"): "it takes packages of Debian; tests/doors/test_container.py does so",
     ("docs/tutorials/node-operator.md", "# crontab"): "a line for cron, which a test below takes apart",
 }
 PLAIN_FORMULAS = "docs/measures.md"  # indented lines for a terminal; the site draws those of the docstrings

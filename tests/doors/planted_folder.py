@@ -97,6 +97,7 @@ def planted_folder(folder: Path) -> Planted:
     _secrets(folder, planted)
     _other_forms(folder, rows)
     _studies(folder, planted)
+    _nodes(folder)
     _used(folder, planted)
     return planted
 
@@ -213,6 +214,21 @@ def _studies(folder: Path, planted: Planted) -> None:
         shutil.copytree(folder / "study", folder / name)
         with (folder / name / "pilot_report" / "SMALL" / "DM.csv").open("a", encoding="utf-8") as file:
             file.write(line.format(planted.word("broken")) + "\n")
+
+
+def _nodes(folder: Path) -> None:
+    """A node with an extract that can be released, and one with extracts that cannot."""
+    for node, project, extracts in (
+        ("node", "sfumato.yaml", ("marked.csv",)),
+        ("broken-node", "sfumato.yaml", ("ragged.csv", "words.csv", "headless.csv", "plain.txt")),
+        ("worded-node", "projects/role.yaml", ("marked.csv",)),
+        ("refused-node", "infeasible.yaml", ("marked.csv",)),
+    ):
+        for part in ("inbox", "projects"):
+            (folder / node / part / "marked").mkdir(parents=True)
+        shutil.copy(folder / project, folder / node / "projects" / "marked" / "sfumato.yaml")
+        for extract in extracts:
+            shutil.copy(folder / extract, folder / node / "inbox" / "marked" / extract)
 
 
 def _used(folder: Path, planted: Planted) -> None:

@@ -303,8 +303,12 @@ RUNS: dict[str, Runs] = {
     "log": Runs(("used/sfumato.yaml --verify --json l.json",), ("marked.csv", "plain.txt", "nothing.jsonl")),
     "key new": Runs(("new.pem --json k.json",), ("key.txt", "plain.txt/new.pem")),
     "study bio-streams": Runs(
-        ("--root study --json s.json",),
+        ("--root study --json s.json", "--root study --all --log-format json"),
         ("--root study --pilot NOWHERE", "--root broken-study", "--root worded-study", "--root study --config key.txt"),
+    ),
+    "node run": Runs(
+        ("node --no-report", "refused-node --log-format json"),
+        ("broken-node", "broken-node --log-format json", "worded-node", "study"),
     ),
     "demo": Runs(("--folder made-up --table ms --rows 5",), ("--folder plain.txt",)),
     "glossary": Runs(("",), ("nothing",)),

@@ -481,3 +481,57 @@ def test_a_column_that_the_domains_lack_is_named_with_the_nearest(sfumato, tmp_p
     outcome = sfumato("study", "bio-streams", "--root", tmp_path, "--pilot", "P")
     assert (outcome.code, output.exists()) == (2, False)
     assert "Did you mean 'DM__SEX'?" in outcome.err
+
+
+# Several pilots, and the log
+
+
+def uses(path):
+    """The lines of a log of use."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_all_pilots_are_run_logged_and_set_side_by_side(sfumato, tmp_path):
+    for name in ("ONE", "TWO"):
+        write_pilot(tmp_path, name, children=30)
+    done = sfumato("study", "bio-streams", "--all", "--json", "both.json")
+    assert done.code == 1
+    assert "# Privacy Report for 2 PILOTS: ONE, TWO" in done.out
+    assert set(json.loads((tmp_path / "both.json").read_text())) == {"ONE", "TWO"}
+    begin, end = uses(tmp_path / "sfumato.log.jsonl")
+    assert begin["command"] == {"name": "study", "options": ["--all", "--json"]}
+    assert [one["name"] for one in begin["inputs"]] == ["config.yaml", "DM.csv", "LB.csv", "SC.csv", "VS.csv"] * 2
+    assert all(one["sha256"] for one in begin["inputs"])
+    assert end["outcome"]["exit"] == 1
+    assert end["outcome"]["verdict"].startswith("ONE: ")
+    assert end["outcome"]["counts"]["records"] == 60
+
+
+def test_the_log_of_a_study_says_that_a_pilot_could_not_be_read(sfumato, tmp_path):
+    folder = write_pilot(tmp_path, "ONE", children=5)
+    (folder / "DM.csv").write_text("NAME\nx\n")
+    done = sfumato("study", "bio-streams", "--pilot", "ONE")
+    assert done.code == 2
+    assert uses(tmp_path / "sfumato.log.jsonl")[1]["outcome"] == {"exit": 2, "verdict": "UnreadableFile"}
+
+
+def test_all_and_a_named_pilot_are_not_asked_for_together(sfumato, tmp_path):
+    write_pilot(tmp_path, "ONE", children=5)
+    done = sfumato("study", "bio-streams", "--pilot", "ONE", "--all")
+    assert (done.code, done.err) == (2, "sfumato: --all is every pilot: leave out --pilot.\n")
+
+
+def test_a_study_is_released_by_the_project_of_its_pilot(sfumato, tmp_path):
+    project = write_pilot(tmp_path, "ONE", children=200) / "release.yaml"
+    release = ("study", "bio-streams", "-p", "release.yaml", "-o", "out", "--no-report")
+    refused = sfumato(*release)
+    assert refused.code == 1
+    assert "ONE: No release keeps to the policy" in refused.out
+    assert not (tmp_path / "out").exists()
+    project.write_text(project.read_text().replace("suppress: 0.1", "suppress: 0.2"))
+    done = sfumato(*release)
+    assert done.code == 0, done.said
+    assert "Wrote the package out/ONE, and its evidence out/ONE-evidence, which stays with you." in done.out
+    assert (tmp_path / "out" / "ONE-evidence" / "ONE_privacy_summary.txt").is_file()
+    end = uses(tmp_path / "sfumato.log.jsonl")[3]
+    assert end["outcome"]["wrote"][0]["name"] == "ONE"

@@ -320,6 +320,10 @@ SAME_IN_EVERY_ENGINE = {
     r"regexp_matches('abc', 'b'), regexp_full_match('abc', 'b')": [(True, False)],
     r"regexp_extract('a12', '\d+'), TRY_CAST('x' AS INTEGER)": [("12", None)],
     r"regexp_replace('a1b2', '\d', '#', 'g'), 'a\b' LIKE 'a\b', 'a_b' LIKE 'a\_b'": [("a#b#", True, False)],
+    r"regexp_replace('AB-7', '^([A-Z])([A-Z])-', '\2$1', 'g'), regexp_replace('a', 'a', '$', 'g')": [("B$17", "$")],
+    "isfinite('inf'::DOUBLE), isfinite('nan'::DOUBLE), isfinite(1.5::DOUBLE), isfinite(CAST(NULL AS DOUBLE))": [
+        (False, False, True, None)
+    ],
     f"n, count(*) FROM {VALUES} GROUP BY ALL ORDER BY n": [(1, 1), (2, 2), (None, 1)],
     f"n FROM {VALUES} ORDER BY n DESC": [(2,), (2,), (1,), (None,)],
     f"count(*) FILTER (WHERE n > 1), any_value(n) FILTER (WHERE n = 2) FROM {VALUES}": [(2, 2)],

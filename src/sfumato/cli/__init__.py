@@ -16,6 +16,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     identify,
     key,
     log,
+    node,
     plan,
     presets,
     project,

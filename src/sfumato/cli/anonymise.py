@@ -27,7 +27,7 @@ from sfumato.cli.options import (
     secrets_of,
     shared,
 )
-from sfumato.cli.output import progress, release_name, show, spare_sources, typed
+from sfumato.cli.output import progress, release_name, say, show, spare_sources, typed
 from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError
 
@@ -152,7 +152,7 @@ def anonymise(
         use.wrote(out / name)
     use.note(anonymised.sheet().verdict, **counts, files=len(files), met=anonymised.met)
     if out and not files:
-        typer.echo(f"Nothing was written: {'; '.join(anonymised.broken)}.", err=True)
+        say(f"Nothing was written: {'; '.join(anonymised.broken)}.", wrong=True)
     elif json_file != "-":
         if anonymised.alternatives:
             typer.echo(f"Another way: {typed(without=WAY)}, with its options from the table.")

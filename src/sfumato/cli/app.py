@@ -9,12 +9,14 @@ import signal
 import sys
 import traceback
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from sfumato.cli.messages import LogFormat, Messages, messages_of
 from sfumato.cli.signals import BASE, Stop, stoppable
 from sfumato.errors import EngineError, SfumatoError, exit_code
 from sfumato.temporary import remove_run, sweep
@@ -23,10 +25,11 @@ from sfumato.temporary import remove_run, sweep
 ORDER = (
     "demo", "columns", "init", "identify", "confirm", "recipient", "context", "assess", "risk", "study", "hierarchy",
     "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "tabulate", "report", "release",
-    "verify", "log", "key", "presets", "measures", "models", "glossary", "schema",
+    "verify", "log", "node", "key", "presets", "measures", "models", "glossary", "schema",
 )  # fmt: skip
 
 
+FLAGS, FORMAT = ("--quiet", "--verbose"), "--log-format"  # options of the program that every command takes
 INTERRUPTED = 130  # what Typer ends with after Ctrl-C, without a word
 STOPPED = "stopped."
 # The words in which systems and libraries say that memory is short: some of them have no class of errors for it.
@@ -42,14 +45,45 @@ class InOrder(TyperGroup):
         with formatter.section("Commands"):
             formatter.write_dl([(name, " ".join(text.split())) for name, text in said.items()])
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The options of the program are taken wherever they stand: people add them at the end of a command."""
+        parsed: list[str] = super().parse_args(ctx, _general_first(args) if ctx.parent is None else args)
+        return parsed
+
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except BrokenPipeError:  # Typer would end with 1, which says that a requirement is not met
             raise SystemExit(_told(BrokenPipeError(), Stop())[0]) from None
+        except Exception as error:  # wrong use of a command, which Typer says in lines of its own
+            messages = messages_of(ctx)
+            if messages.log_format is None or not hasattr(error, "format_message"):
+                raise
+            messages.error(error.format_message())
+            raise SystemExit(exit_code(error)) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
         return sorted(super().list_commands(ctx), key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+
+def _general_first(args: list[str]) -> list[str]:
+    """Arguments with the options of the program before the command; what follows `--` stays where it is.
+
+    >>> _general_first(["assess", "a.csv", "--quiet", "--log-format", "json", "--", "--verbose"])
+    ['--quiet', '--log-format', 'json', 'assess', 'a.csv', '--', '--verbose']
+    """
+    end = args.index("--") if "--" in args else len(args)
+    general: list[str] = []
+    others: list[str] = []
+    rest = iter(args[:end])
+    for word in rest:
+        if word in FLAGS or word.startswith(f"{FORMAT}="):
+            general.append(word)
+        elif word == FORMAT:
+            general += [word, *([value] if (value := next(rest, None)) is not None else [])]
+        else:
+            others.append(word)
+    return [*general, *others, *args[end:]]
 
 
 app = typer.Typer(
@@ -75,19 +109,21 @@ app.add_typer(study_app, name="study")
 def main() -> None:
     """Run the command line. Errors are sentences, and never show what is in a cell."""
     _show_any_letter()
-    warnings.showwarning = _noted
+    messages = Messages()
+    warnings.showwarning = partial(_noted, messages)
     with stoppable() as stop:
         try:
             sweep()
             try:
-                app(prog_name="sfumato")
+                app(prog_name="sfumato", obj=messages)
             finally:
                 sys.stdout.flush()
                 remove_run()
         except BaseException as error:
             code, words = (BASE + (stop.number or 0), STOPPED) if stop.final else _told(error, stop)
     if words:
-        sys.stderr.write(f"sfumato: {words}\n")
+        messages.error(words)
+    messages.end(code)
     sys.exit(code)
 
 
@@ -126,10 +162,10 @@ def _interrupted(error: BaseException, stop: Stop) -> bool:
     return stop.number == signal.SIGINT and isinstance(error, Exception) and not foreseen
 
 
-def _noted(message: Warning | str, category: type[Warning], *_place: Any, **_how: Any) -> None:
+def _noted(messages: Messages, message: Warning | str, category: type[Warning], *_place: Any, **_how: Any) -> None:
     """Say what Sfumato warns of, such as a key that was made; what libraries warn of may quote data."""
     if category.__module__.startswith("sfumato."):
-        typer.echo(f"Note: {message}", err=True)
+        messages.note(str(message))
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001
@@ -142,11 +178,28 @@ def _version(wanted: bool) -> None:  # noqa: FBT001
 
 @app.callback()
 def _root(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", envvar="SFUMATO_QUIET", help="Say nothing but errors, and what - asks for.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", envvar="SFUMATO_VERBOSE", help="Say in lines what is going on, as for a log.")
+    ] = False,
+    log_format: Annotated[
+        LogFormat | None,
+        typer.Option(envvar="SFUMATO_LOG_FORMAT", help="Progress, notes and errors as lines of a log."),
+    ] = None,
 ) -> None:
     """Find, measure and remove what could re-identify people in tabular health data."""
+    messages = context.obj if isinstance(context.obj, Messages) else Messages()
+    context.obj, messages.silent = messages, quiet
+    messages.log_format = log_format or (LogFormat.TEXT if verbose else None)
+    messages.begin(context.invoked_subcommand)
+    if quiet:
+        context.with_resource(messages.without_results())
 
 
 def _show_any_letter() -> None:

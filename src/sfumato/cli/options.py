@@ -148,11 +148,19 @@ class BoundOptions(OptionGroup):
 class EngineOptions(OptionGroup):
     """Where the rows are held and counted."""
 
-    engine: Annotated[str | None, typer.Option(metavar="NAME", help="duckdb (usual) or spark.")] = None
-    memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="What DuckDB may use before it spills to disk, e.g. 4GB.")
+    engine: Annotated[
+        str | None, typer.Option(metavar="NAME", envvar="SFUMATO_ENGINE", help="duckdb (usual) or spark.")
     ] = None
-    master: Annotated[str | None, typer.Option(metavar="URL", help="The Spark master, for --engine spark.")] = None
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", envvar="SFUMATO_MEMORY", help="What DuckDB may use before it spills to disk, e.g. 4GB."
+        ),
+    ] = None
+    master: Annotated[
+        str | None,
+        typer.Option(metavar="URL", envvar="SFUMATO_SPARK_MASTER", help="The Spark master, for --engine spark."),
+    ] = None
 
     def value(self) -> Engine | None:
         """The engine that was asked for; None for the usual one."""

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.cli.messages import messages_of
 from sfumato.errors import OutputError
-from sfumato.progress import quiet
 
 if TYPE_CHECKING:
     from sfumato.progress import Tell
@@ -18,21 +18,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """Says on the terminal what is going on; silent when nobody is watching."""
-    if not sys.stderr.isatty():
-        yield quiet
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    parts = SpinnerColumn(), TextColumn("{task.description} ..."), BarColumn(), TimeElapsedColumn()
-    with Progress(*parts, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task("Starting", total=None)
-
-        def tell(words: str, /, done: int = 0, total: int = 0) -> None:
-            shown.update(task, description=words, completed=done, total=total or None)
-
+    """Says what is going on, as the options of the program ask for it."""
+    with messages_of(running()).progress() as tell:
         yield tell
+
+
+def say(words: str, *, wrong: bool = False) -> None:
+    """Say what was done: on the terminal, or where a log is kept as a line of it; what is `wrong` is never left out."""
+    messages_of(running()).say(words, wrong=wrong)
 
 
 def show(sheet: Any, document: str, json_file: str | None) -> None:
@@ -90,8 +83,9 @@ def release_name(file_format: str) -> str:
 def write(target: str, text: str) -> None:
     """Write a text to a file, whole or not at all, or to the terminal (-)."""
     if target == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8"))  # JSON is UTF-8, whatever the terminal is
+        out = messages_of(running()).results or sys.stdout
+        out.flush()
+        out.buffer.write(text.encode("utf-8"))  # JSON is UTF-8, whatever the terminal is
         return
     from sfumato.outputs import write_text
 
@@ -107,7 +101,7 @@ def as_json(document: object) -> str:
 
 def typed(*, without: Sequence[str] = ()) -> str:
     """The command that is running, as it could be typed again, without some of its options."""
-    context = _context()
+    context = running()
     words: list[str] = []
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name)
@@ -121,7 +115,7 @@ def typed(*, without: Sequence[str] = ()) -> str:
     return f"sfumato {context.info_name} {shlex.join(words)}"
 
 
-def _context() -> Any:
+def running() -> Any:
     """What is known of the command that is running; later versions of Typer have a click of their own."""
     import typer.main
 

@@ -8,6 +8,8 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Any
 
+from sfumato.cli.output import running
+
 INPUTS = ("data", "original", "released", "plan")  # parameters that name what is read
 ARGUMENTS = ("data", "original", "released")
 NAMES = {"json_file": "json", "file_format": "format", "missing": "missing-token", "kinds": "type"}  # as they are typed
@@ -36,6 +38,14 @@ def recorded(command: Callable[..., None]) -> Callable[..., None]:
     run.__signature__ = Signature([p for p in taken.values() if p.name != "use"])  # type: ignore[attr-defined]
     run.__annotations__ = {name: hint for name, hint in command.__annotations__.items() if name != "use"}
     return run
+
+
+def typed_options() -> list[str]:
+    """The names of the options that the running command was given, never what was given for them."""
+    context = running()
+    named = (one for one in context.command.params if one.param_type_name == "option")
+    typed = (one for one in named if context.get_parameter_source(one.name).name == "COMMANDLINE")
+    return [max(one.opts, key=len) for one in typed]
 
 
 def _project(given: Mapping[str, Any]) -> str | None:

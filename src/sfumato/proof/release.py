@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,6 +72,7 @@ def release(
     secrets: Mapping[str, str | Path] | Secrets | None = None,
     key_file: str | Path | None = None,
     options: ReadOptions | None = None,
+    beside: Sequence[str | Path] = (),
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> ReleaseFolder:
@@ -84,7 +85,8 @@ def release(
 
     The package `out` is for the recipient: the release, what was done, its readings, and commitments to the evidence.
     The `evidence`, `<out>-evidence` if none is named, stays with the steward: the original's hash, the comparison, who
-    was left out, and every file that lists values of the original. Only its owner can read it.
+    was left out, and every file that lists values of the original. Only its owner can read it. Files named by `beside`,
+    such as those of a study, are copied into it.
     """
     known = project if isinstance(project, Project) else Project.read(project)
     target = Path(out)
@@ -101,7 +103,7 @@ def release(
         raise _refused(anonymised)
     _check_unshifted(known, anonymised)
     kept = keep_choice(known, anonymised)
-    known = kept or known
+    known = replace(kept, source=known.source) if kept is not None else known
     unanswered = Context.of(known).open
     anonymised = replace(anonymised, open=(*anonymised.open, *unanswered))
     protect = [*sources_of(known.source, anonymised.plan), Path(known.path).resolve()]
@@ -109,7 +111,7 @@ def release(
     written = hand_over(
         anonymised, target, stays, key=used.key(Path(known.path).parent), name=name, sign=sign, protect=protect,
         pages=_pages(anonymised, known, tell) if report else None, unanswered=unanswered, overwrite=overwrite,
-        tell=tell,
+        beside=[Path(file) for file in beside], tell=tell,
     )  # fmt: skip
     return ReleaseFolder(target, stays, anonymised, written.manifest, kept_choice=kept is not None)
 
@@ -191,6 +193,7 @@ def _check_decided(known: Project, extract: Extract) -> None:
     columns = decisions.undecided(extract.table.columns)
     if not columns:
         return
+    _check_same_table(known, extract)
     said = "".join(f"\n  {line}" for line in said_of_columns(extract, columns))
     number = f"{len(columns)} column{'s have' if len(columns) > 1 else ' has'}"
     raise ProjectError(
@@ -198,6 +201,19 @@ def _check_decided(known: Project, extract: Extract) -> None:
         f"{number} no role that somebody decided, so nothing was released. `identify` says:{said}\n"
         f"{DECIDE} `sfumato identify -p {known.path} --write` adds them as proposals.",
     )
+
+
+def _check_same_table(known: Project, extract: Extract) -> None:
+    """Refuse a table without columns that the file names. Its own are not said: without a header they are cells."""
+    absent = [one.name for one in known.attributes if one.name not in extract.table.columns]
+    if absent:
+        are = "are" if len(absent) > 1 else "is"
+        raise ProjectError(
+            known.path,
+            f"{named(absent)} {are} named under `columns:` and not in the data, which have columns that the file does "
+            "not name, so nothing was released. Is it another table, or one without a header?",
+            line=known.line_of("columns", absent[0]),
+        )
 
 
 def _check_evidence(stays: Path, target: Path, *, overwrite: bool) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from sfumato.errors import WrongScale
-from sfumato.outputs import whole
+from sfumato.errors import ProjectError, WrongScale
+from sfumato.outputs import whole, write_text
 from sfumato.privacy.assess import answer
 from sfumato.privacy.assessment import Assessment, Reading
 from sfumato.privacy.bins import Bins
@@ -17,13 +19,15 @@ from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.studies.bio_streams.configuration import BINNED
-from sfumato.studies.bio_streams.study import Study
+from sfumato.studies.bio_streams.joint_summary import joint_summary_text
+from sfumato.studies.bio_streams.study import PILOTS, Study
 from sfumato.studies.bio_streams.summary import PilotFindings, SensitiveFindings, summary_text
 from sfumato.studies.sdtm.domain import SUBJECT
 from sfumato.tables.engine import Engine, Table, listed, quoted
-from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.tables.load import load
+from sfumato.tables.load import engine_named, load
 from sfumato.tables.source import Extract
+
+JOINT = "joint_privacy_summary.txt"  # beside the folders of the pilots
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,16 @@ class StudyResult:
 
     study: Study
     assessment: Assessment
+    findings: PilotFindings
+    files: tuple[Path, ...]
+    summary: str
+
+
+@dataclass(frozen=True)
+class JointResult:
+    """Several pilots, each assessed by itself, and the summary that sets them side by side."""
+
+    pilots: tuple[StudyResult, ...]
     files: tuple[Path, ...]
     summary: str
 
@@ -41,18 +55,54 @@ def bio_streams(
     *,
     pilot: str | None = None,
     config: str | Path | None = None,
+    project: str | Path | None = None,
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> StudyResult:
     """Combine the domains of a BIO-STREAMS pilot, assess k, l and t, write the risky rows and the summary."""
-    study, engine = Study.open(root, pilot, config), engine or DuckDB()
+    return assess_pilot(Study.open(root, pilot, config, project=project), engine=engine, tell=tell)
+
+
+def opened(
+    root: str | Path,
+    pilots: Sequence[str | None],
+    *,
+    config: str | Path | None = None,
+    project: str | Path | None = None,
+) -> tuple[Study, ...]:
+    """The studies of these pilots, each once. What is wrong with the settings of any is found before one is read."""
+    if not pilots:
+        raise ProjectError(Path(root) / PILOTS, "there is no pilot in this folder.")
+    return tuple(Study.open(root, pilot, config, project=project) for pilot in dict.fromkeys(pilots))
+
+
+def assess_pilots(studies: Sequence[Study], *, engine: Engine | None = None, tell: Tell = quiet) -> JointResult:
+    """Assess pilots one after the other, and write the joint summary once all of them are read."""
+    results = tuple(assess_pilot(study, engine=engine, tell=partial(of_pilot, study.pilot, tell)) for study in studies)
+    summary = joint_summary_text([one.findings for one in results])
+    joint = studies[0].root / PILOTS / JOINT
+    write_text(joint, summary, private=True)
+    return JointResult(results, (*(file for one in results for file in one.files), joint), summary)
+
+
+def of_pilot(pilot: str, tell: Tell, words: str, /, done: int = 0, total: int = 0) -> None:
+    """Say of which pilot something is said."""
+    tell(f"{pilot}: {words}", done, total)
+
+
+def assess_pilot(study: Study, *, engine: Engine | None = None, tell: Tell = quiet) -> StudyResult:
+    """Combine the domains of one pilot and assess it, in the engine given, that of its project, or DuckDB."""
+    named = study.project.engine if study.project is not None else None
+    engine = engine or engine_named(named)
     tell("Combining the domains")
     combined = study.combine(engine, lambda path: load(path, study.read_options(path), engine))
     _require_inside(study, combined.table)
     extract = Extract(f"pilot {study.pilot}", combined.table, (), combined.notes)
     assessment = answer(extract, _question(study, combined.table), tell=tell)
-    summary = summary_text(_findings(study, assessment))
-    return StudyResult(study, assessment, _written(study, assessment, summary, combined.path or study.output), summary)
+    findings = _findings(study, assessment)
+    summary = summary_text(findings)
+    files = _written(study, assessment, summary, combined.path or study.output)
+    return StudyResult(study, assessment, findings, files, summary)
 
 
 def _question(study: Study, table: Table) -> Question:
@@ -76,8 +126,10 @@ def _question(study: Study, table: Table) -> Question:
 
 
 def _closeness(study: Study, table: Table, column: str) -> Measure:
-    """Wasserstein for numbers, total variation for categories and for numbers in bins."""
-    bins = study.config.sensitive_binning_config.get(column, ())
+    """The measure that a project names; else Wasserstein for numbers, total variation for categories and for bins."""
+    bins, named = study.config.sensitive_binning_config.get(column, ()), study.config.closeness.get(column)
+    if named is not None:
+        return measure(named, {"sensitive": column, **({"bins": bins} if bins else {})})
     if bins or not table.kinds[column].numeric:
         return measure("t_closeness", {"sensitive": column, "bins": bins})
     return measure("t_wasserstein", {"sensitive": column})

@@ -73,6 +73,13 @@ def staged(draft: Draft, moment: DateColumn, name: str) -> tuple[Draft, DateColu
     return draft.added(DraftColumn(column), moment.time), time
 
 
+def in_time(step: Transformation, draft: Draft, column: str, form: str | None) -> str:
+    """A column as records are put in order by it, as SQL over `record`; texts of a given form as dates."""
+    if form is not None and draft.kind(column) is Kind.TEXT:
+        return DateColumn.of(step, draft, column, form).time
+    return value_of(column)
+
+
 def check_form(step: Transformation, form: str | None) -> None:
     """Refuse a form of dates that cannot be read."""
     if form is None:

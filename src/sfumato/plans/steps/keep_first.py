@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sfumato.plans.blocks.dates_and_times import DateColumn, check_form
+from sfumato.plans.blocks.dates_and_times import check_form, in_time
 from sfumato.plans.blocks.parameters import column_names, one_column
 from sfumato.plans.blocks.people_per_value import left_out, noted
 from sfumato.plans.blocks.values_in_sql import value_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources, Transformation
-from sfumato.tables.engine import Kind, listed
+from sfumato.tables.engine import listed
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class KeepFirst(Transformation):
             raise self.wrong("name the column that says whose a record is (per), or the subject of the table.")
         draft.require(per, *self.by)
         owner = value_of(per)
-        order = listed([*(f"{self._key(draft, name)} NULLS LAST" for name in self.by), draft.number])
+        order = listed([*(f"{in_time(self, draft, name, self.format)} NULLS LAST" for name in self.by), draft.number])
         placed = f"""
             SELECT {draft.number} AS number, row_number() OVER (PARTITION BY {owner} ORDER BY {order}) AS place
             FROM {draft.table} AS record WHERE {owner} IS NOT NULL"""
@@ -57,8 +57,3 @@ class KeepFirst(Transformation):
 
     def examples(self) -> tuple[tuple[str, str], ...]:
         return (("admissions on 2020-03-01 and 2020-04-09", "the one on 2020-03-01"),)
-
-    def _key(self, draft: Draft, name: str) -> str:
-        if self.format is not None and draft.kind(name) is Kind.TEXT:
-            return DateColumn.of(self, draft, name, self.format).time
-        return value_of(name)

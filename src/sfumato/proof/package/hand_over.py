@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from sfumato.canonical import sha256_of
-from sfumato.errors import InfeasiblePolicy
-from sfumato.outputs import file_name, make_private, whole_folders, write_text
+from sfumato.errors import InfeasiblePolicy, OutputError
+from sfumato.outputs import file_name, make_private, require_plain_name, whole_folders, write_text
 from sfumato.plans.vault import keep_vaults
 from sfumato.privacy.assessment import Assessment
 from sfumato.privacy.policy import Policy
@@ -26,7 +26,7 @@ from sfumato.privacy.verdict import Verdict
 from sfumato.progress import Tell, quiet
 from sfumato.proof.package.commitments import SALT, salt_of_release
 from sfumato.proof.package.folder import ASSESSMENT, KEYS, PACKAGE, PLAN, seal
-from sfumato.proof.package.manifest import Manifest
+from sfumato.proof.package.manifest import MANIFEST, Manifest
 from sfumato.proof.package.recipient_plan import RecipientPlan
 from sfumato.proof.package.released_rows import Understanding, load_released, met
 from sfumato.proof.package.signature import SigningKey
@@ -44,6 +44,7 @@ from sfumato.tables.engine import Engine, Table, present_values
 from sfumato.versions import versions
 
 PERSONS, RECORDS = "persons", "records"
+RESERVED = (SALT, KEYS, MANIFEST)  # files of the evidence that are written last
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,14 @@ def hand_over(
     pages: Pages | None = None,
     protect: Sequence[Path] = (),
     unanswered: Sequence[str] = (),
+    beside: Sequence[Path] = (),
     engine: Engine | None = None,
     tell: Tell = quiet,
 ) -> HandedOver:
     """Write the package and the evidence of a release, both whole or not at all; the evidence is there first.
 
     `key` is the key of the project, from which the salt of the commitments is made; `sign` the key that signs;
-    `unanswered` what is open whatever the data are.
+    `unanswered` what is open whatever the data are; `beside` files that the evidence gets a copy of.
     """
     public = anonymised.handed_on()
     target, kept = Path(package), Path(evidence)
@@ -101,6 +103,8 @@ def hand_over(
             write_text(ours / assessment_file(scenario), assessment.to_json())
         if pages is not None:
             pages(read, ours, own)
+        for file in beside:
+            _copied(file, own)
         write_text(own / SALT, salt_of_release(key, sha256_of(ours / name)).hex() + "\n")
         names = KeyNamesDocument(
             project_key="sfumato.key", secrets=public.plan.secrets(), signed_by=sign.name if sign else None
@@ -109,6 +113,14 @@ def hand_over(
         manifest = seal(ours, own, sign)
         make_private(own)
     return HandedOver(target, kept, manifest)
+
+
+def _copied(file: Path, evidence: Path) -> None:
+    """A copy of a file among the evidence, committed to like the rest; it never takes the place of another."""
+    require_plain_name(file.name)
+    if file.name in RESERVED or (evidence / file.name).exists():
+        raise OutputError(f"The evidence has a file {file.name} already. Rename the one that is to go beside it.")
+    shutil.copyfile(file, evidence / file.name)
 
 
 def read_handed_over(

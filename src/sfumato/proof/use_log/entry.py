@@ -15,7 +15,7 @@ from sfumato.canonical import digest, sha256_of
 from sfumato.errors import OutputError, SfumatoError, exit_code
 from sfumato.project.user import user
 from sfumato.proof.package.manifest import MANIFEST
-from sfumato.proof.use_log.log import BEGIN, END, LOG_VARIABLE, USE, AuditLog, log_of, second_head
+from sfumato.proof.use_log.log import BEGIN, END, LOG, LOG_VARIABLE, USE, AuditLog, log_of, second_head
 from sfumato.show.documents.use_log import Head
 from sfumato.versions import versions
 
@@ -34,6 +34,10 @@ class Use:
         """Note the verdict in words, and counts. Neither holds a cell."""
         self.outcome.update(verdict=verdict, counts={name: n for name, n in counts.items() if n is not None})
 
+    def because(self, reason: str) -> None:
+        """Note why a use came to nothing, in the words of its error, which hold no cell."""
+        self.outcome["reason"] = reason
+
     def wrote(self, released: str | Path) -> None:
         """Note a release by name and hash; of a package, which is a folder, the hash of its manifest."""
         path = Path(released)
@@ -43,15 +47,22 @@ class Use:
 
 @contextmanager
 def logged(
-    command: str, project: str | Path | None, *, options: Sequence[str] = (), inputs: Sequence[str | Path] = ()
+    command: str,
+    project: str | Path | None,
+    *,
+    options: Sequence[str] = (),
+    inputs: Sequence[str | Path] = (),
+    folder: str | Path | None = None,
 ) -> Iterator[Use]:
     """Write a use of a project to its log when it begins and when it has ended; without a project there is no log.
 
     Of the command the name and the names of its `options` are written, of its `inputs` names and hashes. When the log
     cannot be written, that is an `OutputError` before the command does anything; a use that was killed has no end.
+    With a `folder`, such as that of a study or a node, the log is the one in there, whether there is a project or not.
     """
     use = Use()
-    if project is None or not Path(project).is_file():
+    there = project is not None and Path(project).is_file()
+    if not there and folder is None:
         yield use
         return
     start: dict[str, Any] = {
@@ -60,11 +71,11 @@ def logged(
         "who": vars(user()),
         "command": {"name": command, "options": sorted(options)},
         "inputs": [fingerprint(source) for source in inputs],
-        "project": fingerprint(project),
+        "project": fingerprint(project) if project is not None and there else None,
         "versions": {"python": platform.python_version(), **versions()},
         **({"log": LOG_VARIABLE} if os.environ.get(LOG_VARIABLE) else {}),  # who named the log, where somebody did
     }
-    log = AuditLog(log_of(project), second_head())
+    log = AuditLog(log_of(Path(folder) / LOG if folder is not None else str(project)), second_head())
     try:
         begun = log.append(start)
     except OutputError as problem:

@@ -29,6 +29,7 @@ class Configuration:
     binning_config: Bins = field(default_factory=dict)
     sensitive_binning_config_for_L: Bins = field(default_factory=dict)
     sensitive_binning_config: Bins = field(default_factory=dict)  # t then compares bins, not numbers
+    closeness: Mapping[str, str] = field(default_factory=dict)  # the measure of t by column, where a project names it
     combination: CombinationRules = field(default_factory=CombinationRules)
     strict_bins: bool = False  # a value outside the edges is an error, not a bin of its own
     separator: str = "--"

@@ -19,8 +19,10 @@ from pathlib import Path
 from dotenv import dotenv_values
 
 from sfumato.errors import EngineError, ProjectError, UnknownColumn, UnreadableFile, did_you_mean
+from sfumato.project.file import Project
 from sfumato.studies.bio_streams.configuration import BINNED, PUBLISHED, Configuration
 from sfumato.studies.bio_streams.configuration_file import read_configuration_file
+from sfumato.studies.bio_streams.project_settings import ProjectSettings
 from sfumato.studies.bio_streams.summary import plain
 from sfumato.studies.bio_streams.validation import validate_config
 from sfumato.studies.sdtm.combination import CombinedTable, combine, write_whole
@@ -69,6 +71,8 @@ class Study:
     pilot: str
     config: Configuration
     notes: tuple[str, ...] = ()
+    settings: tuple[Path, ...] = ()  # the files that say what is asked
+    project: Project | None = None
 
     @classmethod
     def open(
@@ -77,13 +81,20 @@ class Study:
         pilot: str | None = None,
         config: str | Path | Configuration | None = None,
         environment: Mapping[str, str] | None = None,
+        project: str | Path | None = None,
     ) -> Study:
-        """Find the pilot (given, in the environment, or in `.env`) and read its configuration."""
+        """Find the pilot (given, in the environment, or in `.env`) and read its configuration.
+
+        What a project file asks for goes before the configuration, which then only says how domains are combined.
+        """
         root = Path(root)
         pilot = _pilot(root, pilot, os.environ if environment is None else environment)
-        settings, notes = _configuration(root, pilot, config)
-        _require_distinct_files(FileNames(pilot, settings))
-        return cls(root, pilot, settings, notes)
+        used = _used_configuration(root, pilot, config)
+        known = Project.read(_project_file(root, pilot, project)) if project is not None else None
+        if known is not None:
+            used = _asked_by(known, used, root)
+        _require_distinct_files(FileNames(pilot, used.config))
+        return cls(root, pilot, used.config, used.notes, used.files, known)
 
     @property
     def folder(self) -> Path:
@@ -173,11 +184,16 @@ def _read(path: Path, read: Callable[[str], Extract]) -> Extract:
         raise UnreadableFile(path, str(error), hint=hint) from None
 
 
-def _pilot(root: Path, chosen: str | None, environment: Mapping[str, str]) -> str:
-    folder = root / PILOTS
+def pilots_of(root: str | Path) -> tuple[str, ...]:
+    """Every pilot below a root folder, in alphabetical order."""
+    folder = Path(root) / PILOTS
     if not folder.is_dir():
         raise ProjectError(folder, "there is no such folder. Give the folder above it with --root.")
-    pilots = sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")))
+
+
+def _pilot(root: Path, chosen: str | None, environment: Mapping[str, str]) -> str:
+    folder, pilots = root / PILOTS, pilots_of(root)
     pilot = (chosen or environment.get(VARIABLE) or _dotenv(root / ".env") or "").strip()
     known = ", ".join(pilots) or "none"
     if not pilot:
@@ -196,18 +212,45 @@ def _dotenv(path: Path) -> str | None:
         raise ProjectError(path, f"this file cannot be read ({type(error).__name__}). Save it as UTF-8.") from None
 
 
-def _configuration(
-    root: Path, pilot: str, config: str | Path | Configuration | None
-) -> tuple[Configuration, tuple[str, ...]]:
+@dataclass(frozen=True)
+class _Used:
+    """A configuration, what is to be said of where it came from, and the files that it stood in."""
+
+    config: Configuration
+    notes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+
+
+def _used_configuration(root: Path, pilot: str, config: str | Path | Configuration | None) -> _Used:
     if isinstance(config, Configuration):
-        return config, ()
+        return _Used(config)
     files = [Path(config)] if config else _configuration_files(root, pilot)
     if not files:
-        return PUBLISHED, (_UNCONFIGURED,)
-    # The same data give the same summary wherever the root is.
-    used, *others = (path.relative_to(root) if path.is_relative_to(root) else path for path in files)
+        return _Used(PUBLISHED, (_UNCONFIGURED,))
+    used, *others = (_within(root, path) for path in files)
     ignored = [f"Configuration: {other} was ignored, since {used} was found first." for other in others]
-    return validate_config(read_configuration_file(files[0])), (f"Configuration: {used}.", *ignored)
+    read = validate_config(read_configuration_file(files[0]))
+    return _Used(read, (f"Configuration: {used}.", *ignored), (files[0],))
+
+
+def _asked_by(project: Project, combining: _Used, root: Path) -> _Used:
+    """What a project asks for, with the way of combining domains that a configuration describes."""
+    settings, path = ProjectSettings(project), Path(project.path)
+    notes = [f"Roles, bins and bounds: {_within(root, path)}.", *settings.notes()]
+    if combining.files:
+        notes.append(f"How the domains were combined: {_within(root, combining.files[0])}.")
+    return _Used(settings.configuration(combining.config), tuple(notes), (path, *combining.files))
+
+
+def _project_file(root: Path, pilot: str, project: str | Path) -> Path:
+    """A project file by its path; a plain name is that of the file in the folder of each pilot, where there is one."""
+    own = root / PILOTS / pilot / project
+    return own if own.is_file() and Path(project).name == str(project) else Path(project)
+
+
+def _within(root: Path, path: Path) -> Path:
+    """A path as it is seen from the root: the same data give the same summary wherever the root is."""
+    return path.relative_to(root) if path.is_relative_to(root) else path
 
 
 _UNCONFIGURED = (

@@ -53,7 +53,7 @@ def summary_text(findings: PilotFindings) -> str:
     """The text of `<PILOT>_privacy_summary.txt`."""
     blocks = [
         [
-            f"# Privacy Report for PILOT: {_cell(findings.pilot)}",
+            f"# Privacy Report for PILOT: {cell(findings.pilot)}",
             "=====",
             *_quasi_identifiers(findings.config),
         ],
@@ -62,7 +62,7 @@ def summary_text(findings: PilotFindings) -> str:
         ["## K-Anonymity Summary", *_k_table(findings), REFERENCE],
         ["## l-Diversity Summary", *_l_table(findings), REFERENCE],
         ["## t-Closeness Summary", *_t_table(findings), REFERENCE],
-        ["## Notes", *(f"- {_line(note)}" for note in _notes(findings)), *findings.extra],
+        ["## Notes", *(f"- {one_line(note)}" for note in _notes(findings)), *findings.extra],
     ]
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
@@ -77,7 +77,7 @@ def _quasi_identifiers(config: Configuration) -> list[str]:
 
 def _bins(bins: Mapping[str, tuple[float, ...]], of: str = "") -> list[str]:
     edges = {column: ", ".join(map(plain, values)) for column, values in bins.items()}
-    return [f"- {_line(column)}{of}: [{listed}]" for column, listed in edges.items()] or ["- none"]
+    return [f"- {one_line(column)}{of}: [{listed}]" for column, listed in edges.items()] or ["- none"]
 
 
 def _sensitive_bins(config: Configuration) -> list[str]:
@@ -86,8 +86,8 @@ def _sensitive_bins(config: Configuration) -> list[str]:
 
 
 def _k_table(findings: PilotFindings) -> list[str]:
-    row = (findings.pilot, findings.total, *_share(findings.k_flagged, findings.total))
-    return _table(("Pilot", "Total", f"Risky (k<{findings.config.K})", "% Risky"), [row])
+    row = (findings.pilot, findings.total, *share(findings.k_flagged, findings.total))
+    return table_lines(("Pilot", "Total", f"Risky (k<{findings.config.K})", "% Risky"), [row])
 
 
 def _l_table(findings: PilotFindings) -> list[str]:
@@ -102,19 +102,21 @@ def _t_table(findings: PilotFindings) -> list[str]:
 
 def _sensitive_table(findings: PilotFindings, risky: str, flagged: Mapping[str, int]) -> list[str]:
     total = findings.total
-    rows = [(findings.pilot, name, total, *_share(count, total)) for name, count in flagged.items()]
-    return _table(("Pilot", "Sensitive Attribute", "Total", risky, "% Risky"), rows)
+    rows = [(findings.pilot, name, total, *share(count, total)) for name, count in flagged.items()]
+    return table_lines(("Pilot", "Sensitive Attribute", "Total", risky, "% Risky"), rows)
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> list[str]:
+def table_lines(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> list[str]:
+    """A table of the report, line by line."""
     return [_row(header), "|" + "-----|" * len(header), *map(_row, rows)]
 
 
 def _row(cells: Iterable[object]) -> str:
-    return f"| {' | '.join(_cell(str(cell)) for cell in cells)} |"
+    return f"| {' | '.join(cell(str(one)) for one in cells)} |"
 
 
-def _share(flagged: int, total: int) -> tuple[int, str]:
+def share(flagged: int, total: int) -> tuple[int, str]:
+    """A count and its share in per cent, as the report writes it."""
     return flagged, f"{100 * flagged / total if total else 0:.1f}%"
 
 
@@ -134,12 +136,14 @@ def _notes(findings: PilotFindings) -> Iterable[str]:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(map(_line, names)) or "none"
+    return ", ".join(map(one_line, names)) or "none"
 
 
-def _line(text: str) -> str:
+def one_line(text: str) -> str:
+    """A text without line ends."""
     return " ".join(text.split("\n")).replace("\r", "")
 
 
-def _cell(text: str) -> str:
-    return _line(text).replace("|", r"\|")
+def cell(text: str) -> str:
+    """A text as it may stand in a table."""
+    return one_line(text).replace("|", r"\|")

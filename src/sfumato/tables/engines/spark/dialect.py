@@ -6,6 +6,7 @@ differently; those are the rules below, and each has a test in `tests/engines/`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -110,10 +111,20 @@ def _quantile(node: exp.Expression) -> exp.Expression | None:
     return exp.func("percentile", node.this.copy(), node.expression.copy()) if node.expression else None
 
 
-def _replacement(node: exp.Expression) -> None:
-    """Spark replaces every match, DuckDB the first unless told otherwise ('g')."""
+def _replacement(node: exp.Expression) -> exp.Expression | None:
+    r"""Spark replaces every match, DuckDB the first unless told otherwise ('g'); a group is $1 there and \1 here."""
     if "g" not in (node.text("modifiers") or ""):
         raise sqlglot.UnsupportedError("regexp_replace needs the option 'g' to mean the same in every engine")
+    written = node.args.get("replacement")
+    if not isinstance(written, exp.Literal):
+        return None
+    plain = re.sub(r"[\\$](?![0-9])|\$", r"\\\g<0>", written.this)  # what Java would read as a group or an escape
+    java = exp.Literal.string(re.sub(r"(?<!\\)\\([0-9])", r"$\1", plain))
+    if java == written:
+        return None
+    return exp.RegexpReplace(
+        this=node.this.copy(), expression=node.expression.copy(), replacement=java, modifiers=node.args["modifiers"]
+    )
 
 
 def _any_value(node: exp.Expression) -> exp.Expression:
@@ -138,12 +149,15 @@ def _full_match(node: exp.Expression) -> exp.Expression:
     return _as_spark(f"({text} RLIKE concat('^(?:', {pattern}, ')\\\\z'))")
 
 
-def _hash(node: exp.Expression) -> exp.Expression | None:
-    """A hash of 64 bits in which a null has its place: Spark's passes over nulls."""
-    if str(node.this).lower() != "hash":
-        return None
-    parts = ", ".join(f"{_spark(part)} IS NULL, {_spark(part)}" for part in node.expressions)
-    return _as_spark(f"xxhash64({parts})")
+def _function(node: exp.Expression) -> exp.Expression | None:
+    """Functions that Spark does not have, or has otherwise."""
+    name = str(node.this).lower()
+    if name == "hash":  # of 64 bits, in which a null has its place: Spark's passes over nulls
+        parts = ", ".join(f"{_spark(part)} IS NULL, {_spark(part)}" for part in node.expressions)
+        return _as_spark(f"xxhash64({parts})")
+    if name == "isfinite":  # what is no number is larger than infinity in Spark
+        return _as_spark(f"(abs({_spark(node.expressions[0])}) < CAST('Infinity' AS DOUBLE))")
+    return None
 
 
 def _real(node: exp.Expression) -> str:
@@ -178,5 +192,5 @@ RULES: dict[str, Rule] = {
     "ILike": _like,
     "RegexpFullMatch": _full_match,
     "SimilarTo": _full_match,
-    "Anonymous": _hash,
+    "Anonymous": _function,
 }
