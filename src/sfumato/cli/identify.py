@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +28,7 @@ from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError, UnusableInput
 
 if TYPE_CHECKING:
+    from sfumato.columns.identification import Identification, Identifications
     from sfumato.proof.use_log.entry import Use
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
@@ -84,7 +85,6 @@ def identify(
     DATA may be several tables: a folder of files, a database, a workbook.
     """
     from sfumato.columns.identify import identify_source, inquiry
-    from sfumato.columns.identify import write_roles as write
 
     spare_sources(json_file, data, project)
     asked = inquiry(
@@ -96,9 +96,27 @@ def identify(
         identification = identify_source(data, project, asked, options=options, engine=engine, tell=tell)
     show(identification.sheet(every_column=every_column), identification.to_json(), json_file)
     if write_roles:
-        written = write(identification, data, project, confirm_sure=confirm_sure)
-        typer.echo(written.words, err=json_file == "-")
+        for words in _written(identification, data, project, options, engine, confirm_sure=confirm_sure):
+            typer.echo(words, err=json_file == "-")
     raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)
+
+
+def _written(
+    identification: Identification | Identifications, data: str | None, project: Path | None, options: ReadOptions,
+    engine: Engine | None, *, confirm_sure: bool,
+) -> Iterator[str]:  # fmt: skip
+    """Write the roles, of several tables into a project file each, and say what was written."""
+    from sfumato.columns.identification import Identifications
+    from sfumato.columns.write_roles import write_roles, write_roles_of_tables
+
+    folder = project if project is not None and project.suffix not in (".yaml", ".yml") else None
+    if isinstance(identification, Identifications) and data is not None and folder is not None:
+        many = write_roles_of_tables(
+            identification, data, folder, options=options, engine=engine, confirm_sure=confirm_sure
+        )
+        yield from (written.words for written in many)
+    else:
+        yield write_roles(identification, data, project, confirm_sure=confirm_sure).words
 
 
 NO_TERMINAL = (

@@ -15,7 +15,7 @@ from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.meaning_of_columns import loaded
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.context.result import Context, dropped
+from sfumato.project.context.result import Context, dropped, require_selected_for_recipient
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
 from sfumato.proof.package.folder import REPORT, ReleaseEvidence, ReleasePackage, report_mark
@@ -161,6 +161,7 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         )
     if not any(attribute.role is Role.QUASI for attribute in known.attributes):
         raise MissingRole(Role.QUASI, "A release")
+    require_selected_for_recipient(known)
     if target.exists() and not overwrite:
         raise OutputError(f"{target} exists already. Use --force to replace it, or --out to write another folder.")
     if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):

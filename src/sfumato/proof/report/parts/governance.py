@@ -44,6 +44,7 @@ def _decisions(evidence: ReportEvidence) -> Block:
         ("roles decided", roles_decided(evidence)),
         ("roles only proposed", ", ".join(proposed) or "none"),
         ("undecided", ", ".join(sorted(evidence.undecided)) or "none"),
+        ("quasi-identifiers selected", _selected(evidence)),
         ("required", ", ".join(r.text for r in bounds) or "nothing"),
         ("preset", (project.preset if project else None) or "none"),
         ("subject", evidence.dataset.subject or "each record is a person"),
@@ -55,6 +56,16 @@ def _decisions(evidence: ReportEvidence) -> Block:
     ]  # fmt: skip
     remark = "A project file says what was decided; who may change the file is decided where it is kept."
     return Block(Section("Decisions", ("what", "decision"), tuple(rows), (remark,)))
+
+
+def _selected(evidence: ReportEvidence) -> str:
+    """By which grade the quasi-identifiers were selected, and which were not."""
+    selection = evidence.project.selection if evidence.project else None
+    if selection is None:
+        return "by their meaning, whoever receives the data"
+    below = f"; not selected: {', '.join(selection.below)}" if selection.below else ""
+    final = ", ".join(selection.final) or "none"
+    return f"for a recipient of grade {selection.grade}, from a score of {selection.grade.threshold:g}: {final}{below}"
 
 
 def _sources(evidence: ReportEvidence) -> Block:
