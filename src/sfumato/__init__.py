@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sfumato.project.file import Project
     from sfumato.project.places import allowing
     from sfumato.project.recipient.recipient import Recipient, recipient
+    from sfumato.proof.deliver import deliver, report_use
     from sfumato.proof.release import release
     from sfumato.proof.report.document import Report
     from sfumato.proof.report.make_report import report
@@ -53,7 +54,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "anonymise": "search.anonymise", "Anonymised": "search.anonymisation", "Anonymiser": "search.anonymiser",
-    "release": "proof.release",
+    "release": "proof.release", "deliver": "proof.deliver", "report_use": "proof.deliver",
     "report": "proof.report.make_report", "Report": "proof.report.document", "verify": "proof.verify",
     "explore": "search.explore", "Explored": "search.exploration",
     "Assessment": "privacy.assessment", "Reading": "privacy.assessment",
@@ -108,6 +109,7 @@ __all__ = [
     "assess_project",
     "compare",
     "confirm",
+    "deliver",
     "dimension",
     "explore",
     "identify",
@@ -117,6 +119,7 @@ __all__ = [
     "recipient",
     "release",
     "report",
+    "report_use",
     "restore",
     "risk",
     "verify",

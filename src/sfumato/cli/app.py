@@ -23,7 +23,7 @@ from sfumato.temporary import remove_run, sweep
 ORDER = (
     "demo", "columns", "init", "identify", "confirm", "recipient", "context", "assess", "risk", "study", "hierarchy",
     "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "report", "release", "verify",
-    "log", "key", "presets", "measures", "models", "glossary", "schema",
+    "deliver", "report-use", "log", "key", "presets", "measures", "models", "glossary", "schema",
 )  # fmt: skip
 
 
