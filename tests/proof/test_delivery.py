@@ -127,10 +127,10 @@ def test_the_recipient_reports_back_what_the_package_was_used_for(sfumato, packa
 
 
 def test_the_report_shows_to_whom_the_data_went(sfumato, package):
-    assert sfumato("report", "--no-attacks", "--no-curve", "--out", "before.html").code < 2
+    assert sfumato("report", "--no-attacks", "--no-curve", "--html", "before.html").code < 2
     sfumato("deliver", "package", *TO)
     sfumato("report-use", "package", "--by", "University of Aba", "--use", "Figure 2 of a report")
-    assert sfumato("report", "--no-attacks", "--no-curve", "--out", "after.html").code < 2
+    assert sfumato("report", "--no-attacks", "--no-curve", "--html", "after.html").code < 2
     before, after = ((package.parent / name).read_text(encoding="utf-8") for name in ("before.html", "after.html"))
     assert "University of Aba" not in before
     assert "University of Aba" in after
