@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.columns.confirm import Confirmed, confirm
     from sfumato.columns.identification import Identification, Identifications
     from sfumato.columns.identify import identify
+    from sfumato.columns.triage import Triage, triage
     from sfumato.errors import SfumatoError
     from sfumato.plans.apply import apply_plan
     from sfumato.plans.plan import Plan
@@ -65,7 +66,7 @@ _ROOMS = {
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
     "Confirmed": "columns.confirm", "confirm": "columns.confirm",
     "Identification": "columns.identification", "Identifications": "columns.identification",
-    "identify": "columns.identify",
+    "identify": "columns.identify", "triage": "columns.triage", "Triage": "columns.triage",
     "Recipient": "project.recipient.recipient", "recipient": "project.recipient.recipient",
     "assess": "privacy.assess", "assess_project": "privacy.assess", "load": "tables.load",
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
@@ -102,6 +103,7 @@ __all__ = [
     "Scale",
     "Schema",
     "SfumatoError",
+    "Triage",
     "allowing",
     "anonymise",
     "apply_plan",
@@ -122,6 +124,7 @@ __all__ = [
     "report_use",
     "restore",
     "risk",
+    "triage",
     "verify",
     "write_flagged",
 ]

@@ -72,6 +72,12 @@ def identify(
     confirm_sure: Annotated[
         bool, typer.Option("--confirm-sure", help="With --write: what is sure (0.8 and above) is written as decided.")
     ] = False,
+    triage: Annotated[
+        bool,
+        typer.Option(
+            "--triage", help="Only say which of many tables hold personal data: by names, then samples, then all."
+        ),
+    ] = False,
     every_column: Annotated[
         bool, typer.Option("--every-column", help="A line for each column of a wide table, too.")
     ] = False,
@@ -87,6 +93,9 @@ def identify(
     from sfumato.columns.identify import identify_source, inquiry
 
     spare_sources(json_file, data, project)
+    if triage:
+        _triage(data, options, engine, json_file, write=write_roles)
+        return
     asked = inquiry(
         direct=listed(direct), quasi=listed(quasi), sensitive=listed(sensitive), non_sensitive=listed(non_sensitive),
         method=method, alpha=alpha, beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary,
@@ -99,6 +108,19 @@ def identify(
         for words in _written(identification, data, project, options, engine, confirm_sure=confirm_sure):
             typer.echo(words, err=json_file == "-")
     raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)
+
+
+def _triage(
+    data: str | None, options: ReadOptions, engine: Engine | None, json_file: str | None, *, write: bool
+) -> None:
+    """Show which tables hold personal data."""
+    from sfumato.columns.triage import triage as sorted_out
+
+    if data is None or write:
+        raise UnusableInput("--triage sorts the tables of a folder or a database that is named, and writes no roles.")
+    with progress() as tell:
+        result = sorted_out(data, options=options, engine=engine, tell=tell)
+    show(result.sheet(), result.to_json(), json_file)
 
 
 def _written(
