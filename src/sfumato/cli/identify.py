@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -90,8 +89,14 @@ def identify(
 
     DATA may be several tables: a folder of files, a database, a workbook.
     """
+    from sfumato.cli.prompts import ask, ask_columns, ask_number, watched
     from sfumato.columns.identify import identify_source, inquiry
 
+    if data is None and project is None and not Path("sfumato.yaml").exists() and watched():
+        data = ask("Which table? A file, a folder or a database")
+        direct = direct or ask_columns("Which columns name a person by themselves?")
+        if method == "risk-rate":
+            alpha, beta = ask_number("alpha, in per cent", alpha), ask_number("beta, in per cent", beta)
     spare_sources(json_file, data, project)
     if triage:
         _triage(data, options, engine, json_file, write=write_roles)
@@ -186,6 +191,7 @@ def confirm(
     At the terminal, each column is shown with its evidence: keep the proposal, change it, skip it, go back, or quit.
     Options decide without questions. A project file that lacks is made of DATA.
     """
+    from sfumato.cli.prompts import watched
     from sfumato.cli.role_questions import ask_about, warn_of
     from sfumato.columns.confirm import Confirmed, decide, read_open_roles
     from sfumato.columns.open_roles import Decider, today
@@ -208,11 +214,6 @@ def confirm(
     warn_of(roles, decisions)
     confirmed = Confirmed(roles, decider, decisions)
     show(confirmed.sheet(), confirmed.to_json(), json_file)
-
-
-def watched() -> bool:
-    """Whether there is somebody to ask."""
-    return sys.stdin.isatty()
 
 
 def _given(role: list[str] | None, by_role: Mapping[str, list[str] | None]) -> dict[str, str]:
