@@ -221,6 +221,7 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
             form=given.get("form"),
             recipients=given.get("recipients"),
             effect=given.get("effect"),
+            exempt=given.get("exempt"),
             released=name not in unreleased and (columns is None or name in columns),
         )
 
