@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sfumato.columns.confirm import Confirmed, confirm
     from sfumato.columns.identification import Identification, Identifications
     from sfumato.columns.identify import identify
+    from sfumato.columns.triage import Triage, triage
     from sfumato.errors import SfumatoError
     from sfumato.plans.apply import apply_plan
     from sfumato.plans.assess_project import assess_project
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sfumato.project.file import Project
     from sfumato.project.places import allowing
     from sfumato.project.recipient.recipient import Recipient, recipient
+    from sfumato.proof.deliver import deliver, report_use
     from sfumato.proof.release import release
     from sfumato.proof.report.document import Report
     from sfumato.proof.report.make_report import report
@@ -56,7 +58,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "anonymise": "search.anonymise", "Anonymised": "search.anonymisation", "Anonymiser": "search.anonymiser",
-    "release": "proof.release",
+    "release": "proof.release", "deliver": "proof.deliver", "report_use": "proof.deliver",
     "report": "proof.report.make_report", "Report": "proof.report.document", "verify": "proof.verify",
     "explore": "search.explore", "Explored": "search.exploration",
     "Assessment": "privacy.assessment", "Reading": "privacy.assessment",
@@ -68,7 +70,7 @@ _ROOMS = {
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
     "Confirmed": "columns.confirm", "confirm": "columns.confirm",
     "Identification": "columns.identification", "Identifications": "columns.identification",
-    "identify": "columns.identify",
+    "identify": "columns.identify", "triage": "columns.triage", "Triage": "columns.triage",
     "Recipient": "project.recipient.recipient", "recipient": "project.recipient.recipient",
     "assess": "privacy.assess", "assess_project": "plans.assess_project", "load": "tables.load",
     "Plan": "plans.plan", "read_plan": "plans.plan_file", "apply_plan": "plans.apply",
@@ -106,6 +108,7 @@ __all__ = [
     "Schema",
     "SfumatoError",
     "Tabulation",
+    "Triage",
     "allowing",
     "anonymise",
     "apply_plan",
@@ -113,6 +116,7 @@ __all__ = [
     "assess_project",
     "compare",
     "confirm",
+    "deliver",
     "dimension",
     "explore",
     "identify",
@@ -122,9 +126,11 @@ __all__ = [
     "recipient",
     "release",
     "report",
+    "report_use",
     "restore",
     "risk",
     "tabulate",
+    "triage",
     "verify",
     "write_flagged",
 ]

@@ -221,6 +221,10 @@ class OutputError(SfumatoError):
     """The results could not be written; nothing was left half-written."""
 
 
+class DeliveryRefused(SfumatoError):
+    """A package is not one that may be handed on."""
+
+
 class EngineError(SfumatoError):
     """The engine could not do what it was asked.
 

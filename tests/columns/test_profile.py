@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sfumato.columns.evidence.empty_columns import EmptyColumns
 from sfumato.columns.evidence.risk_rate import RiskRate
+from sfumato.columns.evidence.seen_once_influence import SeenOnceInfluence
 from sfumato.columns.evidence.separation import Separation
-from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
 from sfumato.columns.profile import SAMPLE, ColumnProfile, Profile
 from sfumato.errors import PolicyError
 from sfumato.schema import Missing, Role
@@ -38,7 +38,7 @@ def test_a_column_is_counted_as_by_hand_and_missing_is_a_value(values):
     assert found.once == sum(n == 1 for n in counts.values())
     assert found.rarity == pytest.approx(sum(1 / n for n in counts.values()))
     assert found.pairs == sum(comb(n, 2) for n in counts.values())
-    assert found.uniqueness == pytest.approx(found.once / len(values))
+    assert found.values_seen_once == pytest.approx(found.once / len(values))
     assert sorted(map(int, found.sample)) == sorted({v for v in values if v is not None})
 
 
@@ -86,10 +86,10 @@ def test_bounds_of_the_risk_rate_are_checked(alpha, beta):
 
 def test_the_five_patients_of_jung_et_al():
     found = Profile.of(five_patients().table)
-    assert {column.name: column.uniqueness for column in found} == {
+    assert {column.name: column.values_seen_once for column in found} == {
         "weight": 0.2, "age": 0.2, "gender": 0.0, "zipcode": 0.0,
     }  # fmt: skip
-    assert UniquenessInfluence().of(found["age"]) is None  # no influence was counted
+    assert SeenOnceInfluence().of(found["age"]) is None  # no influence was counted
 
 
 def test_not_a_number_is_missing_and_there_is_one_zero():
@@ -129,7 +129,7 @@ def test_a_sample_never_shows_in_a_repr():
 def test_an_empty_table_has_a_profile():
     table = DUCKDB.load(pa.table({"x": pa.array([], pa.int64())}))
     found = Profile.of(table)["x"]
-    assert (found.records, found.distinct, found.uniqueness, found.missing_share) == (0, 0, 0, 0)
+    assert (found.records, found.distinct, found.values_seen_once, found.missing_share) == (0, 0, 0, 0)
     assert RiskRate().of(found) is None
     assert Separation().of(found).number == 0
 

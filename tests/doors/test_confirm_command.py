@@ -37,7 +37,7 @@ def coded(tmp_path: Path) -> Path:
 def walk(monkeypatch, tmp_path, coded):
     """Answer the questions at a terminal, one line each."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sfumato.cli.identify.watched", lambda: True)
+    monkeypatch.setattr("sfumato.cli.prompts.watched", lambda: True)
 
     def run(*answers: str, options: tuple[str, ...] = (), data: str = "coded.csv"):
         typed = "".join(f"{answer}\n" for answer in answers)

@@ -55,13 +55,13 @@ def test_each_column_has_a_role_the_evidence_and_its_numbers(sfumato, patients):
         "Patient name": "direct", "e-mail": "direct", "date of birth": "quasi", "sex": "quasi", "postcode": "quasi",
         "diagnosis": "sensitive", "visit no": "non-sensitive", "country": "quasi",
     }  # fmt: skip
-    keys = {"name", "role", "risk_rate", "uniqueness", "influence", "score", "missing", "evidence"}
+    keys = {"name", "role", "risk_rate", "values_seen_once", "influence", "score", "missing", "evidence"}
     for column in found.values():
         assert keys <= column.keys()
         assert column["evidence"]
         assert all({"method", "verdict", "number", "sentence"} <= finding.keys() for finding in column["evidence"])
     assert found["date of birth"]["hipaa"]
-    assert found["sex"]["score"] == found["sex"]["uniqueness"] + found["sex"]["influence"]
+    assert found["sex"]["score"] == found["sex"]["values_seen_once"] + found["sex"]["influence"]
     assert found["diagnosis"]["influence"] is None
     assert found["country"]["drop"]
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import sfumato as sf
-from sfumato.columns.identify import write_roles
+from sfumato.columns.write_roles import write_roles
 from sfumato.project.file import Project
 from sfumato.show.sheet import State
 

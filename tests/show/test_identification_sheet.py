@@ -22,8 +22,8 @@ def finding(verdict, sentence, weight, method="names"):
 
 def column(name, role="undecided", sure=0.0, *evidence):
     return IdentifiedColumnDocument(
-        name=name, role=role, decided=False, sure=sure, hipaa=None, risk_rate=1.0, uniqueness=0.1, influence=None,
-        score=None, missing=0.0, drop=False, evidence=evidence,
+        name=name, role=role, decided=False, sure=sure, hipaa=None, risk_rate=1.0, values_seen_once=0.1, influence=None,
+        score=None, g_sum=1.0, quasi_identifier=None, missing=0.0, drop=False, evidence=evidence,
         would_decide="a name in words, or you" if role == "undecided" else None,
     )  # fmt: skip
 
@@ -34,7 +34,7 @@ def table(columns, families=()):
         source="table.csv", records=50, method="evidence", alpha=10.0, beta=1.0, columns=columns, excluded=(),
         roles={role: [c.name for c in columns if c.role == role] for role in roles},
         confirmable={role: [c.name for c in columns if c.role == role and c.sure >= 0.8] for role in roles[:4]},
-        families=families, ranking=(), combinations=None, notes=(),
+        families=families, secondary=(), grades=(), ranking=(), combinations=None, notes=(),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     assess,
     compare,
     context,
+    deliver,
     dimension,
     explore,
     glossary,

@@ -23,6 +23,7 @@ from sfumato.cli.options import (
     shared,
 )
 from sfumato.cli.output import progress, require_apart, show
+from sfumato.errors import UnusableInput
 
 if TYPE_CHECKING:
     from sfumato.tables.engine import Engine
@@ -42,7 +43,12 @@ Order = Annotated[
 )
 @shared
 def dimension(
-    original: Annotated[str, typer.Option(metavar="DATA", help="The table before its quasi-identifiers are changed.")],
+    original: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATA", help="The table before its quasi-identifiers are changed. Asked for at a terminal."
+        ),
+    ] = None,
     files: Annotated[list[str] | None, typer.Argument(metavar="FILE", help="Further released tables.")] = None,
     quasi: Quasi = None,
     sensitive: Sensitive = None,
@@ -74,6 +80,8 @@ def dimension(
     from sfumato.search.dimension.choose import dimension as measured
 
     tables = [*(released or []), *(files or [])]
+    if original is None:
+        original, quasi, sensitive, tables = _asked(quasi, sensitive, tables, plan)
     require_apart(json_file, original, *tables, plan, what="one of the tables, or the plan")
     with progress() as tell:
         dimensions = measured(
@@ -84,3 +92,18 @@ def dimension(
         )  # fmt: skip
     show(dimensions.sheet(), dimensions.to_json(), json_file)
     raise typer.Exit(1 if dimensions.optimal() is None else 0)
+
+
+def _asked(
+    quasi: list[str] | None, sensitive: list[str] | None, tables: list[str], plan: Path | None
+) -> tuple[str, list[str], list[str], list[str]]:
+    """What was not said, asked for at a terminal; where there is none, the error of an option that lacks."""
+    from sfumato.cli.prompts import ask, ask_columns, ask_files, watched
+
+    if not watched():
+        raise UnusableInput("There is no table to compare with: name it with --original DATA.")
+    original = ask("Which table, before its quasi-identifiers are changed?")
+    quasi = quasi or ask_columns("Its quasi-identifiers, in descending order of their risk rates")
+    sensitive = sensitive or ask_columns("Its sensitive columns")
+    more = tables or ([] if plan else ask_files("The table with one more of them de-identified, number"))
+    return original, quasi, sensitive, more

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +27,7 @@ from sfumato.cli.use_log import recorded
 from sfumato.errors import PolicyError, UnusableInput
 
 if TYPE_CHECKING:
+    from sfumato.columns.identification import Identification, Identifications
     from sfumato.proof.use_log.entry import Use
     from sfumato.tables.engine import Engine
     from sfumato.tables.source import ReadOptions
@@ -71,6 +71,12 @@ def identify(
     confirm_sure: Annotated[
         bool, typer.Option("--confirm-sure", help="With --write: what is sure (0.8 and above) is written as decided.")
     ] = False,
+    triage: Annotated[
+        bool,
+        typer.Option(
+            "--triage", help="Only say which of many tables hold personal data: by names, then samples, then all."
+        ),
+    ] = False,
     every_column: Annotated[
         bool, typer.Option("--every-column", help="A line for each column of a wide table, too.")
     ] = False,
@@ -83,10 +89,18 @@ def identify(
 
     DATA may be several tables: a folder of files, a database, a workbook.
     """
+    from sfumato.cli.prompts import ask, ask_columns, ask_number, watched
     from sfumato.columns.identify import identify_source, inquiry
-    from sfumato.columns.identify import write_roles as write
 
+    if data is None and project is None and not Path("sfumato.yaml").exists() and watched():
+        data = ask("Which table? A file, a folder or a database")
+        direct = direct or ask_columns("Which columns name a person by themselves?")
+        if method == "risk-rate":
+            alpha, beta = ask_number("alpha, in per cent", alpha), ask_number("beta, in per cent", beta)
     spare_sources(json_file, data, project)
+    if triage:
+        _triage(data, options, engine, json_file, write=write_roles)
+        return
     asked = inquiry(
         direct=listed(direct), quasi=listed(quasi), sensitive=listed(sensitive), non_sensitive=listed(non_sensitive),
         method=method, alpha=alpha, beta=beta, scope=scope, missing_values=missing_values, dictionary=dictionary,
@@ -96,9 +110,40 @@ def identify(
         identification = identify_source(data, project, asked, options=options, engine=engine, tell=tell)
     show(identification.sheet(every_column=every_column), identification.to_json(), json_file)
     if write_roles:
-        written = write(identification, data, project, confirm_sure=confirm_sure)
-        typer.echo(written.words, err=json_file == "-")
+        for words in _written(identification, data, project, options, engine, confirm_sure=confirm_sure):
+            typer.echo(words, err=json_file == "-")
     raise typer.Exit(2 if getattr(identification, "failures", ()) else 0)
+
+
+def _triage(
+    data: str | None, options: ReadOptions, engine: Engine | None, json_file: str | None, *, write: bool
+) -> None:
+    """Show which tables hold personal data."""
+    from sfumato.columns.triage import triage as sorted_out
+
+    if data is None or write:
+        raise UnusableInput("--triage sorts the tables of a folder or a database that is named, and writes no roles.")
+    with progress() as tell:
+        result = sorted_out(data, options=options, engine=engine, tell=tell)
+    show(result.sheet(), result.to_json(), json_file)
+
+
+def _written(
+    identification: Identification | Identifications, data: str | None, project: Path | None, options: ReadOptions,
+    engine: Engine | None, *, confirm_sure: bool,
+) -> Iterator[str]:  # fmt: skip
+    """Write the roles, of several tables into a project file each, and say what was written."""
+    from sfumato.columns.identification import Identifications
+    from sfumato.columns.write_roles import write_roles, write_roles_of_tables
+
+    folder = project if project is not None and project.suffix not in (".yaml", ".yml") else None
+    if isinstance(identification, Identifications) and data is not None and folder is not None:
+        many = write_roles_of_tables(
+            identification, data, folder, options=options, engine=engine, confirm_sure=confirm_sure
+        )
+        yield from (written.words for written in many)
+    else:
+        yield write_roles(identification, data, project, confirm_sure=confirm_sure).words
 
 
 NO_TERMINAL = (
@@ -146,6 +191,7 @@ def confirm(
     At the terminal, each column is shown with its evidence: keep the proposal, change it, skip it, go back, or quit.
     Options decide without questions. A project file that lacks is made of DATA.
     """
+    from sfumato.cli.prompts import watched
     from sfumato.cli.role_questions import ask_about, warn_of
     from sfumato.columns.confirm import Confirmed, decide, read_open_roles
     from sfumato.columns.open_roles import Decider, today
@@ -168,11 +214,6 @@ def confirm(
     warn_of(roles, decisions)
     confirmed = Confirmed(roles, decider, decisions)
     show(confirmed.sheet(), confirmed.to_json(), json_file)
-
-
-def watched() -> bool:
-    """Whether there is somebody to ask."""
-    return sys.stdin.isatty()
 
 
 def _given(role: list[str] | None, by_role: Mapping[str, list[str] | None]) -> dict[str, str]:

@@ -10,8 +10,9 @@ from pathlib import Path
 from shlex import quote
 
 from sfumato.columns.gather_evidence import Inquiry, column_proposals
-from sfumato.columns.identify import identify_data, write_roles
+from sfumato.columns.identify import identify_data
 from sfumato.columns.open_roles import Decider, OpenRole, OpenRoles, open_columns, today, together
+from sfumato.columns.write_roles import write_roles
 from sfumato.errors import PolicyError, ProjectError, UnusableInput, did_you_mean
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import Project, RoleDecision, source_and_project

@@ -11,7 +11,7 @@ from sfumato.columns.combinations import Combinations, examine_combinations
 from sfumato.columns.evidence.keys import Keys
 from sfumato.columns.evidence.named_keys import NamedKeys
 from sfumato.columns.evidence.risk_rate import RiskRate, risk_rate
-from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
+from sfumato.columns.evidence.seen_once_influence import SeenOnceInfluence
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.identification import Identification, IdentifiedColumn
 from sfumato.columns.influence import Influences, distinct_rows, influences_of, numbered_values
@@ -177,7 +177,7 @@ def _findings(column: ColumnProfile, members: Sequence[Evidence], beside: Surrou
 
 
 def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell: Tell) -> Identification:
-    """The identification with uniqueness and influence of the columns in scope, and their combinations."""
+    """The identification with the scores of the columns in scope, and their combinations."""
     scope = [c.profile for c in identification.columns if _in_scope(c, inquiry)]
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
@@ -209,4 +209,4 @@ def _with_influence(column: IdentifiedColumn, influences: Influences) -> Identif
     if column.name not in influences.columns:
         return column
     profile = replace(column.profile, influence=influences.of(column.name))
-    return replace(column, profile=profile, findings=(*column.findings, *_findings(profile, [UniquenessInfluence()])))
+    return replace(column, profile=profile, findings=(*column.findings, *_findings(profile, [SeenOnceInfluence()])))

@@ -13,21 +13,27 @@ from sfumato.columns.open_question import would_decide
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.proposal import SURE
 from sfumato.columns.role_families import role_families
+from sfumato.columns.threshold_moves import threshold_moves
+from sfumato.project.recipient.grade import Grade
 from sfumato.project.recipient.recipient import Recipient, selected
 from sfumato.schema import Role, role_name
 from sfumato.show.documents.identification import (
     CoarserDocument,
     ColumnEffectDocument,
     FailureDocument,
+    GradeDocument,
+    GradeTotalDocument,
     IdentificationDocument,
     IdentificationsDocument,
     IdentifiedColumnDocument,
     IdentifiedTableDocument,
     StandingDocument,
+    ThresholdMoveDocument,
 )
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
-from sfumato.show.sheets.identification import identification_sheet, identifications_sheet
+from sfumato.show.sheets.identification import identification_sheet
+from sfumato.show.sheets.identified_tables import identifications_sheet
 from sfumato.tables.source import Extract
 
 
@@ -53,8 +59,22 @@ class IdentifiedColumn:
         """Whether it had better be left out."""
         return any(finding.drop for finding in self.findings)
 
-    def content(self) -> IdentifiedColumnDocument:
-        """The column as plain values: the risk rate in per cent, shares as fractions, no cell value."""
+    @property
+    def is_primary(self) -> bool:
+        """Whether it is a quasi-identifier by its meaning, and has a score."""
+        return self.role is Role.QUASI and self.profile.score is not None
+
+    @property
+    def is_secondary(self) -> bool:
+        """Whether it is a primary one with values seen once, or influence, above 0 (S4.5)."""
+        return self.is_primary and (self.profile.score or 0.0) > 0
+
+    def content(self, *, final: bool = False) -> IdentifiedColumnDocument:
+        """The column as plain values: the risk rate in per cent, shares as fractions, no cell value.
+
+        `final` says that the grade of a recipient selects it.
+        """
+        sets = (("final", final), ("secondary", self.is_secondary), ("primary", self.is_primary))
         return IdentifiedColumnDocument(
             name=self.name,
             role=role_name(self.role),
@@ -62,9 +82,11 @@ class IdentifiedColumn:
             sure=self.sure,
             hipaa=self.hipaa,
             risk_rate=self.risk_rate,
-            uniqueness=self.profile.uniqueness,
+            g_sum=None if self.risk_rate is None else self.profile.rarity,
+            values_seen_once=self.profile.values_seen_once,
             influence=self.profile.influence,
             score=self.profile.score,
+            quasi_identifier=next((name for name, holds in sets if holds), None),
             missing=self.profile.missing_share,
             drop=self.drop,
             evidence=[finding.content() for finding in self.findings],
@@ -112,41 +134,62 @@ class Identification(Presented):
 
     @property
     def ranked(self) -> tuple[IdentifiedColumn, ...]:
-        """The primary quasi-identifiers, the one to look at first first: by their score."""
+        """The columns that have a score, the highest first: the primary quasi-identifiers, or all in scope."""
         scored = [column for column in self.columns if column.profile.score is not None]
         return tuple(sorted(scored, key=lambda column: -(column.profile.score or 0)))
 
     @property
+    def primary(self) -> dict[str, float]:
+        """The score of each primary quasi-identifier, the highest first."""
+        return {column.name: column.profile.score or 0.0 for column in self.ranked if column.is_primary}
+
+    @property
+    def secondary(self) -> tuple[str, ...]:
+        """The primary quasi-identifiers that tell somebody apart, by their own values or beside the others."""
+        return tuple(column.name for column in self.ranked if column.is_secondary)
+
+    def final(self, grade: Grade) -> tuple[str, ...]:
+        """The final quasi-identifiers for recipients of a grade: those whose score reaches its threshold."""
+        return tuple(selected(self.primary, grade.threshold))
+
+    @property
     def selected(self) -> tuple[str, ...]:
-        """The final quasi-identifiers for the recipient: those whose score reaches the threshold."""
-        if self.recipient is None:
-            return ()
-        scores = {column.name: column.profile.score or 0.0 for column in self.ranked}
-        return tuple(selected(scores, self.recipient.threshold))
+        """The final quasi-identifiers for the recipient."""
+        return () if self.recipient is None else self.final(self.recipient.grade)
 
     def content(self) -> IdentificationDocument:
         """Everything as plain values."""
+        final = frozenset(self.selected)
         return IdentificationDocument(
             source=self.source,
             records=self.records,
             method=self.method,
             alpha=self.thresholds[0],
             beta=self.thresholds[1],
-            columns=[column.content() for column in self._listed()],
+            columns=[column.content(final=column.name in final) for column in self._listed()],
             excluded=self.excluded,
             roles={role_name(role): self.with_role(role) for role in (*Role, None)},
             confirmable={role.value: self.sure_with(role) for role in Role},
             families=role_families([column.profile for column in self.columns], self.roles),
+            secondary=self.secondary,
+            grades=[
+                GradeDocument(grade=grade, threshold=grade.threshold, columns=self.final(grade)) for grade in Grade
+            ],
             ranking=[self._effect(column, self.influences) for column in self.ranked] if self.influences else [],
             combinations=self.combinations.content() if self.combinations else None,
             notes=self.notes,
             recipient=self.recipient.content() if self.recipient is not None else None,
             selected=self.selected if self.recipient is not None else None,
+            moves=self._moves() if self.method == "risk-rate" else None,
         )
 
     def sheet(self, *, every_column: bool = False) -> Sheet:
         """The identification for people; with `every_column` each has a line of its own, however many there are."""
         return identification_sheet(self.content(), every_column=every_column)
+
+    def _moves(self) -> list[ThresholdMoveDocument]:
+        rates = {c.name: c.risk_rate for c in self.columns if c.risk_rate is not None and c.role is not Role.DIRECT}
+        return list(threshold_moves(rates, *self.thresholds))
 
     def _listed(self) -> Sequence[IdentifiedColumn]:
         """In the order of the table; by descending rate where the rate is the method."""
@@ -175,6 +218,7 @@ class Identifications(Presented):
     tables: tuple[Identification, ...]
     failures: tuple[tuple[str, str], ...] = ()  # table and what is wrong with it
     notes: tuple[str, ...] = ()
+    recipient: Recipient | None = None
 
     def counts(self) -> dict[str, Counter[Role | None]]:
         """How many columns of each role, or undecided (None), each table has."""
@@ -184,7 +228,12 @@ class Identifications(Presented):
         """How many columns of each role there are in all, one that is in several tables counted in each."""
         total = sum(self.counts().values(), Counter[Role | None]())
         counted = {role_name(role): total[role] for role in (*Role, None)}
-        return {**counted, "columns": total.total(), "tables": len(self.tables)}
+        secondary = sum(len(table.secondary) for table in self.tables)
+        return {**counted, "columns": total.total(), "tables": len(self.tables), "secondary": secondary}
+
+    def final(self, grade: Grade) -> int:
+        """How many final quasi-identifiers there are in all for recipients of a grade, counted as in `totals`."""
+        return sum(len(table.final(grade)) for table in self.tables)
 
     def content(self) -> IdentificationsDocument:
         """Everything as plain values."""
@@ -200,8 +249,12 @@ class Identifications(Presented):
                 for table in self.tables
             ],
             totals=self.totals(),
+            grades=[
+                GradeTotalDocument(grade=grade, threshold=grade.threshold, columns=self.final(grade)) for grade in Grade
+            ],
             failures=[FailureDocument(name=name, problem=problem) for name, problem in self.failures],
             notes=self.notes,
+            recipient=self.recipient.content() if self.recipient is not None else None,
         )
 
     def sheet(self, *, every_column: bool = False) -> Sheet:

@@ -1,36 +1,25 @@
-"""The verbs of identification: identify a table or many, and write the proposed roles into a project file."""
+"""The verb of identification: what the columns of a table, or of many, seem to be."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification, Identifications
-from sfumato.columns.open_roles import Decider, open_columns, today, together
-from sfumato.columns.person_key import repeated_person_key, tells_persons_apart
-from sfumato.columns.proposal import SURE
 from sfumato.columns.redcap_dictionary import read_dictionary
 from sfumato.columns.several_tables import SeveralTables
-from sfumato.errors import OutputError, PolicyError, ProjectError, UnusableInput
-from sfumato.outputs import write_text
+from sfumato.errors import PolicyError, ProjectError, UnusableInput
 from sfumato.progress import Tell, quiet
 from sfumato.project.file import (
     Project,
-    project_template,
-    relative_source,
     source_and_project,
-    with_decisions,
-    with_proposals,
 )
-from sfumato.project.places import allowing, said_of_outside
 from sfumato.project.recipient.recipient import Recipient
-from sfumato.project.user import who
 from sfumato.schema import Missing, Role
-from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
 from sfumato.tables.load import engine_named, load, table_locations
 from sfumato.tables.read.store import masked
@@ -107,7 +96,7 @@ def identify_source(
 ) -> Identification | Identifications:
     """Identify a source, or what a project file describes."""
     source, project = source_and_project(source, project)
-    if project is not None and Path(project).exists():
+    if project is not None and Path(project).is_file():
         described = Project.read(project)
         return identify_project(described, asked, source=source, options=options, engine=engine, tell=tell)
     if source is None:
@@ -140,85 +129,6 @@ def identify_project(
     inquiry = replace(inquiry, roles={**project.decided(), **inquiry.roles})
     read = (options or ReadOptions()).completed_by(project.read_options())
     return identify_data(source, inquiry, options=read, engine=engine or engine_named(project.engine), tell=tell)
-
-
-@dataclass(frozen=True)
-class WrittenRoles:
-    """What was written into a project file: the file, and how many columns are proposed, undecided, decided."""
-
-    path: Path
-    proposed: int
-    undecided: int
-    confirmed: int
-    given: int = 0  # decided, since they were given for the identification
-    outside: str = ""  # what to say where the data lie outside of the folder of the file
-
-    @property
-    def words(self) -> str:
-        """The same in words, with what is left to do."""
-        confirmed = f" {counted(self.confirmed, 'role')} that {'is' if self.confirmed == 1 else 'are'} sure: decided."
-        is_undecided = "column is undecided: give it" if self.undecided == 1 else "columns are undecided: give each"
-        return (
-            f"Wrote {self.path}: {counted(self.proposed, 'proposed role')}. Confirm them: sfumato confirm."
-            + (f" {self.undecided} {is_undecided} a role." if self.undecided else "")
-            + (confirmed if self.confirmed else "")
-            + (f" {counted(self.given, 'role')} given as options: decided." if self.given else "")
-            + self.outside
-        )
-
-
-def write_roles(
-    identification: Identification | Identifications,
-    source: str | None,
-    project: str | Path | None,
-    *,
-    confirm_sure: bool = False,
-    decider: Decider | None = None,
-) -> WrittenRoles:
-    """Write the proposed roles into the project file, never over a decision.
-
-    Roles that were given for the identification are decisions. With `confirm_sure` those that are sure enough to be
-    confirmed together are written as decided as well. `decider` is who decides: the user, today, if none is named.
-    """
-    if isinstance(identification, Identifications):
-        raise OutputError("A project file describes one table: name it with --table, or give its file, to write roles.")
-    if identification.method == "risk-rate":
-        raise PolicyError(
-            "The risk rate proposes no roles to write: it sees how rare values are, not what they mean. "
-            "Leave out --method, or write the roles into sfumato.yaml yourself."
-        )
-    source, project = source_and_project(source, project)
-    path, roles = Path(project or "sfumato.yaml"), identification.roles
-    if path.exists():
-        text, outside = with_proposals(path.read_bytes().decode("utf-8"), roles, path), ""
-    else:
-        extract = identification.extract or load(source)
-        text = project_template(extract, relative_source(path, str(source)), roles, _person_key(identification))
-        outside = said_of_outside(relative_source(path, str(source)), path.parent)
-    with allowing(*([source] if source else [])):
-        return _written_roles(identification, path, text, decider, outside, confirm_sure=confirm_sure)
-
-
-def _written_roles(
-    identification: Identification, path: Path, text: str, decider: Decider | None, outside: str, *, confirm_sure: bool
-) -> WrittenRoles:
-    known, roles = Project.parse(text, str(path)), identification.roles
-    decider = decider or Decider(who(), today())
-    columns = {c.name: c for c in open_columns(identification, known) if c.name not in known.decisions}
-    sure = [c for c in columns.values() if confirm_sure and c.sure >= SURE and not c.set_aside]
-    said = {c.name: c.role for c in identification if c.decided and c.role is not None and c.name in columns}
-    given = {name: decider.on_column(columns[name], role) for name, role in said.items()}
-    decisions = {**together(sure, decider), **given}
-    write_text(path, with_decisions(text, decisions, path))
-    left = [role for name, role in roles.items() if name in columns and name not in decisions]
-    undecided = sum(role is None for role in left)
-    return WrittenRoles(path, len(left) - undecided, undecided, len(decisions) - len(given), len(given), outside)
-
-
-def _person_key(identification: Identification) -> str | None:
-    """The column that tells persons apart where some have several records."""
-    keys = [c for c in identification if c.role is Role.DIRECT and tells_persons_apart(c.name)]
-    return repeated_person_key({c.name: (c.profile.present, c.profile.known) for c in keys})
 
 
 def _decided(**columns: Sequence[str] | str) -> dict[str, Role]:

@@ -11,10 +11,11 @@ from sfumato.columns.identification import IdentifiedColumn
 from sfumato.columns.proposal import CLEAR, FLOW, propose
 from sfumato.errors import OutputError, PolicyError, UnknownColumn, did_you_mean
 from sfumato.outputs import write_text
-from sfumato.project.file import Project, RoleDecision, with_decisions, wrong_day
+from sfumato.project.file import GradeSelection, Project, RoleDecision, with_decisions, wrong_day
 from sfumato.schema import Role, role_name
 from sfumato.show.sheets.identification import SURE, column_reasons, sure_word
 
+BELOW = "you: quasi protects it all the same, non-sensitive hands it on as it is"
 LEVELS = {word: bound for bound, word in SURE if bound > 0}  # high, middle, low: from which number on
 
 
@@ -29,7 +30,8 @@ class OpenRole:
     says: Role | None = None  # what the evidence says
     says_sure: float = 0.0
     would_decide: str | None = None  # where nothing is proposed
-    set_aside: bool = False  # a person wrote `undecided`: not to be decided together with others
+    set_aside: bool = False  # a person wrote `undecided`, or a grade does not select it: not decided with others
+    below: str | None = None  # in words, that a grade does not select it, though it identifies by its meaning
 
     @property
     def level(self) -> str:
@@ -46,7 +48,26 @@ def open_columns(columns: Iterable[IdentifiedColumn], project: Project) -> tuple
     written = {a.name: a.role for a in project.attributes if a.name not in project.undecided}
     entries = (project.file.value or {}).get("columns") or {}
     aside = {name for name in project.undecided if not entries[name].get("proposed")}
-    return tuple(_open_role(column, written, aside) for column in columns)
+    opened = (_open_role(column, written, aside) for column in columns)
+    selection = project.selection
+    if selection is None:
+        return tuple(opened)
+    return tuple(_graded(role, selection, is_open=role.name not in written) for role in opened)
+
+
+def _graded(role: OpenRole, selection: GradeSelection, *, is_open: bool) -> OpenRole:
+    """An open role with what the grade of the recipient says of it.
+
+    A column below the threshold has no proposal: quasi is what it is by its meaning, and to leave it as it is for this
+    recipient is for a person to say.
+    """
+    said = selection.said_of(role.name)
+    if said is None:
+        return role
+    role = replace(role, evidence=f"{said} {role.evidence}")
+    if role.name in selection.final or not is_open:
+        return role
+    return replace(role, proposed=None, sure=0.0, would_decide=BELOW, set_aside=True, below=said)
 
 
 def _open_role(column: IdentifiedColumn, written: Mapping[str, Role], aside: Collection[str]) -> OpenRole:
@@ -75,7 +96,9 @@ class Decider:
     def on_column(self, column: OpenRole, role: Role, reason: str | None = None) -> RoleDecision:
         """The decision on a column. One against the evidence says so, where no reason is given."""
         why = reason or self.reason
-        if why is None and column.against(role):
+        if why is None and column.below and role is not Role.QUASI:
+            why = f"not selected for this recipient, though the evidence says {role_name(column.says)}: {column.below}"
+        elif why is None and column.against(role):
             why = f"against the evidence, which says {role_name(column.says)}; no reason was given"
         return RoleDecision(role, self.by, self.on, why)
 

@@ -50,14 +50,14 @@ class ColumnProfile:
         return self.missing / self.records if self.records else 0.0
 
     @property
-    def uniqueness(self) -> float:
-        """Values that occur exactly once, per record (S4.3)."""
+    def values_seen_once(self) -> float:
+        """Values that occur exactly once, per record (S4.3): what the paper calls the uniqueness of a column."""
         return self.once / self.records if self.records else 0.0
 
     @property
     def score(self) -> float | None:
-        """Uniqueness and influence together (S4.5); None for a column that is no primary quasi-identifier."""
-        return None if self.influence is None else self.uniqueness + self.influence
+        """Values seen once, per record, and influence together (S4.5); None where influence is not counted."""
+        return None if self.influence is None else self.values_seen_once + self.influence
 
     @property
     def known(self) -> int:

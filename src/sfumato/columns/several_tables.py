@@ -47,7 +47,7 @@ class SeveralTables:
         self._require_columns([one for _, one in alone])
         tell("Looking for the keys of each table in the others")
         tables = tuple(self._beside(place, one, keys) for place, one in alone)
-        return Identifications(self.name, tables, tuple(failures))
+        return Identifications(self.name, tables, tuple(failures), recipient=self.inquiry.recipient)
 
     def _beside(self, place: TableLocation, one: Identification, keys: Sequence[TableKey]) -> Identification:
         """A table beside the keys of the others."""

@@ -11,11 +11,13 @@ from sfumato.outputs import require_plain_name, write_text
 from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.made_columns import loaded_with_made, plan_of
+from sfumato.plans.plan import Plan
 from sfumato.plans.plan_file import read_plan
+from sfumato.plans.steps.drop import Drop
 from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.context.result import Context, dropped
+from sfumato.project.context.result import Context, dropped, require_selected_for_recipient
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
 from sfumato.proof.package.folder import REPORT, ReleaseEvidence, ReleasePackage, report_mark
@@ -135,11 +137,33 @@ def _anonymised(
 ) -> Anonymised:
     extract = loaded_with_made(known.source, known, options, engine, watch=True)
     _check_decided(known, extract)
-    source = Source(extract, known, secrets=secrets)
+    source = Source(extract, known, secrets=secrets, plan=_without_needless(known, extract))
     if not known.has_plan or known.anonymise:
         return anonymise_with_settings(source, Question(), {}, tell=tell)
     ready = prepare(source, Question(), tell)
     return make_planned_release(ready, search_request(ready), tell=tell)
+
+
+def _without_needless(known: Project, extract: Extract) -> Plan | None:
+    """The plan of a project that also leaves out what the purpose does not need; None where it needs all that leaves.
+
+    A step may make another column of one that is not needed, or need it for something: so it goes at the end. What a
+    step turns into something else has to be left out by the plan itself.
+    """
+    needless = Context.of(known, columns=extract.table.columns).benefits.irrelevant
+    if not needless:
+        return None
+    plan = read_plan(known.path) if known.has_plan else Plan(path=known.path, folder=Path(known.path).parent)
+    treated = {name for step in plan.steps for name in step.transformation.treated()}
+    unclear = [name for name in needless if name in treated]
+    if unclear:
+        raise ProjectError(
+            known.path,
+            f"the purpose does not need {named(unclear)} (`context: benefits:`), and steps of the plan treat it, so "
+            f"nothing was released. Leave it out with a step `drop`, or say why it stays: `exempt: ...`.",
+            line=known.line_of("context", "benefits", unclear[0]),
+        )
+    return plan.then(Drop(tuple(needless)))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:
@@ -163,6 +187,7 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         )
     if not any(attribute.role is Role.QUASI for attribute in known.attributes):
         raise MissingRole(Role.QUASI, "A release")
+    require_selected_for_recipient(known)
     if target.exists() and not overwrite:
         raise OutputError(f"{target} exists already. Use --force to replace it, or --out to write another folder.")
     if target.exists() and not (target / "manifest.json").is_file() and any(target.iterdir()):

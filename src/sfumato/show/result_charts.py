@@ -88,10 +88,10 @@ def _percent(document: LossesDocument, name: str, model: str) -> float | None:
 
 @charts_of.register
 def _(document: IdentificationDocument) -> Iterator[Chart]:
-    columns = sorted(document.columns, key=lambda column: -column.uniqueness)[:ROWS]
+    columns = sorted(document.columns, key=lambda column: -column.values_seen_once)[:ROWS]
     cells = [
         [
-            round(100 * column.uniqueness, 1),
+            round(100 * column.values_seen_once, 1),
             column.risk_rate,
             None if column.influence is None else 100 * column.influence,
         ]
@@ -99,7 +99,9 @@ def _(document: IdentificationDocument) -> Iterator[Chart]:
     ]
     names = [f"{column.name} ({column.role})" for column in columns]
     if names:
-        yield heat_map("What each column tells apart (%)", names, ["uniqueness", "risk rate", "share of risk"], cells)
+        yield heat_map(
+            "What each column tells apart (%)", names, ["values seen once", "risk rate", "share of risk"], cells
+        )
 
 
 @charts_of.register

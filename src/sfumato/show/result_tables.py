@@ -22,6 +22,7 @@ from sfumato.show.documents.recipient import RecipientDocument
 from sfumato.show.documents.report import ReportDocument
 from sfumato.show.documents.safe_harbor import SafeHarborDocument
 from sfumato.show.documents.tabulation import TabulationDocument
+from sfumato.show.documents.triage import TriageDocument
 from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.documents.verified import VerifiedDocument
 
@@ -146,6 +147,11 @@ def _(document: ReportDocument) -> list[TableRow]:
 def _(document: VerifiedDocument) -> list[TableRow]:
     texts = [{"said": str(claim.said), "found": str(claim.found)} for claim in document.claims]
     return _rows({**claim.plain(), **text} for claim, text in zip(document.claims, texts, strict=True))
+
+
+@main_table.register
+def _(document: TriageDocument) -> list[TableRow]:
+    return _rows(document.tables)
 
 
 @main_table.register

@@ -32,7 +32,7 @@ def load(
     source = str(source) if isinstance(source, Path) else source
     if isinstance(source, str) and "://" not in source:
         _require_file(Path(source))
-    reader = next((known for known in formats() if known.claims(source)), None)
+    reader = reader_of(source)
     if isinstance(source, str):
         refuse_other_content(source, known=reader is not None)
     if reader is None:
@@ -48,6 +48,11 @@ def load(
     extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)
     extract = with_proposals(replace(extract, options=options), options)
     return extract if direct else _handed_over(extract, engine)
+
+
+def reader_of(source: Any) -> Format | None:
+    """The format that reads a source; None where no format does."""
+    return next((known for known in formats() if known.claims(source)), None)
 
 
 def _require_file(path: Path) -> None:
@@ -87,7 +92,7 @@ def table_locations(source: Any, options: ReadOptions | None = None) -> tuple[Ta
     path = Path(source)
     if path.is_dir():
         return tuple(place for file in _data_files(path) for place in _within(file, str(file.relative_to(path))))
-    reader = next((known for known in formats() if known.claims(str(source))), None)
+    reader = reader_of(str(source))
     names = reader.tables(str(source)) if reader else ()
     return tuple(TableLocation(name, str(source), name) for name in names) if len(names) > 1 else ()
 

@@ -11,6 +11,7 @@ from sfumato.tables.engine import Engine, Kind, Table
 from sfumato.tables.read.limits import Limits
 
 if TYPE_CHECKING:
+    from sfumato.tables.glance import Glance
     from sfumato.tables.source_frame import SourceFrame
     from sfumato.tables.source_state import SourceState
 
@@ -133,6 +134,10 @@ class Format(ABC):
     def tables(self, source: Any) -> tuple[str, ...]:
         """The names of the tables in the source, for `ReadOptions.table`; none where it is one table by itself."""
         return ()
+
+    def glance(self, source: Any, options: ReadOptions) -> Glance | None:
+        """A look at the source without reading all of it; None where the format knows no such look."""
+        return None
 
     @abstractmethod
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:

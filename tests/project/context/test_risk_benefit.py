@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sfumato.project.context.benefit import Benefit, Benefits, Likelihood, Need
 from sfumato.project.context.result import benefit_axis, risk_axis
 from sfumato.project.context.risk_benefit import Area, Level, MeasuredRisk, area
-from sfumato.project.recipient.recipient import Grade
+from sfumato.project.recipient.grade import Grade
 
 STRICTNESS = list(Area)
 columns = st.builds(

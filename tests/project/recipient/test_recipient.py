@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sfumato.errors import ProjectError
+from sfumato.project.recipient.grade import Grade
 from sfumato.project.recipient.questions import QUESTIONS, Score, YearsQuestion
-from sfumato.project.recipient.recipient import Grade, Recipient, recipient
+from sfumato.project.recipient.recipient import Recipient, recipient
 
 RISKS = ("shaming", "profit", "ban_missing", "open_data")
 PROTECTIONS = (

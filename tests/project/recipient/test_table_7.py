@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sfumato.project.recipient.recipient import Grade, selected
+from sfumato.project.recipient.grade import Grade
+from sfumato.project.recipient.recipient import selected
 
 HERE = Path(__file__).parent
 

@@ -49,13 +49,18 @@ class RiskRate(Evidence):
         rate = risk_rate(column)
         if rate is None:
             return None
-        role = Role.SENSITIVE if rate > self.alpha else Role.QUASI if rate >= self.beta else Role.NON_SENSITIVE
+        role = class_of(rate, self.alpha, self.beta)
         place = {
             Role.SENSITIVE: f"above {self.alpha:g} %",
             Role.QUASI: f"from {self.beta:g} to {self.alpha:g} %",
             Role.NON_SENSITIVE: f"below {self.beta:g} %",
         }[role]
         return Finding(self.method, role, rate, f"The g-distinct risk rate is {rate:.2f} %, {place}.")
+
+
+def class_of(rate: float, alpha: float, beta: float) -> Role:
+    """What the method calls a column of this rate."""
+    return Role.SENSITIVE if rate > alpha else Role.QUASI if rate >= beta else Role.NON_SENSITIVE
 
 
 def risk_rate(column: ColumnProfile) -> float | None:

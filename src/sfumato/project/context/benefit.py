@@ -45,6 +45,7 @@ class Benefit:
     form: str | None = None  # in which form it is useful: five-year bands, the exact day
     recipients: str | None = None
     effect: str | None = None  # on people
+    exempt: str | None = None  # why it stays although the purpose does not need it
     released: bool = True  # no: the plan drops it, or it is a direct identifier
 
     @property
@@ -70,6 +71,7 @@ class Benefit:
             form=self.form,
             recipients=self.recipients,
             effect=self.effect,
+            exempt=self.exempt,
             released=self.released,
         )
 
@@ -87,8 +89,13 @@ class Benefits:
 
     @property
     def irrelevant(self) -> list[str]:
-        """The columns of the release that the purpose does not need, and that should be removed."""
-        return [benefit.column for benefit in self.released if benefit.need is Need.NONE]
+        """The columns that the purpose does not need: a release leaves them out."""
+        return [b.column for b in self.released if b.need is Need.NONE and b.exempt is None]
+
+    @property
+    def exempted(self) -> dict[str, str]:
+        """The columns that stay although the purpose does not need them, and why."""
+        return {b.column: b.exempt for b in self.released if b.need is Need.NONE and b.exempt is not None}
 
     @property
     def unanswered(self) -> list[str]:
@@ -119,6 +126,7 @@ class Benefits:
         return BenefitsDocument(
             level=self.level,
             irrelevant=self.irrelevant,
+            exempted=self.exempted,
             unanswered=self.unanswered,
             columns=[benefit.content() for benefit in self.columns],
         )

@@ -12,7 +12,7 @@ from sfumato.project.context.checklist import CHECKLISTS, CRITERIA, ContextCheck
 from sfumato.project.context.risk_benefit import Level
 from sfumato.project.file import Project
 from sfumato.project.file.yaml_file import YamlFile, read_yaml
-from sfumato.project.recipient.recipient import Grade
+from sfumato.project.recipient.grade import Grade
 
 TEXTS = {
     "purpose": "What are the data released for?",

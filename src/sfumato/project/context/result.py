@@ -17,7 +17,8 @@ from sfumato.project.context.checklist import CRITERIA, FIVE_SAFES, AnsweredChec
 from sfumato.project.context.impact import Impact
 from sfumato.project.context.risk_benefit import Axis, Level, MatrixPosition, MeasuredRisk
 from sfumato.project.file import Project
-from sfumato.project.recipient.recipient import Grade, Recipient
+from sfumato.project.recipient.grade import Grade
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.schema import Role
 from sfumato.show.documents.context import ContextDocument
 from sfumato.show.presented import Presented
@@ -168,6 +169,26 @@ def grade_of(project: Project) -> Grade | None:
     return Grade(said.capitalize()) if said.capitalize() in list(Grade) else Recipient.of(said).grade
 
 
+def require_selected_for_recipient(project: Project) -> None:
+    """Refuse quasi-identifiers that were selected for a recipient of a lower grade than the one who receives the data.
+
+    A public release is received by everybody, so that only what the grade High selects is enough.
+    """
+    selection = project.selection
+    public = project.context.get("release") == "public"
+    grade = Grade.HIGH if public else grade_of(project)
+    if selection is None or grade is None or selection.grade.threshold <= grade.threshold:
+        return
+    whose = "a public release counts as the grade High" if public else f"the recipient has the grade {grade}"
+    raise ProjectError(
+        project.path,
+        f"the quasi-identifiers were selected for the grade {selection.grade} (a score from "
+        f"{selection.grade.threshold:g} on), and {whose} ({grade.threshold:g}), so nothing was released. Select them "
+        f"anew: sfumato identify --recipient FILE --write.",
+        line=project.line_of("selection", "grade"),
+    )
+
+
 def _notes(project: Project) -> tuple[str, ...]:
     """What to say where roles are only proposed: the risk is read off the quasi-identifiers."""
     if not project.proposed:
@@ -200,6 +221,7 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
             form=given.get("form"),
             recipients=given.get("recipients"),
             effect=given.get("effect"),
+            exempt=given.get("exempt"),
             released=name not in unreleased and (columns is None or name in columns),
         )
 

@@ -4,8 +4,10 @@ from sfumato.project.file.key_model import wrong_day
 from sfumato.project.file.project import MeasureEntry, Project, RoleDecision, source_and_project
 from sfumato.project.file.proposed_roles import project_template, relative_source, with_proposals
 from sfumato.project.file.role_decisions import with_decisions
+from sfumato.project.file.selection import GradeSelection, with_selection
 
 __all__ = [
+    "GradeSelection",
     "MeasureEntry",
     "Project",
     "RoleDecision",
@@ -14,5 +16,6 @@ __all__ = [
     "source_and_project",
     "with_decisions",
     "with_proposals",
+    "with_selection",
     "wrong_day",
 ]

@@ -104,11 +104,22 @@ class BenefitKeys(_PartKeys):
     form: str | None = optional_key("In which form the column is useful.", "five-year bands")
     recipients: str | None = optional_key("To whom it is useful.", "epidemiologists")
     effect: str | None = optional_key("What good it does to people.", "earlier treatment")
+    exempt: str | None = optional_key(
+        "Why the column stays in the release although the purpose does not need it (`need: none`).",
+        "The key to the biobank; agreed with the ethics committee.",
+        min_length=1,
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _short(cls, given: Any) -> Any:
         return {"need": given} if isinstance(given, str) or given is None else given
+
+    @model_validator(mode="after")
+    def _exempt_of_need(self) -> BenefitKeys:
+        if self.exempt is not None and self.need != Need.NONE.value:
+            raise wrong("only a column that the purpose does not need is exempt. Expected `need: none`.", "exempt")
+        return self
 
 
 class MatrixKeys(_PartKeys):

@@ -22,6 +22,7 @@ from sfumato.errors import SchemaError, did_you_mean
 from sfumato.project.file.context_keys import ContextKeys
 from sfumato.project.file.key_model import Day, FileKeys, optional_key, wrong
 from sfumato.project.file.search_keys import SearchKeys
+from sfumato.project.file.selection import SelectionKeys
 from sfumato.schema import NO_ROLE, Missing, Role, Scale
 from sfumato.tables.engine import Kind
 from sfumato.tables.read.date_format import DateFormat
@@ -317,6 +318,11 @@ class ProjectKeys(FileKeys):
     columns: dict[str, ColumnKeys] | None = optional_key(
         "The columns by name. A column that is not listed is undecided.",
         {"age": {"role": "quasi", "scale": "numeric", "bins": [0, 6, 12, 18]}},
+    )
+    selection: SelectionKeys | None = optional_key(
+        "The quasi-identifiers that the grade of the recipient selects. Written by `sfumato identify --recipient FILE "
+        "--write`.",
+        {"grade": "Middle", "threshold": 0.5, "final": [{"column": "age", "score": 0.6667}], "below": []},
     )
     plan: dict[str, Any] | None = optional_key(
         "What is done to the table, in order: `steps`. Read by `sfumato apply`.",

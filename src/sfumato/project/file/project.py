@@ -12,6 +12,7 @@ from sfumato.errors import OutsidePlace, ProjectError, UnknownColumn
 from sfumato.project.file.faults import checked, first_of
 from sfumato.project.file.keys import ColumnKeys, DataKeys, MeasureKeys, ProjectKeys
 from sfumato.project.file.preset import with_preset
+from sfumato.project.file.selection import GradeSelection
 from sfumato.project.file.yaml_file import Fault, YamlFile, file_text, read_yaml
 from sfumato.project.places import located
 from sfumato.schema import Attribute, Missing, Role, Scale, Schema
@@ -61,6 +62,7 @@ class Project:
     proposed: frozenset[str] = frozenset()  # columns whose role is a proposal that nobody confirmed
     undecided: frozenset[str] = frozenset()  # those of them for which not even a proposal is known
     decisions: Mapping[str, RoleDecision] = field(default_factory=dict)  # the roles that a person decided, by column
+    selection: GradeSelection | None = None  # which quasi-identifiers the grade of the recipient selects
     measures: tuple[MeasureEntry, ...] = ()
     options: ReadOptions = field(default_factory=ReadOptions)
     anonymise: Mapping[str, Any] = field(default_factory=dict)  # how a release is searched
@@ -197,6 +199,7 @@ def _project(keys: ProjectKeys, file: YamlFile, places: Places) -> Project:
         proposed=frozenset(name for name, column in columns.items() if column.proposed or column.role is None),
         undecided=frozenset(name for name, column in columns.items() if column.role is None),
         decisions=_decisions(columns),
+        selection=GradeSelection.of_keys(keys.selection),
         measures=tuple(_entry(m, file.line_of(("measures", i))) for i, m in enumerate(keys.measures or ())),
         options=_options(keys.data, columns),
         anonymise=_searched(keys, places),

@@ -9,30 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from sfumato.errors import ProjectError
 from sfumato.project.recipient.answers import Answers, read_answers
+from sfumato.project.recipient.grade import Grade
 from sfumato.project.recipient.questions import QUESTIONS, Score
 from sfumato.schema import TOLERANCE
 from sfumato.show.documents.recipient import ReasonDocument, RecipientDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet, counted
 from sfumato.show.sheets.recipient import recipient_sheet
-
-
-class Grade(StrEnum):
-    """How likely the recipient is to re-identify people."""
-
-    HIGH = "High"
-    MIDDLE = "Middle"
-    LOW = "Low"
-
-    @property
-    def threshold(self) -> float:
-        """The score from which on a column counts as a quasi-identifier: the higher the grade, the more columns."""
-        return {Grade.HIGH: 0.25, Grade.MIDDLE: 0.5, Grade.LOW: 0.75}[self]
 
 
 @dataclass(frozen=True)
@@ -86,6 +73,7 @@ class Recipient(Presented):
     understanding: int
     reasons: tuple[Reason, ...] = ()
     answers: Answers = field(default_factory=dict, hash=False)
+    answered_in: str | None = field(default=None, compare=False)  # the file of the answers, where there is one
 
     def __post_init__(self) -> None:
         for score in Score:
@@ -99,7 +87,10 @@ class Recipient(Presented):
         given = read_answers(answers)
         reasons = tuple(_reasons(given))
         points = {score: sum(reason.points for reason in reasons if reason.score is score) for score in Score}
-        return cls(points[Score.LINKAGE], points[Score.REIDENTIFIABILITY], points[Score.UNDERSTANDING], reasons, given)
+        return cls(
+            points[Score.LINKAGE], points[Score.REIDENTIFIABILITY], points[Score.UNDERSTANDING], reasons, given,
+            answered_in=None if isinstance(answers, Mapping) else os.fspath(answers),
+        )  # fmt: skip
 
     @classmethod
     def of_scores(cls, linkage: int, reidentifiability: int, understanding: int) -> Recipient:
@@ -162,7 +153,8 @@ def selected(scores: Mapping[str, float], threshold: float) -> list[str]:
 
     .. math:: \{ c : u_c + i_c \ge \theta \}
 
-    A score is uniqueness plus influence. A column at the threshold is selected, floating point notwithstanding.
+    A score is values seen once per record plus influence. A column at the threshold is selected, floating point
+    notwithstanding.
 
     References
     ----------

@@ -31,7 +31,8 @@ from sfumato.progress import Tell, quiet
 from sfumato.project.context.result import Context
 from sfumato.project.context.risk_benefit import MeasuredRisk
 from sfumato.project.file import Project, RoleDecision
-from sfumato.project.recipient.recipient import Grade, Recipient
+from sfumato.project.recipient.grade import Grade
+from sfumato.project.recipient.recipient import Recipient
 from sfumato.proof.report.release_effects import effects_of_release
 from sfumato.proof.report.reported_release import (
     ReleaseWithOriginal,

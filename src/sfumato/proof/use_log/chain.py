@@ -17,6 +17,7 @@ from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.audit import audit_sheet
 
 Line = dict[str, Any]
+DELIVERY, REPORTED = "delivery", "reported"  # keys of the outcome of a use that handed something on, or heard of it
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,13 +52,32 @@ class Chain(Presented):
         return any(isinstance(one, dict) and one.get("manifest") == manifest for one in written)
 
     @property
+    def deliveries(self) -> tuple[Line, ...]:
+        """What was handed to whom, in the order of the log."""
+        return self._said(DELIVERY)
+
+    @property
+    def reported(self) -> tuple[Line, ...]:
+        """What recipients reported of the use."""
+        return self._said(REPORTED)
+
+    def _said(self, key: str) -> tuple[Line, ...]:
+        """What the outcomes of uses hold under a key; a line that was changed may hold anything."""
+        outcomes = (use.get("outcome") for use in self.uses)
+        said = (outcome.get(key) for outcome in outcomes if isinstance(outcome, dict))
+        return tuple(one for one in said if isinstance(one, dict))
+
+    @property
     def older(self) -> bool:
         """Whether the log has uses of versions that did not say what they wrote."""
         return any(USE not in use for use in self.uses)
 
     def content(self) -> LogDocument:
         """The log as plain values."""
-        return LogDocument(log=self.name, uses=self.uses, head=self.head, problems=self.problems, remarks=self.remarks)
+        return LogDocument(
+            log=self.name, uses=self.uses, head=self.head, problems=self.problems, remarks=self.remarks,
+            deliveries=self.deliveries, reported=self.reported,
+        )  # fmt: skip
 
     def sheet(self) -> Sheet:
         """The log for people."""

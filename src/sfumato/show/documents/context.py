@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sfumato.show.document import Document, where_said
@@ -52,6 +52,7 @@ class BenefitDocument(Document):
     form: str | None
     recipients: str | None
     effect: str | None
+    exempt: str | None
     released: bool
 
 
@@ -61,6 +62,7 @@ class BenefitsDocument(Document):
 
     level: str | None
     irrelevant: Sequence[str]
+    exempted: Mapping[str, str]  # columns that stay although the purpose does not need them, and why
     unanswered: Sequence[str]
     columns: Sequence[BenefitDocument]
 

@@ -32,9 +32,11 @@ class IdentifiedColumnDocument(Document):
     sure: float
     hipaa: str | None
     risk_rate: float | None
-    uniqueness: float
+    g_sum: float | None  # the sum that the risk rate is the mean of
+    values_seen_once: float  # per record: the uniqueness of Jung et al.
     influence: float | None
     score: float | None
+    quasi_identifier: str | None  # primary, secondary or final (where there is a recipient): the last that it is
     missing: float
     drop: bool
     evidence: Sequence[FindingDocument]
@@ -89,6 +91,36 @@ class CombinationsDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ThresholdMoveDocument(Document):
+    """A value of alpha or beta, per cent, at which columns change their class, and how many are what with it."""
+
+    threshold: str  # alpha or beta
+    value: float
+    columns: Sequence[str]
+    sensitive: int
+    quasi: int
+    non_sensitive: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradeDocument(Document):
+    """The final quasi-identifiers for recipients of one grade: those whose score reaches its threshold."""
+
+    grade: str
+    threshold: float
+    columns: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GradeTotalDocument(Document):
+    """How many there are of them in several tables."""
+
+    grade: str
+    threshold: float
+    columns: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class IdentificationDocument(Document):
     """The columns of one table, and how they identify together."""
 
@@ -102,11 +134,14 @@ class IdentificationDocument(Document):
     roles: Mapping[str, Sequence[str]]
     confirmable: Mapping[str, Sequence[str]]  # by role: proposals so sure that they can be confirmed together
     families: Sequence[Sequence[str]]  # siblings by name that have one role
+    secondary: Sequence[str]  # primary quasi-identifiers with values seen once, or influence, above 0
+    grades: Sequence[GradeDocument]
     ranking: Sequence[ColumnEffectDocument]
     combinations: CombinationsDocument | None
     notes: Sequence[str]
     recipient: RecipientDocument | None = where_said()  # noqa: RUF009  a field, not a value
     selected: Sequence[str] | None = where_said()
+    moves: Sequence[ThresholdMoveDocument] | None = where_said()  # of the risk rate alone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,5 +172,7 @@ class IdentificationsDocument(Document):
     source: str
     tables: Sequence[IdentifiedTableDocument]
     totals: Mapping[str, int]
+    grades: Sequence[GradeTotalDocument]
     failures: Sequence[FailureDocument]
     notes: Sequence[str]
+    recipient: RecipientDocument | None = where_said()  # noqa: RUF009  a field, not a value

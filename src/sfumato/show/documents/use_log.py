@@ -28,3 +28,5 @@ class LogDocument(Document):
     head: Head
     problems: tuple[str, ...] | None  # None: nobody asked
     remarks: tuple[str, ...] = ()  # uses that have no end, and what older versions did not write
+    deliveries: tuple[Mapping[str, Any], ...] = ()  # what was handed to whom, as the uses say
+    reported: tuple[Mapping[str, Any], ...] = ()  # what recipients reported of the use

@@ -18,6 +18,8 @@ def audit_sheet(log: LogDocument) -> Sheet:
     sections = (
         Section("What is wrong", remarks=_first(log.problems or ())),
         Section("What is open", remarks=_first(log.remarks)),
+        deliveries_section(log.deliveries),
+        reported_section(log.reported),
         Section("Uses", columns, tuple(map(_row, log.uses)), (head,), numbers=(0, 5)),
     )
     return Sheet(
@@ -25,6 +27,26 @@ def audit_sheet(log: LogDocument) -> Sheet:
         verdict=f"{counted(len(log.uses), 'use')}. {_verdict(log.problems)}",
         sections=tuple(section for section in sections if section.rows or section.remarks),
     )
+
+
+def deliveries_section(deliveries: Sequence[Mapping[str, Any]]) -> Section:
+    """What was handed to whom, when and what for."""
+    rows = tuple(
+        (*(str(one.get(key, "-")) for key in ("on", "package")), str(one.get("manifest", "-"))[:8],
+         *(str(one.get(key, "-")) for key in ("to", "purpose")), str(one.get("anyway") or ""))
+        for one in deliveries
+    )  # fmt: skip
+    return Section("Deliveries", ("on", "package", "manifest", "to", "purpose", "against the checks, since"), rows)
+
+
+def reported_section(reported: Sequence[Mapping[str, Any]]) -> Section:
+    """What recipients say of the use. Nobody checked it."""
+    rows = tuple(
+        (*(str(one.get(key, "-")) for key in ("on", "package")), str(one.get("manifest", "-"))[:8],
+         *(str(one.get(key, "-")) for key in ("by", "use")))
+        for one in reported
+    )  # fmt: skip
+    return Section("Reported by recipients", ("on", "package", "manifest", "by", "use"), rows)
 
 
 def _first(problems: Sequence[str]) -> tuple[str, ...]:

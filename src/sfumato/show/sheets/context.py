@@ -84,8 +84,7 @@ def _benefits_answered(benefits: BenefitsDocument, ask: str) -> Section:
     released = sum(column.released for column in benefits.columns)
     silent = len(benefits.unanswered)
     count = f"{released - silent} of {counted(released, 'column')} that leave answered; `{ask}` asks the others."
-    needless = (f"Remove what the purpose does not need: {', '.join(benefits.irrelevant)}.",)
-    remarks = (*(needless if benefits.irrelevant else ()), *((count,) if silent else ()))
+    remarks = (*_needless(benefits), *((count,) if silent else ()))
     return replace(whole, rows=rows, remarks=remarks or whole.remarks)
 
 
@@ -173,12 +172,17 @@ def _answers(column: BenefitDocument) -> tuple[str, str, str]:
 
 
 def _on_columns(benefits: BenefitsDocument) -> list[str]:
-    remarks = []
-    if benefits.irrelevant:
-        remarks.append(f"Remove what the purpose does not need: {', '.join(benefits.irrelevant)}.")
+    remarks = _needless(benefits)
     if benefits.unanswered:
         remarks.append(f"Nobody has said what these are needed for: {', '.join(benefits.unanswered)}.")
     return remarks or ["The purpose needs every column that is released, as somebody has said."]
+
+
+def _needless(benefits: BenefitsDocument) -> list[str]:
+    """What the purpose does not need, and what of it stays all the same."""
+    needless = f"Remove what the purpose does not need: {', '.join(benefits.irrelevant)}."
+    stays = [f"Stays though the purpose does not need it: {name} ({why})." for name, why in benefits.exempted.items()]
+    return [*([needless] if benefits.irrelevant else []), *stays]
 
 
 def _silence(unanswered: int) -> str:

@@ -5,24 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sfumato.show.documents.identification import (
-    IdentificationDocument,
-    IdentificationsDocument,
-    IdentifiedColumnDocument,
-    IdentifiedTableDocument,
-)
-from sfumato.show.sheet import NAMED, Section, Sheet, counted, named, number, percent
+from sfumato.show.documents.identification import IdentificationDocument, IdentifiedColumnDocument
+from sfumato.show.sheet import NAMED, Section, Sheet, counted, number, percent
 from sfumato.show.sheets.column_groups import ColumnGroup, column_groups
 from sfumato.show.sheets.decided_columns import column_option
+from sfumato.show.sheets.quasi_identifier_sets import BOUNDS, for_recipient, scored
+from sfumato.show.sheets.risk_rates import risk_rate_sections
 
-MARKS = (0.25, 0.5, 0.75)  # the thresholds of the three grades of a recipient
-BOUNDS = tuple(f">={mark:g}" for mark in MARKS)
 SHOWN = 10  # combinations
 # Lines of a table with more columns than these, so that all of it is two screens: every column has its own where
 # `every_column` asks for it.
 LINES = 40
 OPEN = 20  # of them for undecided columns
-STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
+STATISTICS = ("risk-rate", "seen-once-influence", "separation")  # numbers, that decide nothing
 NOT_RELEASED = "An undecided column is not released: that nothing is known of it does not make it harmless."
 DECIDING = 3  # findings that are named as the reason
 CONTRARY = 0.4  # weight of a finding for another role that is named as well
@@ -30,7 +25,6 @@ CONTRARY = 0.4  # weight of a finding for another role that is named as well
 # high, a name of which some words are not understood (0.65) middle, two weak findings that disagree (0.5 each, so
 # 0.375) low.
 SURE = ((0.8, "high"), (0.4, "middle"), (0.01, "low"), (-1, "-"))
-LISTS = {"Sensitive attributes": "sensitive", "Quasi-identifiers": "quasi", "Non-sensitive attributes": "non-sensitive"}
 SHORT = {"undecided": "undecided", "direct": "DID", "quasi": "QI", "sensitive": "SA", "non-sensitive": "NSA"}
 
 
@@ -41,7 +35,7 @@ def identification_sheet(document: IdentificationDocument, *, every_column: bool
     `every_column` each has its own.
     """
     lines = len(document.columns) if every_column else LINES
-    parts = _by_risk_rate(document) if document.method == "risk-rate" else _by_evidence(document, lines)
+    parts = _by_rate(document) if document.method == "risk-rate" else _by_evidence(document, lines)
     return Sheet(
         title=f"Columns of {document.source}",
         verdict=_verdict(document),
@@ -60,22 +54,26 @@ def _verdict(document: IdentificationDocument) -> str:
     return f"{size}: {counts}." if counts else f"{size}."
 
 
+def _by_rate(document: IdentificationDocument) -> tuple[Section, ...]:
+    return (*risk_rate_sections(document), notes(document.notes))
+
+
 def _by_evidence(document: IdentificationDocument, lines: int) -> tuple[Section, ...]:
     wide = len(document.columns) > lines
     return (
-        _undecided(document, OPEN if wide else lines),
+        undecided_columns(document, OPEN if wide else lines),
         _roles(document, lines),
         _confirmable(document, NAMED if wide else lines),
         # The statistics decide nothing: of a wide table they are left to who asks for them.
         Section("") if wide else _methods(document),
         _first(document, SHOWN if wide else lines),
         _combinations(document),
-        _recipient(document),
-        _notes(document.notes),
+        for_recipient(document),
+        notes(document.notes),
     )
 
 
-def _undecided(document: IdentificationDocument, lines: int) -> Section:
+def undecided_columns(document: IdentificationDocument, lines: int) -> Section:
     """The columns that nothing decides, and what would."""
     columns = [column for column in document.columns if column.role == "undecided"]
     groups = _groups(document, columns, lines)
@@ -191,8 +189,8 @@ def _methods(document: IdentificationDocument) -> Section:
             column.name,
             "" if column.risk_rate is None else f"{column.risk_rate:.2f}",
             (rate.verdict if rate else None) or "",
-            f"{column.uniqueness:.4f}",
-            *_scored(column),
+            f"{column.values_seen_once:.4f}",
+            *scored(column),
             f"{separation.number:.4f}" if separation else "",
         ))  # fmt: skip
     return Section(
@@ -214,14 +212,6 @@ def _methods(document: IdentificationDocument) -> Section:
         ),
         numbers=(1, 3, 4, 5, 9),
     )
-
-
-def _scored(column: IdentifiedColumnDocument) -> tuple[str, ...]:
-    """Influence, score, and a mark for each bound that the score reaches."""
-    if column.score is None:
-        return ("", "", "", "", "")
-    marks = ("x" if round(column.score, 12) >= mark else "" for mark in MARKS)
-    return (f"{column.influence:.4f}", f"{column.score:.4f}", *marks)
 
 
 def _first(document: IdentificationDocument, lines: int) -> Section:
@@ -256,118 +246,6 @@ def _combinations(document: IdentificationDocument) -> Section:
     )
 
 
-def _recipient(document: IdentificationDocument) -> Section:
-    recipient, undecided = document.recipient, document.roles["undecided"]
-    if recipient is None:
-        return Section("")
-    return Section(
-        "For this recipient",
-        remarks=(
-            f"Grade {recipient.grade}, threshold {recipient.threshold:g}: final quasi-identifiers "
-            f"{', '.join(document.selected or ()) or 'none'}.",
-            *(f"Undecided columns are not among them: decide about {named(undecided)} first.",) * bool(undecided),
-        ),
-    )
-
-
-def _by_risk_rate(document: IdentificationDocument) -> tuple[Section, ...]:
-    columns = {column.name: column for column in document.columns}
-    missing = tuple((name, percent(columns[name].missing)) for name in document.excluded)
-    rates = tuple((c.name, f"{c.risk_rate:.2f}") for c in document.columns if c.risk_rate is not None)
-    lists = tuple(
-        _list(title, [columns[name] for name in document.roles[role] if columns[name].risk_rate is not None])
-        for title, role in LISTS.items()
-    )
-    return (
-        Section("Columns excluded because of missing values:", ("column", "missing"), missing, numbers=(1,)),
-        Section("Re-identification risk rate", ("column", "risk rate %"), rates, numbers=(1,)),
-        *lists,
-        Section("Advice", remarks=_advice(document)),
-        _notes(document.notes),
-    )
-
-
-def _list(title: str, columns: Sequence[IdentifiedColumnDocument]) -> Section:
-    rows = tuple((column.name, f"{column.risk_rate:.2f}") for column in columns)
-    return Section(title, ("column", "risk rate %"), rows, numbers=(1,)) if rows else Section(title, remarks=("None.",))
-
-
-def _advice(document: IdentificationDocument) -> tuple[str, ...]:
-    order = [c.name for c in document.columns if c.role == "quasi" and c.risk_rate is not None]
-    first = f": {', '.join(order)}." if order else "."
-    return (
-        f"De-identify the quasi-identifiers in descending order of their risk rate{first}",
-        "Then go on to the dimension of quasi-identifiers: how many of them, in this order, need it.",
-        f"Method: g-distinct (Mansour), alpha {document.alpha:g} %, beta {document.beta:g} %. "
-        "Read it with caution: it sees how rare values are, and not what they mean.",
-    )
-
-
-def _notes(notes: Sequence[str]) -> Section:
+def notes(said: Sequence[str]) -> Section:
     """What else a person should know."""
-    return Section("Notes", remarks=tuple(notes))
-
-
-def identifications_sheet(document: IdentificationsDocument, *, every_column: bool = False) -> Sheet:
-    """The roles of many tables, counted by table, and every primary quasi-identifier with its score."""
-    sections = (
-        _failures(document),
-        _undecided_in(document.tables, every_column=every_column),
-        _counts(document),
-        _primary(document.tables),
-        _notes(document.notes),
-    )
-    return Sheet(
-        title=f"Tables of {document.source}",
-        verdict=(
-            f"{counted(document.totals['tables'], 'table')}, {counted(document.totals['columns'], 'column')}"
-            + (f"; {counted(len(document.failures), 'table')} could not be read." if document.failures else ".")
-        ),
-        sections=tuple(section for section in sections if section.rows or section.remarks),
-    )
-
-
-def _undecided_in(tables: Sequence[IdentifiedTableDocument], *, every_column: bool) -> Section:
-    """The columns of each table that nothing decides, and what would."""
-    sections = {
-        table.name: _undecided(table.identification, len(table.identification.columns) if every_column else OPEN)
-        for table in tables
-    }
-    rows = tuple((name, *row) for name, section in sections.items() for row in section.rows)
-    if not rows:
-        return Section("")
-    one = next(section for section in sections.values() if section.rows)
-    return Section(one.title, ("table", *one.columns), rows, one.remarks, numbers=(4,))
-
-
-def _counts(document: IdentificationsDocument) -> Section:
-    rows = [(t.name, *(str(t.counts[role]) for role in SHORT), str(sum(t.counts.values()))) for t in document.tables]
-    totals = document.totals
-    rows.append(("total", *(str(totals[role]) for role in SHORT), str(totals["columns"])))
-    return Section(
-        "Columns by role",
-        ("table", *SHORT.values(), "columns"),
-        tuple(rows),
-        ("DID direct identifier, QI quasi-identifier, SA sensitive attribute, NSA non-sensitive attribute.",),
-        numbers=(1, 2, 3, 4, 5, 6),
-    )
-
-
-def _primary(tables: Sequence[IdentifiedTableDocument]) -> Section:
-    rows = tuple(
-        (table.name, column.name, f"{column.uniqueness:.4f}", *_scored(column))
-        for table in tables
-        for column in sorted(table.identification.columns, key=lambda c: -(c.score or 0))
-        if column.score is not None
-    )
-    return Section(
-        "Primary quasi-identifiers",
-        ("table", "column", "uniqueness", "influence", "sum", *BOUNDS),
-        rows,
-        numbers=(2, 3, 4),
-    )
-
-
-def _failures(document: IdentificationsDocument) -> Section:
-    rows = tuple((failure.name, failure.problem) for failure in document.failures)
-    return Section("Not read", ("table", "what is wrong"), rows)
+    return Section("Notes", remarks=tuple(said))

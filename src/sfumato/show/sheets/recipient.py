@@ -42,8 +42,8 @@ def _what_follows(document: RecipientDocument) -> Section:
     return Section(
         "What follows",
         remarks=(
-            f"Columns whose uniqueness and influence add up to {document.threshold} or more are quasi-identifiers "
-            f"for this recipient.",
+            f"Columns whose values seen once per record and influence add up to {document.threshold} or more are "
+            f"quasi-identifiers for this recipient.",
             "The answers are what somebody says about the recipient: have the grade reviewed by a person who is "
             "independent of both sides (an honest broker), and keep a log of how the data are used.",
             "Evidence for a qualified decision; not a legal determination.",

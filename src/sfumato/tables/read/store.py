@@ -130,6 +130,21 @@ class Store(ABC):
             self._checks().check_view(relation)
         return self.load(f"SELECT * FROM {relation.sql}", what, engine, computed=relation.computed)
 
+    def beginning(self, relation: Relation, records: int, options: ReadOptions, engine: Engine) -> Extract:
+        """The first records of a table, and no others."""
+        what = f"table {str(relation)!r}"
+        table = self.first(relation, records, what, engine)
+        variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
+        return StagedTable(f"{self.name} ({what})", table, variables).settle(options)
+
+    def first(self, relation: Relation, records: int, what: str, engine: Engine) -> Table:
+        """The first records of a table, in the engine."""
+        return self.load(f"SELECT * FROM {relation.sql} LIMIT {records}", what, engine, computed=False)
+
+    @abstractmethod
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        """The names of the columns of every table and view, without reading a record."""
+
     @abstractmethod
     def relations(self) -> list[Relation]:
         """Every table and view, in order of name."""
@@ -207,6 +222,15 @@ class ADBCStore(Store):
                 for schema, name, view in cursor.fetchall()
             ]
 
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        with self.cursor() as cursor, self.failing("list of columns"):
+            cursor.execute(self.column_listing())
+            return by_relation(cursor.fetchall(), ("main", "public"))
+
+    @abstractmethod
+    def column_listing(self) -> str:
+        """The SELECT of the schema, the table and the name of every column, in order."""
+
     def load(self, select: str, what: str, engine: Engine, *, computed: bool) -> Table:
         with self.cursor() as cursor, self.timed(cursor, computed=computed), self.failing(what):
             items = self.items(cursor, select)
@@ -234,6 +258,14 @@ class ADBCStore(Store):
     def typed(self, select: str, items: Mapping[str, str]) -> str:
         chosen_items = listed(f"{item} AS {quoted(name)}" for name, item in items.items())
         return f"SELECT {chosen_items} FROM {derived(select)}"
+
+
+def by_relation(rows: Sequence[tuple[str, str, str]], usual: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The names of columns by the name of their table; schemas that need no mention are not mentioned."""
+    names: dict[str, list[str]] = {}
+    for schema, table, column in rows:
+        names.setdefault(str(Relation(schema, table, schema in usual)), []).append(column)
+    return {table: tuple(columns) for table, columns in names.items()}
 
 
 def derived(select: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.columns.data_quality import data_quality
 from sfumato.columns.evidence.risk_rate import RiskRate
-from sfumato.columns.evidence.uniqueness_influence import UniquenessInfluence
+from sfumato.columns.evidence.seen_once_influence import SeenOnceInfluence
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.identification import IdentifiedColumn
 from sfumato.columns.proposal import CLEAR, propose
@@ -17,7 +17,7 @@ from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.schema import Role, role_name
 from sfumato.show.sheet import Section, counted, number
 
-STATISTICS = ("risk-rate", "uniqueness-influence", "separation")  # numbers, that decide nothing
+STATISTICS = ("risk-rate", "seen-once-influence", "separation")  # numbers, that decide nothing
 STRICT = (Role.DIRECT, Role.QUASI, Role.SENSITIVE, Role.NON_SENSITIVE)
 
 
@@ -99,12 +99,13 @@ def _values(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
         profile = column.profile
         rows.append((
             column.name, mask.share(profile.missing_share, records), number(profile.known),
-            mask.share(profile.uniqueness, records), "-" if column.risk_rate is None else f"{column.risk_rate:.2f}",
+            mask.share(profile.values_seen_once, records),
+            "-" if column.risk_rate is None else f"{column.risk_rate:.2f}",
             "-" if profile.influence is None else f"{profile.influence * 100:.1f} %",
         ))  # fmt: skip
     head = ("column", "missing", "different values", "values seen once, per record", "g-distinct %", "share of risk")
     told = (
-        explained("uniqueness and influence", UniquenessInfluence, bounds="0 to 1 each"),
+        explained("values seen once and influence", SeenOnceInfluence, bounds="0 to 1 each"),
         explained("g-distinct", RiskRate, bounds="0 to 100 %"),
     )
     return Block(Section("Values and missing values", head, tuple(rows), (), (1, 2, 3, 4, 5)), explained=told)

@@ -9,12 +9,17 @@ from sfumato.proof.report.document import Block, Part
 from sfumato.proof.report.evidence import ReportEvidence
 from sfumato.proof.report.small_numbers import SmallNumberMask
 from sfumato.proof.report.sources import SourceFile
+from sfumato.proof.use_log.chain import Chain
+from sfumato.proof.use_log.log import AuditLog, log_of
 from sfumato.show.sheet import Section, counted, number
+from sfumato.show.sheets.audit import deliveries_section, reported_section
 
 
 def governance_part(evidence: ReportEvidence, mask: SmallNumberMask) -> Part:
     """Decisions, open questions, provenance and what the report hides."""
-    blocks = (_decisions(evidence), _sources(evidence), _versions(evidence), _limits(evidence, mask))
+    blocks = (
+        _decisions(evidence), *_handed_on(evidence), _sources(evidence), _versions(evidence), _limits(evidence, mask)
+    )  # fmt: skip
     words = (
         "Who decided what, what is still open, and what this report was made from: with the same data, project file "
         "and versions the same report comes out, letter by letter.",
@@ -44,6 +49,7 @@ def _decisions(evidence: ReportEvidence) -> Block:
         ("roles decided", roles_decided(evidence)),
         ("roles only proposed", ", ".join(proposed) or "none"),
         ("undecided", ", ".join(sorted(evidence.undecided)) or "none"),
+        ("quasi-identifiers selected", _selected(evidence)),
         ("required", ", ".join(r.text for r in bounds) or "nothing"),
         ("preset", (project.preset if project else None) or "none"),
         ("subject", evidence.dataset.subject or "each record is a person"),
@@ -55,6 +61,25 @@ def _decisions(evidence: ReportEvidence) -> Block:
     ]  # fmt: skip
     remark = "A project file says what was decided; who may change the file is decided where it is kept."
     return Block(Section("Decisions", ("what", "decision"), tuple(rows), (remark,)))
+
+
+def _handed_on(evidence: ReportEvidence) -> tuple[Block, ...]:
+    """To whom packages of this project were handed, and what came of it, as the log of use says by now."""
+    path = log_of(evidence.project.path) if evidence.project else None
+    if path is None or not path.is_file():
+        return ()
+    chain = Chain.of(AuditLog(path))
+    return Block(deliveries_section(chain.deliveries)), Block(reported_section(chain.reported))
+
+
+def _selected(evidence: ReportEvidence) -> str:
+    """By which grade the quasi-identifiers were selected, and which were not."""
+    selection = evidence.project.selection if evidence.project else None
+    if selection is None:
+        return "by their meaning, whoever receives the data"
+    below = f"; not selected: {', '.join(selection.below)}" if selection.below else ""
+    final = ", ".join(selection.final) or "none"
+    return f"for a recipient of grade {selection.grade}, from a score of {selection.grade.threshold:g}: {final}{below}"
 
 
 def _sources(evidence: ReportEvidence) -> Block:

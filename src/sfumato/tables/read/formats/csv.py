@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.errors import EngineError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, path_literal
+from sfumato.tables.glance import BEGINNING, Glance, beginning_of
 from sfumato.tables.read.columns import distinct_names
 from sfumato.tables.read.delimited import Layout, rewritten
 from sfumato.tables.read.text_columns import settle
@@ -29,6 +31,9 @@ class CSV(Format):
 
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 
+    def glance(self, source: Any, options: ReadOptions) -> Glance | None:
+        return _TextGlance(source, options)
+
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         if options.decimal not in (None, ".", ","):
             raise UnreadableFile(source, "the decimal sign must be a point or a comma.")
@@ -42,6 +47,32 @@ class CSV(Format):
                         return extract
                     engine.drop(extract.table)
             return _counted(file, layout, options, engine, folder / "uniform.csv")
+
+
+@dataclass(frozen=True)
+class _TextGlance(Glance):
+    """The first lines of a text file."""
+
+    source: str
+    options: ReadOptions
+
+    def columns(self) -> Mapping[str, tuple[str, ...]]:
+        with scratch() as folder:
+            copy = beginning_of(Path(self.source), folder)
+            file = as_utf8(copy, self.options.encoding, folder, self.options.bounds)
+            layout = Layout.of(file, self.options.delimiter, named=self.options.header, limits=self.options.bounds)
+            return {"": layout.header}
+
+    def whole(self, records: int, asked: int) -> bool:
+        packed = self.source.lower().endswith(".gz")
+        return records < asked and not packed and Path(self.source).stat().st_size < BEGINNING
+
+    def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
+        with scratch() as folder:
+            extract = CSV().read(str(beginning_of(Path(self.source), folder)), options, engine)
+            rows = engine.query(f"SELECT * FROM {extract.table} LIMIT {records}")
+            engine.drop(extract.table)
+            return replace(extract, name=Path(self.source).name, table=rows)
 
 
 def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine, path: Path) -> Extract:

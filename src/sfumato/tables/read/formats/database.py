@@ -18,9 +18,10 @@ from urllib.parse import quote
 from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, quoted
 from sfumato.tables.engines.duckdb import OFFLINE
+from sfumato.tables.glance import Glance
 from sfumato.tables.read.limits import Limits
 from sfumato.tables.read.staged_table import existing
-from sfumato.tables.read.store import ADBCStore, Relation, Store, derived, masked, streamed
+from sfumato.tables.read.store import ADBCStore, Relation, Store, by_relation, derived, masked, streamed
 from sfumato.tables.source import Extract, Format, ReadOptions
 from sfumato.temporary import scratch
 
@@ -36,6 +37,10 @@ LISTING = """
     UNION ALL
     SELECT schema_name, table_name, sql, false FROM duckdb_tables() WHERE database_name = 'source' AND NOT internal
     ORDER BY 1, 2"""
+# Their columns, in order.
+COLUMNS = """
+    SELECT schema_name, table_name, column_name FROM duckdb_columns() WHERE database_name = 'source' AND NOT internal
+    ORDER BY schema_name, table_name, column_index"""
 GENERATED = re.compile("GENERATED", re.IGNORECASE)  # in the SQL of a table with computed columns, and of few others
 
 
@@ -52,8 +57,27 @@ class Database(Format):
     def tables(self, source: Any) -> tuple[str, ...]:
         return tuple(map(str, _opened(source).relations()))
 
+    def glance(self, source: Any, options: ReadOptions) -> Glance | None:
+        store = _opened(source, options.bounds)
+        return _DatabaseGlance(store, {str(relation): relation for relation in store.relations()})
+
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         return _opened(source, options.bounds).extract(options, engine)
+
+
+@dataclass(frozen=True)
+class _DatabaseGlance(Glance):
+    """The catalogue of a database, and the first records of its tables. What is computed is left to a whole reading."""
+
+    store: Store
+    relations: Mapping[str, Relation]
+
+    def columns(self) -> Mapping[str, tuple[str, ...]]:
+        return self.store.columns()
+
+    def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
+        relation = self.relations[table]
+        return None if relation.computed else self.store.beginning(relation, records, options, engine)
 
 
 @dataclass(frozen=True)
@@ -73,6 +97,11 @@ class _DuckDBFile(Store):
             for schema, name, sql, view in rows
         ]  # fmt: skip
 
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        with self.failing("file"), self._connection() as connection:
+            rows = connection.execute(COLUMNS).fetchall()
+        return by_relation(rows, ("main",))
+
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
         run = getattr(engine, "run", None) if engine.name == "duckdb" else None
         if run is None or relation.computed:  # what is computed is computed where no file can be reached
@@ -84,6 +113,10 @@ class _DuckDBFile(Store):
             return engine.view(f"SELECT * FROM {alias}.{relation.sql}")
         except EngineError:
             return super().relation(relation, what, engine)
+
+    def first(self, relation: Relation, records: int, what: str, engine: Engine) -> Table:
+        table = self.relation(relation, what, engine)  # in place, where the engine can: nothing is opened again
+        return engine.query(f"SELECT * FROM {table} LIMIT {records}")
 
     def load(self, select: str, what: str, engine: Engine, *, computed: bool) -> Table:
         with (
@@ -129,6 +162,12 @@ class _SQLite(ADBCStore):
             "SELECT 'main', l.name, CASE l.type WHEN 'view' THEN m.sql END FROM pragma_table_list AS l "
             "LEFT JOIN sqlite_master AS m ON m.name = l.name AND m.type = l.type WHERE l.schema = 'main' "
             "AND l.type IN ('table', 'view') AND l.name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY 2"
+        )
+
+    def column_listing(self) -> str:
+        return (
+            "SELECT 'main', l.name, c.name FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name) AS c "
+            "WHERE l.schema = 'main' AND l.type IN ('table', 'view') ORDER BY l.name, c.cid"
         )
 
     def timed(self, cursor: Any, *, computed: bool) -> AbstractContextManager[None]:
@@ -188,6 +227,12 @@ class _PostgreSQL(ADBCStore):
             "SELECT table_schema::text, table_name::text, NULL FROM information_schema.tables "
             "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') "
             "UNION SELECT schemaname::text, matviewname::text, NULL FROM pg_catalog.pg_matviews ORDER BY 1, 2"
+        )
+
+    def column_listing(self) -> str:
+        return (
+            "SELECT table_schema::text, table_name::text, column_name::text FROM information_schema.columns "
+            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2, ordinal_position"
         )
 
     def items(self, cursor: Any, select: str) -> Mapping[str, str]:

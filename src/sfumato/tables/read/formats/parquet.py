@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Table
+from sfumato.tables.glance import Glance
 from sfumato.tables.read.columns import distinct_names, typed
 from sfumato.tables.read.folder_parts import missing_parts
 from sfumato.tables.read.limits import Limits
@@ -37,6 +38,9 @@ class Parquet(Format):
             isinstance(source, str) and Path(source).is_dir() and any(Path(source).rglob("*.parquet"))
         )
 
+    def glance(self, source: Any, options: ReadOptions) -> Glance | None:
+        return None if "://" in source else _FooterGlance(source, options)
+
     def read(self, source: Any, options: ReadOptions, engine: Engine) -> Extract:
         if "://" in source:  # on a cluster's own file system: only its engine can look inside
             table = engine.read_parquet(source)
@@ -60,6 +64,21 @@ class Parquet(Format):
                 raise
             raise TruncatedFile(path, "Parquet") from None
         return Extract(path.name, table, columns, (*notes, *missing_parts(files)))
+
+
+@dataclass(frozen=True)
+class _FooterGlance(Glance):
+    """The footer of a Parquet file: rows stay in the file, so that all of them are as near as the first."""
+
+    source: str
+    options: ReadOptions
+
+    def columns(self) -> Mapping[str, tuple[str, ...]]:
+        file = _files(Path(self.source), self.options.bounds)[0]
+        return {"": tuple(_schema(file, _footer(file)).names)}
+
+    def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
+        return None
 
 
 def _files(path: Path, limits: Limits) -> list[Path]:
