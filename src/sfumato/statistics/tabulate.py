@@ -134,7 +134,8 @@ def _check_measured(name: str, kind: Kind, by: Sequence[str]) -> None:
         raise PolicyError(f"{name!r} is in --by and is added up as well: the groups tell what their sums are.")
     if not kind.numeric:
         raise WrongScale(
-            f"Column {name!r} holds {kind}, which cannot be added up. Name it with --by, or read it as a number (--type)."
+            f"Column {name!r} holds {kind}, which cannot be added up. Name it with --by, or read it as a number "
+            f"(--type)."
         )
 
 
