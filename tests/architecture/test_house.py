@@ -142,7 +142,7 @@ def test_a_command_changes_rooms_seldom(tmp_path: Path, arguments: tuple[str, ..
 @pytest.mark.parametrize(
     ("arguments", "most", "absent"),
     [
-        (("--help",), 31, ("duckdb", "pyarrow", "pydantic", "yaml", "numpy", "sqlglot", "pandas", "polars", "pyspark")),
+        (("--help",), 33, ("duckdb", "pyarrow", "pydantic", "yaml", "numpy", "sqlglot", "pandas", "polars", "pyspark")),
         (("assess", "people.csv", *ASKED, "--l", "2", "--t", "0.5"), 195, ("numpy", "pandas", "pyspark", "sqlglot")),
     ],
     ids=["help", "assess"],
