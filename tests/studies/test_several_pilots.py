@@ -156,17 +156,6 @@ def test_the_domains_of_a_pilot_become_the_same_table_on_spark(tmp_path, spark):
     assert combined[0][0].splitlines()[1] == b"P0,F,20,180"
 
 
-@pytest.mark.soak
-@pytest.mark.spark
-def test_a_study_writes_the_same_bytes_on_spark(tmp_path, spark):
-    from sfumato.tables.engines.spark import Spark
-
-    write_pilot(tmp_path, children=80)
-    here = {file.name: file.read_bytes() for file in bio_streams(tmp_path, pilot="PENTELI").files}
-    outcome = bio_streams(tmp_path, pilot="PENTELI", engine=Spark(spark))
-    assert {file.name: file.read_bytes() for file in outcome.files} == here
-
-
 def test_a_release_of_pilots_is_one_folder_with_the_files_of_the_study_in_the_evidence(tmp_path):
     for name in ("ONE", "TWO"):
         small_pilot(tmp_path, name)
