@@ -17,6 +17,7 @@ import sfumato as sf
 from sfumato.errors import MissingExtra, UnusableInput
 from sfumato.plans.safe_harbor.checklist import Checklist, ChecklistItem
 from sfumato.project.context.result import Context
+from sfumato.proof.deliver import Delivery, ReportedUse
 from sfumato.proof.package.claims import Verified, claim
 from sfumato.proof.use_log.chain import Chain
 from sfumato.show.charts import chart as charts
@@ -25,6 +26,7 @@ from sfumato.show.presented import Presented
 
 DRAW = np.random.default_rng(1)
 QUASI = ["age", "sex", "town"]
+RECEIPTS = (Delivery, ReportedUse)  # one line of a log, of which there is no picture
 PEOPLE = pd.DataFrame(
     {
         "age": DRAW.integers(20, 90, 300),
@@ -68,6 +70,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[type, Presented]:
         Verified("package", (claim("release", "records", 3, 3), claim("release", "k", 5, 4))),
         Chain("log", used),
         Checklist("people.csv", "released.csv", 300, (ChecklistItem("A", "Names", (), (), ()),)),
+        sf.triage(folder / "people.csv"),
     ]
     return {type(result): result for result in every if result is not None}
 
@@ -86,7 +89,7 @@ def test_every_class_of_results_is_tried_here(results: dict[type, Presented]) ->
             and "__main__" not in module.name
         ):
             importlib.import_module(module.name)
-    assert set(presented()) == set(results)
+    assert set(presented()) == {*results, *RECEIPTS}
 
 
 def test_every_result_has_a_frame_a_chart_and_a_page_with_a_picture(results: dict[type, Presented]) -> None:

@@ -82,9 +82,9 @@ def _swapped(table: Table, dates: list[str]) -> Iterator[QualityFinding]:
     counts = [
         f"count(CASE WHEN {quoted(one)} {sign} {quoted(other)} THEN 1 END)" for one, other in pairs for sign in "<>"
     ]
-    found = [int(number) for number in table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]]
+    orders = [int(number) for number in table.engine.fetch(f"SELECT {listed(counts)} FROM {table}")[0]]
     for place, (one, other) in enumerate(pairs):
-        before, after = found[2 * place], found[2 * place + 1]
+        before, after = orders[2 * place], orders[2 * place + 1]
         seldom, most = min(before, after), max(before, after)
         if seldom and most >= ORDERED * (most + seldom):
             early, late = (one, other) if before > after else (other, one)

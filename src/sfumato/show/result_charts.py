@@ -24,6 +24,7 @@ from sfumato.show.documents.losses import LossesDocument
 from sfumato.show.documents.recipient import RecipientDocument
 from sfumato.show.documents.safe_harbor import SafeHarborDocument
 from sfumato.show.documents.tabulation import CellDocument, TabulationDocument
+from sfumato.show.documents.triage import TriageDocument
 from sfumato.show.documents.use_log import LogDocument
 from sfumato.show.documents.verified import VerifiedDocument
 
@@ -220,6 +221,13 @@ def _(document: VerifiedDocument) -> Iterator[Chart]:
     groups = ["true", "not true", "not checked"]
     numbers = [float(n) for n in (true, counts.contradicted, counts.unchecked)]
     yield bars("Claims of the package", groups, [("claims", numbers)], x="", y="claims")
+
+
+@charts_of.register
+def _(document: TriageDocument) -> Iterator[Chart]:
+    tables = Counter(table.holds for table in document.tables)
+    numbers = [float(number) for number in tables.values()]
+    yield bars("Tables by what they hold", list(tables), [("tables", numbers)], x="", y="tables")
 
 
 @charts_of.register

@@ -106,8 +106,8 @@ class Pairing:
             return None
         cells = f"SELECT CAST({quoted(column)} AS VARCHAR) AS cell FROM {self.tables[side]}"
         records = self.engine.numbered(cells, "record", held=False)
-        found = self.engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
-        return None if found is None else int(found)
+        first = self.engine.fetch(f"SELECT min(record) FROM {records} WHERE cell IN ({texts})")[0][0]
+        return None if first is None else int(first)
 
     def held(self, key: object, sql: str) -> Table:
         """The result of a SELECT, computed once for this pairing."""

@@ -185,10 +185,10 @@ class _SQLite(ADBCStore):
             sorts = listed(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
             with self.in_time(connection.interrupt):
                 try:
-                    found = connection.execute(f"SELECT {sorts} FROM {derived(select)}").fetchone()
+                    held_by_column = connection.execute(f"SELECT {sorts} FROM {derived(select)}").fetchone()
                 except sqlite3.DataError:  # nothing else of a SELECT is one
                     raise self.limits.exceeded(self.name, "cell_length", "a cell is longer") from None
-        types = [set((held or "").split(",")) - {"null", ""} for held in found]
+        types = [set((held or "").split(",")) - {"null", ""} for held in held_by_column]
         return {name: f"CAST({quoted(name)} AS {_affinity(held)})" for name, held in zip(names, types, strict=True)}
 
     def typed(self, select: str, items: Mapping[str, str]) -> str:
