@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.columns import triage as module
-from sfumato.columns.triage import SAMPLE, Holds, TriageStage, Triage
+from sfumato.columns.triage import SAMPLE, Holds, Triage, TriageStage
 
 MANY = 2 * SAMPLE
 
