@@ -145,11 +145,6 @@ class _Triage:
 
     def of(self, name: str, places: Sequence[TableLocation]) -> Triage:
         decided: dict[str, TriagedTable] = {}
-        looks = (
-            (TriageStage.NAMES, self._by_names),
-            (TriageStage.SAMPLE, self._by_sample),
-            (TriageStage.ALL, self._by_all),
-        )
         for stage, look in (
             (TriageStage.NAMES, self._by_names),
             (TriageStage.SAMPLE, self._by_sample),
