@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sfumato as sf
 from sfumato.columns import triage as module
-from sfumato.columns.triage import SAMPLE, Holds, Stage, Triage
+from sfumato.columns.triage import SAMPLE, Holds, Triage, TriageStage
 
 MANY = 2 * SAMPLE
 
@@ -29,13 +29,13 @@ TABLES = {
     "emptied": ("line_number,unit", []),
 }
 EXPECTED = {
-    "patients": (Holds.PERSONAL, Stage.NAMES, 0),
-    "x1": (Holds.PERSONAL, Stage.SAMPLE, SAMPLE + 1),
-    "x2": (Holds.PERSONAL, Stage.ALL, SAMPLE + 1 + MANY),
-    "machine_log": (Holds.FREE, Stage.ALL, SAMPLE + 1 + MANY),
-    "few_lines": (Holds.FREE, Stage.ALL, 10),
-    "coded": (Holds.OPEN, Stage.ALL, SAMPLE + 1 + MANY),
-    "emptied": (Holds.OPEN, Stage.ALL, 0),
+    "patients": (Holds.PERSONAL, TriageStage.NAMES, 0),
+    "x1": (Holds.PERSONAL, TriageStage.SAMPLE, SAMPLE + 1),
+    "x2": (Holds.PERSONAL, TriageStage.ALL, SAMPLE + 1 + MANY),
+    "machine_log": (Holds.FREE, TriageStage.ALL, SAMPLE + 1 + MANY),
+    "few_lines": (Holds.FREE, TriageStage.ALL, 10),
+    "coded": (Holds.OPEN, TriageStage.ALL, SAMPLE + 1 + MANY),
+    "emptied": (Holds.OPEN, TriageStage.ALL, 0),
 }
 
 
@@ -69,7 +69,7 @@ def in_sqlite(folder: Path) -> Path:
     return path
 
 
-def decided(found: Triage) -> dict[str, tuple[Holds, Stage, int]]:
+def decided(found: Triage) -> dict[str, tuple[Holds, TriageStage, int]]:
     return {table.name.removesuffix(".csv"): (table.holds, table.stage, table.records) for table in found.tables}
 
 
@@ -118,8 +118,8 @@ def test_a_list_of_codes_is_not_decided_by_the_names_of_its_columns(tmp_path):
     for name in ("one", "diagnosis_codes"):
         (place / f"{name}.csv").write_text("diagnosis,line_number\nA01,1\nA02,2\n", encoding="utf-8")
     stages = {table.name: table.stage for table in sf.triage(place).tables}
-    assert stages["one.csv"] is Stage.NAMES
-    assert stages["diagnosis_codes.csv"] is not Stage.NAMES
+    assert stages["one.csv"] is TriageStage.NAMES
+    assert stages["diagnosis_codes.csv"] is not TriageStage.NAMES
 
 
 @settings(max_examples=8, deadline=None)

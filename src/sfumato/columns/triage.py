@@ -44,7 +44,7 @@ class Holds(StrEnum):
     OPEN = "open"  # nothing shows that it is free of personal data, and nothing that it holds any
 
 
-class Stage(StrEnum):
+class TriageStage(StrEnum):
     """What was read of a table, from little to all."""
 
     NAMES = "names"
@@ -58,7 +58,7 @@ class TriagedTable:
 
     name: str
     holds: Holds
-    stage: Stage
+    stage: TriageStage
     columns: tuple[str, ...] = ()
     because: str = ""
     records: int = 0  # that were read in all stages
@@ -87,7 +87,9 @@ class Triage(Presented):
 
     source: str
     tables: tuple[TriagedTable, ...]
-    costs: Mapping[Stage, StageCost] = field(default_factory=dict, compare=False)  # seconds differ from run to run
+    costs: Mapping[TriageStage, StageCost] = field(
+        default_factory=dict, compare=False
+    )  # seconds differ from run to run
 
     def holding(self, holds: Holds) -> tuple[str, ...]:
         """The names of the tables that hold this."""
@@ -136,14 +138,18 @@ class _Triage:
     options: ReadOptions
     engine: Engine
     tell: Tell
-    costs: dict[Stage, StageCost] = field(default_factory=lambda: {stage: StageCost() for stage in Stage})
+    costs: dict[TriageStage, StageCost] = field(default_factory=lambda: {stage: StageCost() for stage in TriageStage})
     glances: dict[str, Glance | None] = field(default_factory=dict)
     names: dict[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)  # records of each table, over the stages
 
     def of(self, name: str, places: Sequence[TableLocation]) -> Triage:
         decided: dict[str, TriagedTable] = {}
-        for stage, look in ((Stage.NAMES, self._by_names), (Stage.SAMPLE, self._by_sample), (Stage.ALL, self._by_all)):
+        for stage, look in (
+            (TriageStage.NAMES, self._by_names),
+            (TriageStage.SAMPLE, self._by_sample),
+            (TriageStage.ALL, self._by_all),
+        ):
             left = [place for place in places if place.name not in decided]
             start, cost = perf_counter(), self.costs[stage]
             for number, place in enumerate(left, 1):
@@ -175,7 +181,7 @@ class _Triage:
         telling.sort(key=lambda one: ABOUT_PEOPLE.index(one[1].concept.role))
         because = "; ".join(f"the name says {said.concept.name}" for _, said in telling[:NAMED])
         return TriagedTable(
-            place.name, Holds.PERSONAL, Stage.NAMES, tuple(name for name, _ in telling[:NAMED]), because
+            place.name, Holds.PERSONAL, TriageStage.NAMES, tuple(name for name, _ in telling[:NAMED]), because
         )
 
     def _by_sample(self, place: TableLocation) -> TriagedTable | None:
@@ -187,20 +193,20 @@ class _Triage:
         if extract is None:
             return None
         whole = glance is not None and glance.whole(extract.table.count(), SAMPLE + 1)
-        columns = self._looked_at(extract, place, Stage.SAMPLE)
+        columns = self._looked_at(extract, place, TriageStage.SAMPLE)
         if whole:  # a small table is all in its sample
             return _judged(place.name, columns)
-        return _personal(place.name, Stage.SAMPLE, columns)
+        return _personal(place.name, TriageStage.SAMPLE, columns)
 
     def _by_all(self, place: TableLocation) -> TriagedTable:
         try:
             extract = load(place.source, replace(self.options, table=place.table), self.engine)
-            columns = self._looked_at(extract, place, Stage.ALL)
+            columns = self._looked_at(extract, place, TriageStage.ALL)
         except SfumatoError as error:
-            return TriagedTable(place.name, Holds.OPEN, Stage.ALL, (), f"It cannot be read: {error}")
+            return TriagedTable(place.name, Holds.OPEN, TriageStage.ALL, (), f"It cannot be read: {error}")
         return _judged(place.name, columns)
 
-    def _looked_at(self, extract: Extract, place: TableLocation, stage: Stage) -> tuple[IdentifiedColumn, ...]:
+    def _looked_at(self, extract: Extract, place: TableLocation, stage: TriageStage) -> tuple[IdentifiedColumn, ...]:
         """The columns of what was read, which is let go again."""
         try:
             columns = column_proposals(replace(extract, name=place.name))
@@ -228,20 +234,20 @@ class _Triage:
 def _judged(name: str, columns: Sequence[IdentifiedColumn]) -> TriagedTable:
     """What a table holds of which all records were read."""
     if not columns or columns[0].profile.records == 0:
-        return TriagedTable(name, Holds.OPEN, Stage.ALL, (), "It has no record to look at.")
-    personal = _personal(name, Stage.ALL, columns)
+        return TriagedTable(name, Holds.OPEN, TriageStage.ALL, (), "It has no record to look at.")
+    personal = _personal(name, TriageStage.ALL, columns)
     if personal is not None:
         return personal
     unknown = tuple(column.name for column in columns if column.role is None)
     if unknown:
         return TriagedTable(
-            name, Holds.OPEN, Stage.ALL, unknown, f"Nothing decides about {counted(len(unknown), 'column')}."
+            name, Holds.OPEN, TriageStage.ALL, unknown, f"Nothing decides about {counted(len(unknown), 'column')}."
         )
     because = f"All {counted(len(columns), 'column')} are shown to be neither identifying nor sensitive."
-    return TriagedTable(name, Holds.FREE, Stage.ALL, (), because)
+    return TriagedTable(name, Holds.FREE, TriageStage.ALL, (), because)
 
 
-def _personal(name: str, stage: Stage, columns: Sequence[IdentifiedColumn]) -> TriagedTable | None:
+def _personal(name: str, stage: TriageStage, columns: Sequence[IdentifiedColumn]) -> TriagedTable | None:
     """The table, where a column is about people; the most telling ones first."""
     telling = [column for column in columns if column.role in ABOUT_PEOPLE]
     if not telling:
