@@ -233,11 +233,13 @@ def _nodes(folder: Path) -> None:
 
 def _used(folder: Path, planted: Planted) -> None:
     """A package that was released, and the log of a project of which one use failed."""
+    from sfumato.proof.deliver import deliver
     from sfumato.proof.release import release
     from sfumato.proof.use_log.entry import logged
 
     release(folder / "planned.yaml", folder / "whole", report=False, secrets={"study": folder / "key.txt"})
     (folder / "used").mkdir()
     (folder / "used" / "sfumato.yaml").write_text("data: {source: marked.csv}\n", encoding="utf-8")
+    deliver(folder / "whole", to="them", purpose="study", project=folder / "used" / "sfumato.yaml", anyway="tried")
     with suppress(RuntimeError), logged("assess", folder / "used" / "sfumato.yaml"):
         raise RuntimeError(planted.word("unforeseen"))

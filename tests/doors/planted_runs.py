@@ -300,6 +300,18 @@ RUNS: dict[str, Runs] = {
         ),
         ("ragged.csv --out new.yaml --delimiter ,", "marked.csv", "marked.csv --out plain.txt/new.yaml"),
     ),
+    "deliver": Runs(
+        ("whole --to them --purpose study -p used/sfumato.yaml --anyway tried --json d.json",),
+        (
+            "plain.txt --to them --purpose study -p used/sfumato.yaml",
+            "whole --to them --purpose study -p used/sfumato.yaml",
+            "whole --to them --purpose study -p key.txt",
+        ),
+    ),
+    "report-use": Runs(
+        ("whole --by them --use figure -p used/sfumato.yaml --json u.json",),
+        ("whole --by others --use figure -p used/sfumato.yaml", "marked.csv --by them --use x -p used/sfumato.yaml"),
+    ),
     "log": Runs(("used/sfumato.yaml --verify --json l.json",), ("marked.csv", "plain.txt", "nothing.jsonl")),
     "key new": Runs(("new.pem --json k.json",), ("key.txt", "plain.txt/new.pem")),
     "study bio-streams": Runs(

@@ -467,7 +467,7 @@ def test_an_empty_file_is_refused(text: str) -> None:
 def test_a_file_that_cannot_be_read_is_an_error_of_the_project(tmp_path: Path) -> None:
     with pytest.raises(ProjectError, match=r"none\.yaml: there is no such file\. `sfumato init DATA`"):
         Project.read(tmp_path / "none.yaml")
-    with pytest.raises(ProjectError, match="this file cannot be read: Is a directory"):
+    with pytest.raises(ProjectError, match="this file cannot be read: it is no file"):
         Project.read(tmp_path)
     (tmp_path / "latin.yaml").write_bytes("engine: duckdb\nsubject: größe\n".encode("latin-1"))
     with pytest.raises(ProjectError, match=r"latin\.yaml, line 2: this is not UTF-8 text\. Save the file as UTF-8\."):
