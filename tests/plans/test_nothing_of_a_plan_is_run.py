@@ -37,7 +37,11 @@ ROWS = {
     "d": ["2020-01-01", "2021-02-03", "2020-01-01", "1999-12-31"] * 5,
     ODD: ["q"] * 20,
 }
-GIVEN = {"post_randomise": {"column": "a", "keep": 0.5}, "suppress_records": {"where": {"column": "n", "above": 1}}}
+GIVEN = {
+    "post_randomise": {"column": "a", "keep": 0.5},
+    "suppress_records": {"where": {"column": "n", "above": 1}},
+    "one_row_per": {"rule": "baseline", "order": "d", "subject": "a", "baseline_flag": "n"},
+}
 QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 # Values that a parameter may have, tried in turn until one is taken.
 VALUES: tuple[Any, ...] = (
