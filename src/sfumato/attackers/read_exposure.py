@@ -29,7 +29,7 @@ from sfumato.tables.engine import Table, quoted
 from sfumato.utility.paired.column_cells import ColumnCells
 from sfumato.utility.paired.label_levels import ValueChange
 from sfumato.utility.paired.pairing import MARKS, Pairing
-from sfumato.utility.paired.record_join import joined_values, released_of
+from sfumato.utility.paired.record_join import joined_values, released_as
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,9 @@ class PairedRelease:
         return self._pairs[tuple(names)]
 
     def of_subset(self, original: Dataset, subset: Subset) -> Table:
-        """The released records of those whose originals satisfy the condition of a subset."""
-        return released_of(original.table, self.dataset.table, condition_sql(original, subset), key=self.key)
+        """The released records that look as those do whose originals satisfy the condition of a subset."""
+        condition, columns = condition_sql(original, subset), subset.condition.columns
+        return released_as(original.table, self.dataset.table, condition, columns, key=self.key)
 
     def perturbed(self, original: Table, names: Sequence[str]) -> tuple[str, ...]:
         """The columns in which other values stand in the place of values."""
@@ -178,8 +179,8 @@ class _ScenarioLeft:
     def _subset_after(subset: Subset, dataset: Dataset, release: PairedRelease) -> ScenarioRisk | None:
         """The risk of a subset on the release.
 
-        Where the release holds other values, or lacks the column, nobody there satisfies the condition: then those are
-        taken whose originals do, whom an attacker who is certain of it would look for.
+        Where the release holds other values, or lacks the column, nobody there satisfies the condition: then an
+        attacker who is certain of it looks among those who look as people do of whom it is true.
         """
         if satisfying(release.dataset, subset):
             return scenario_risks(release.dataset, [subset])[0]

@@ -43,13 +43,24 @@ def joined_values(
     return original.engine.view(f"SELECT {listed(columns)}, ({present} AND ({unmarked})) AS kept FROM {source}")
 
 
-def released_of(original: Table, released: Table, condition: str, *, key: str | None) -> Table:
-    """The released records of those originals for which a condition, as SQL over `record`, is true."""
+def released_as(original: Table, released: Table, condition: str, columns: Sequence[str], *, key: str | None) -> Table:
+    """The released records that look, on some columns, like those of whom a condition is true in the original.
+
+    The condition is SQL over `record`. A release may say the same in other words, or in coarser ones: then more records
+    look so. Where it has none of the columns, all do.
+    """
+    there = [quoted(name) for name in columns if name in released.columns]
+    if not there:
+        return released
     held = unused("held", original.columns.__contains__)
     marked = original.engine.view(f"SELECT record.*, ({condition}) AS {quoted(held)} FROM {original} AS record")
     source, present = _sources(marked, released, key)
-    columns = listed(f"b.{quoted(name)}" for name in released.columns)
-    return original.engine.view(f"SELECT {columns} FROM {source} WHERE {present} AND a.{quoted(held)}")
+    looks = original.engine.view(
+        f"SELECT DISTINCT {listed(f'b.{name} AS {name}' for name in there)} FROM {source} "
+        f"WHERE {present} AND a.{quoted(held)}"
+    )
+    alike = " AND ".join(f"look.{name} IS NOT DISTINCT FROM record.{name}" for name in there)
+    return released.engine.view(f"SELECT record.* FROM {released} AS record JOIN {looks} AS look ON {alike}")
 
 
 def joined_texts(
