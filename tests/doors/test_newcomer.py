@@ -93,7 +93,7 @@ def test_who_stops_a_command_reads_that_it_was_stopped(
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sfumato.privacy.assess.assess_source", stop)
+    monkeypatch.setattr("sfumato.plans.assess_project.assess_source", stop)
     outcome = sfumato("assess", patients, "--quasi", "age")
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "sfumato: stopped.\n")
 

@@ -28,7 +28,7 @@ SOURCE = Path(__file__).parents[2] / "src"
 SLOW = """
 import sys
 from sfumato.cli import main
-from sfumato.privacy import assess
+from sfumato.plans import assess_project
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.temporary import scratch
 def slow(*given, **more):
@@ -37,7 +37,7 @@ def slow(*given, **more):
         engine = DuckDB()
         print("begun", flush=True)
         {query}
-assess.assess_source = slow
+assess_project.assess_source = slow
 sys.argv = ["sfumato", "assess", "patients.csv", "--quasi", "age"]
 main()
 """
@@ -260,7 +260,7 @@ def test_every_error_is_one_sentence_and_a_code(
         raise error
 
     (tmp_path / "patients.csv").write_text("age\n1\n", encoding="utf-8")
-    monkeypatch.setattr("sfumato.privacy.assess.assess_source", fail)
+    monkeypatch.setattr("sfumato.plans.assess_project.assess_source", fail)
     outcome = sfumato("assess", "patients.csv", "--quasi", "age")
     assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (code, "", 1)
     assert words in outcome.err

@@ -164,7 +164,7 @@ def test_a_use_is_on_the_disk_before_anything_is_read_and_again_when_it_has_ende
         seen.extend(lines(project))
         raise SystemExit(7)
 
-    monkeypatch.setattr("sfumato.privacy.assess.assess_source", look)
+    monkeypatch.setattr("sfumato.plans.assess_project.assess_source", look)
     assert sfumato("assess").code == 7
     (begin,) = seen
     assert (begin["use"], "outcome" in begin) == ("begin", False)
