@@ -144,6 +144,7 @@ class Browser:
 
     def violations(self, within: str = "html") -> list[tuple[str, str]]:
         """What axe finds on the page as it is now: the rule, and the first element that breaks it."""
+        self.run("document.getAnimations().forEach(animation => animation.finish())")  # colours on their way
         self.run(self.axe_script)
         found = self.driver.execute_async_script(AXE, list(TAGS), within)
         return [(rule["id"], rule["nodes"][0]["html"][:200]) for rule in found["violations"]]
