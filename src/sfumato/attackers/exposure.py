@@ -93,6 +93,7 @@ class Exposure(Presented):
     after: Attackers | None = None
     population: Mapping[str, Estimate] = field(default_factory=dict)
     population_size: int | None = None
+    population_source: str | None = None  # who counted them, where a country was named
     chosen: str | None = None  # the population model that the rule takes
     uniques: SpecialUniques | None = field(default=None, repr=False)
     drivers: Drivers | None = None
@@ -132,4 +133,6 @@ class Exposure(Presented):
         if self.population_size is None:
             return None
         uniques = {name: estimate.content() for name, estimate in self.population.items()}
-        return PopulationDocument(size=self.population_size, uniques=uniques, chosen=self.chosen)
+        return PopulationDocument(
+            size=self.population_size, source=self.population_source, uniques=uniques, chosen=self.chosen
+        )

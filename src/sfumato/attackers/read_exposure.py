@@ -198,7 +198,10 @@ def _population_uniques(sizes: Sizes, population: Population | None) -> dict[str
     members = population.members(sample_size(sizes))
     by_model = estimates(sizes, members)
     name, estimate = chosen(by_model, SampleSize.of(sizes, members))
-    return {"population": by_model | {"dankar": estimate}, "population_size": members, "chosen": name}
+    return {
+        "population": by_model | {"dankar": estimate}, "population_size": members,
+        "population_source": population.source, "chosen": name,
+    }  # fmt: skip
 
 
 def _causes(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from math import comb, exp, inf, isfinite, lgamma, log
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sfumato as sf
 from sfumato.attackers.population.choice import Dankar, chosen, estimates
 from sfumato.attackers.population.country_populations import residents_by_region
 from sfumato.attackers.population.model_interface import (
@@ -288,8 +290,17 @@ def test_the_size_of_a_population_is_a_whole_number(size: int) -> None:
         Population(size=size)
 
 
+def test_the_residents_of_a_region_are_said_with_their_source_and_year() -> None:
+    assert all(each.source and 2010 < each.year < 2030 for each in residents_by_region().values())
+    table = pa.table({"age": list(range(40)) * 2, "sex": ["f", "m"] * 40})
+    told = sf.risk(table, quasi=["age", "sex"], region="Switzerland", uniques=0)
+    assert told.document()["population"]["source"].endswith("2018")
+    assert "8 516 543 (World Bank" in str(told)
+    assert "source" not in sf.risk(table, quasi=["age", "sex"], population_size=900, uniques=0).document()["population"]
+
+
 def test_a_region_is_known_by_its_name_in_any_case_and_a_wrong_one_is_an_error() -> None:
-    assert Population(region="Germany").members(5) == residents_by_region()["germany"]
+    assert Population(region="Germany").members(5) == residents_by_region()["germany"].number
     with pytest.raises(PolicyError, match="Did you mean 'germany'"):
         Population(region="Gernany")
 

@@ -46,11 +46,16 @@ class Population:
         if self.region is not None:
             residents(self.region)
 
+    @property
+    def source(self) -> str | None:
+        """Who counted the residents of the region, and when; None where somebody gave the size."""
+        return residents(self.region).words if self.region is not None else None
+
     def members(self, sample: int) -> int:
         """How many members the population of a sample has."""
         if self.fraction is not None:
             return round(sample / self.fraction)
-        members = self.size if self.size is not None else residents(str(self.region))
+        members = self.size if self.size is not None else residents(str(self.region)).number
         return _large_enough(members, sample)
 
 

@@ -145,6 +145,7 @@ class PopulationDocument(Document):
     """How many people are unique in the population, by every model, and which model to believe."""
 
     size: int
+    source: str | None = where_said()  # of the size, where it is that of a country
     uniques: Mapping[str, EstimateDocument]
     chosen: str | None
 

@@ -122,7 +122,8 @@ def _population(population: PopulationDocument | None) -> Section:
         (name, number(estimate.value), number(estimate.lowest), number(estimate.highest), estimate.caveat)
         for name, estimate in population.uniques.items()
     )
-    remark = f"A population of {number(population.size)}; the rule of Dankar takes {population.chosen}."
+    whence = f" ({population.source})" if population.source else ""
+    remark = f"A population of {number(population.size)}{whence}; the rule of Dankar takes {population.chosen}."
     columns = ("model", "population uniques", "at least", "at most", "caveat")
     return Section("Population: how many are unique in it (estimates)", columns, rows, (remark,), numbers=(1, 2, 3))
 
