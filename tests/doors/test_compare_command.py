@@ -102,7 +102,10 @@ def test_a_value_that_the_hierarchy_lacks_is_counted_and_never_named(
     ran = sfumato("compare", str(folder / "original.csv"), released(folder, WHOLE), "--key", "id", "--quasi", "age",
                   "--hierarchies", str(folder / "hierarchies"))  # fmt: skip
     assert ran.code == 2
-    assert f"2 different values of the {side} are not in its hierarchy" in ran.said
+    place = "first in record 4, line 5" if side == "original" else "first in record 1, line 2"
+    assert f"2 different values of the {side} ({place} of a file of one line a record) are not in its hierarchy" in (
+        ran.said
+    )
     assert not any(value in ran.said for value in ("55", "20-39", "40-59"))
 
 

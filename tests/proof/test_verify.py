@@ -561,7 +561,7 @@ def places(document, path=()):
 )  # fmt: skip
 def test_whatever_a_document_is_changed_to_it_is_named_and_nothing_breaks(made, name):
     chance, before = random.Random(name), made.text(name)
-    for n in range(25):
+    for n in range(15):
         document = json.loads(before)
         *path, last = chance.choice(sorted(places(document), key=str))
         part = document
