@@ -156,7 +156,7 @@ def test_unanswered_questions_and_unconfirmed_roles_appear_as_such(folder):
     assert [row[:2] for row in rows(found, "context", "Safe people")] == [("agreement", "partly")]
     roles = {row[0]: row[3] for row in rows(found, "data", "Columns, their roles and the evidence")}
     assert (roles["weight"], roles["age"]) == ("proposed, NOT confirmed", "confirmed in the project file")
-    assert "Still open: the roles of 1 column and 38 questions of the context." in found["governance"].words
+    assert "Still open: the roles of 1 column and 40 questions of the context." in found["governance"].words
 
 
 def test_without_a_project_every_question_is_unanswered_and_nobody_decided():
