@@ -99,7 +99,7 @@ def test_questionnaires_that_nobody_answered_take_a_line_each():
     blocks = {block.section.title: block.section for block in found["context"].blocks}
     assert set(blocks) == {"The release", "What nobody has answered"}
     lines = blocks["What nobody has answered"].remarks
-    assert lines[0] == "Five Safes: 0 of 30 answered; `sfumato context --ask -p sfumato.yaml` asks them."
+    assert lines[0] == "Five Safes: 0 of 32 answered; `sfumato context --ask -p sfumato.yaml` asks them."
     assert [line.partition(":")[0] for line in lines] == [
         "Five Safes", "Impact assessment", "Benefit", "Recipient", "Risk-benefit matrix",
     ]  # fmt: skip

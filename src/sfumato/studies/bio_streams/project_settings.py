@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sfumato.errors import ProjectError
+from sfumato.privacy.models.distinct_l_diversity import DistinctLDiversity
+from sfumato.privacy.models.k_anonymity import KAnonymity
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.models.t_wasserstein import TWasserstein
 from sfumato.project.file import Project
 from sfumato.project.file.project import MeasureEntry
 from sfumato.schema import Attribute, Role
@@ -13,8 +17,8 @@ from sfumato.studies.bio_streams.configuration import Configuration
 from sfumato.studies.bio_streams.configuration_file import ConfigurationFile
 from sfumato.studies.sdtm.domain import SUBJECT
 
-SIZE, DIVERSITY = "k_anonymity", "distinct_l_diversity"
-CLOSENESS = ("t_wasserstein", "t_closeness")  # of numbers in their unit, and of categories or bins
+SIZE, DIVERSITY = KAnonymity.name(), DistinctLDiversity.name()
+CLOSENESS = (TWasserstein.name(), TCloseness.name())  # of numbers in their unit, and of categories or bins
 READ = (SIZE, DIVERSITY, *CLOSENESS)
 
 
