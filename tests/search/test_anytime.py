@@ -39,7 +39,7 @@ def close(number: float) -> float:
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     table=tables(), policy=policies(), limit=st.sampled_from([0.0, 0.1, 0.3, 1.0]), nodes=st.integers(1, 20),
     how=st.sampled_from(["sum", "arithmetic", "geometric", "maximum"]), balance=st.sampled_from([0.5, 0.2, 0.8]),

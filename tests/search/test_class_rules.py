@@ -125,7 +125,7 @@ def test_persons_count_once_where_all_their_records_are_alike(
     compared(several, *measure, 1, people if any(who is not None for who in people) else None)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(data=st.data(), rows=records, measure=st.sampled_from(MEASURES), level=st.integers(0, 2))
 def test_persons_count_once_in_each_class_and_for_each_value_however_their_records_differ(
     data: st.DataObject, rows: list[tuple[object, ...]], measure: tuple[Measure, float], level: int
@@ -135,7 +135,7 @@ def test_persons_count_once_in_each_class_and_for_each_value_however_their_recor
     compared(rows, *measure, level, people)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(data=st.data(), rows=records, measure=st.sampled_from(OF_POPULATIONS), level=st.integers(0, 2))
 def test_classes_read_what_the_measures_of_a_population_say(
     data: st.DataObject, rows: list[tuple[object, ...]], measure: tuple[Measure, float], level: int

@@ -13,7 +13,7 @@ from tests.soak.damaged_files import CHILDREN, WRITERS, damaged
 from sfumato.errors import EngineError, UnusableInput
 from sfumato.tables.load import load
 
-SLICE, SLICE_OF_CHILDREN = 12, 2  # of each format in `make test`: some seconds
+SLICE, SLICE_OF_CHILDREN = 7, 1  # of each format in `make test`: some seconds
 CAMPAIGN = 400  # of each format in `make soak`
 # Engines read these in place, so that what is damaged may show only when a row is asked for.
 IN_PLACE = ("sqlite", "duckdb")

@@ -65,13 +65,13 @@ def without_zero(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("name", ["r.csv", "r.tsv", "r.parquet", "r.arrow"])
 @given(rows=TABLES)
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_every_cell_comes_back(rows: list[tuple[Any, ...]], name: str) -> None:
     assert there_and_back(rows, name) == without_zero(rows)
 
 
 @given(rows=TABLES)
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_another_delimiter_and_a_byte_order_mark_change_nothing(rows: list[tuple[Any, ...]]) -> None:
     assert there_and_back(rows, "r.csv", delimiter=";", byte_order_mark=True) == without_zero(rows)
 
@@ -84,7 +84,7 @@ def in_a_workbook(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 @given(rows=st.lists(CELLS.map(lambda row: (*row[:4], None)), max_size=6))
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_a_workbook_gives_every_cell_back(rows: list[tuple[Any, ...]]) -> None:
     assert list(map(in_a_workbook, there_and_back(rows, "r.xlsx"))) == list(map(in_a_workbook, rows))
 
@@ -99,7 +99,7 @@ def in_milliseconds(row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("name", ["r.sav", "r.dta", "r.xpt"])
 @given(rows=TABLES)
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_statistics_files_give_every_cell_back_to_the_thousandth_of_a_second(
     rows: list[tuple[Any, ...]], name: str
 ) -> None:
