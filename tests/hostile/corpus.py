@@ -18,7 +18,7 @@ def all_cases() -> list[Case]:
 
 
 def sliced() -> list[Case]:
-    """The cases of `make test`: an eleventh of those whose answer is known, a fifteenth of others, none that is heavy."""
+    """The cases of `make test`: one in eleven of known answer, one in fifteen of the others, none that is heavy."""
     light = [case for case in all_cases() if not case.heavy]
     known = [case for case in light if (case.refused, case.records, case.says) != (None, None, None)]
     others = [case for case in light if case not in known]
