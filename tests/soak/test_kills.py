@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.soak.kills import KilledRuns, drawn
 
-SLICE = 9  # of `make test`: half a minute, most of it the starts of commands
+SLICE = 6  # of `make test`: half a minute, most of it the starts of commands
 CAMPAIGN, PARTS = 200, 4  # of `make soak`
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed as POSIX has it")
@@ -24,7 +24,7 @@ def run(numbers: range, folder: Path) -> None:
     assert not faults, "\n".join(faults)
 
 
-def test_nine_kills_leave_nothing_half_written_unlogged_or_lying_about(tmp_path: Path) -> None:
+def test_six_kills_leave_nothing_half_written_unlogged_or_lying_about(tmp_path: Path) -> None:
     run(range(SLICE), tmp_path)
 
 
