@@ -86,9 +86,13 @@ def _check_path(path: Path, folder: Path) -> None:
 
 def _followed(path: Path) -> Path:
     try:
-        return path.resolve()
-    except (OSError, RuntimeError, ValueError):  # links in a circle, and characters that no path has
-        raise OutsidePlace("is no path that can be followed") from None
+        followed = path.resolve()
+        endless = followed.is_symlink()  # links in a circle: from Python 3.13 on they are no error by themselves
+    except (OSError, RuntimeError, ValueError):  # and before; and characters that no path has
+        endless = True
+    if endless:
+        raise OutsidePlace("is no path that can be followed")
+    return followed
 
 
 def _require_within(target: Path, homes: list[Path]) -> None:
