@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import md5, sha256
 from math import comb
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -48,6 +49,12 @@ class Release:
     plan: Plan
     rows: dict[str, list]
     truth: dict[str, list]  # of the same records, for the tests to count hits with; no attacker sees it
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder without a key: `make demo` leaves one where it runs."""
+    monkeypatch.chdir(tmp_path)
 
 
 def released(*steps, seed: str | None = None) -> Release:
