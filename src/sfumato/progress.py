@@ -12,5 +12,10 @@ class Tell(Protocol):
         """Say it."""
 
 
+def of_one(name: str, tell: Tell, words: str, /, done: int = 0, total: int = 0) -> None:
+    """Say it of one of several things, by its name."""
+    tell(f"{name}: {words}", done, total)
+
+
 def quiet(words: str, /, done: int = 0, total: int = 0) -> None:
     """Say nothing."""

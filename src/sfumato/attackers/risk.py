@@ -92,6 +92,7 @@ def risk(
         plan = known.path  # by which alone it is released
     tell("Reading the data")
     reading = (options or ReadOptions()).completed_by(known.read_options()) if known else options
+    plan = read_plan(plan) if plan is not None and not isinstance(plan, Plan) else plan
     spoken = [*asked.named_columns, *(name for each in attackers for name in each.quasi_identifiers)]
     spoken += [name for each in certain for name in each.quasi_identifiers]
     extract = loaded_with_made(source, known, options, engine, named=spoken, plan=plan)
@@ -126,12 +127,11 @@ def _with_population(dataset: Dataset, population: Any, known: Project | None) -
 
 
 def _planned(
-    plan: Plan | str | Path, extract: Extract, dataset: Dataset, released: Any, secrets: Secrets
+    plan: Plan, extract: Extract, dataset: Dataset, released: Any, secrets: Secrets
 ) -> tuple[Dataset, Extract, str]:
     """The data with their row numbers, what a plan makes of them, and the column that pairs both."""
     if released is not None:
         raise PolicyError("Give a release or a plan that makes one, not both.")
-    plan = plan if isinstance(plan, Plan) else read_plan(plan)
     roles = {a.name: a.role for a in dataset.schema}
     before = Draft.of(extract, subject=dataset.subject, roles=roles)
     after = plan.apply(before, secrets)

@@ -87,9 +87,8 @@ class Triage(Presented):
 
     source: str
     tables: tuple[TriagedTable, ...]
-    costs: Mapping[TriageStage, StageCost] = field(
-        default_factory=dict, compare=False
-    )  # seconds differ from run to run
+    # Seconds differ from run to run.
+    costs: Mapping[TriageStage, StageCost] = field(default_factory=dict, compare=False)
 
     def holding(self, holds: Holds) -> tuple[str, ...]:
         """The names of the tables that hold this."""

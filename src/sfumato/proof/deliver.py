@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 from sfumato.columns.open_roles import today
@@ -94,7 +93,7 @@ def deliver(
     path = _log(project)
     options = ["--to", "--purpose", *(["--on"] if on else []), *(["--anyway"] if reason else [])]
     with logged("deliver", project, options=options, inputs=[package]) as use:
-        manifest = sha256(Manifest.read(package).content_read).hexdigest()
+        manifest = Manifest.read(package).sha256
         problems = _problems(package, manifest, path, tell)
         if problems and reason is None:
             raise DeliveryRefused(
@@ -149,7 +148,7 @@ def _manifest(package: str | Path) -> str:
     """The hash of the manifest of a package: of the folder, or as it was written down."""
     if re.fullmatch(r"[0-9A-Fa-f]{64}", str(package)):
         return str(package).lower()
-    return sha256(Manifest.read(package).content_read).hexdigest()
+    return Manifest.read(package).sha256
 
 
 def _log(project: str | Path) -> Path:

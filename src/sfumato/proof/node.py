@@ -23,7 +23,7 @@ from sfumato.bounded_file import file_bytes
 from sfumato.canonical import parsed, sha256_of
 from sfumato.errors import OutputError, ProjectError, SfumatoError, UnreadableFile, exit_code
 from sfumato.outputs import is_plain_name
-from sfumato.progress import Tell, quiet
+from sfumato.progress import Tell, of_one, quiet
 from sfumato.project.file import Project
 from sfumato.proof.package.claims import at
 from sfumato.proof.package.folder import PROVENANCE
@@ -32,6 +32,7 @@ from sfumato.proof.package.signature import SigningKey
 from sfumato.proof.release import ReleaseFolder, release
 from sfumato.proof.use_log.entry import logged
 from sfumato.secrets import Secrets
+from sfumato.show.sheet import counted
 from sfumato.tables.engine import Engine
 
 PROJECT = "sfumato.yaml"
@@ -75,15 +76,11 @@ class NodeRun:
     @property
     def words(self) -> str:
         """The run in one sentence."""
-        before = f"{_counted(self.projects, 'project')}, {_counted(self.known, 'extract')} released before"
+        before = f"{counted(self.projects, 'project')}, {counted(self.known, 'extract')} released before"
         if not self.outcomes:
             return f"Nothing new: {before}."
         counts = {state: sum(one.state is state for one in self.outcomes) for state in ExtractState}
         return f"{', '.join(f'{count} {state}' for state, count in counts.items() if count)}; {before}."
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -173,7 +170,7 @@ def run_node(
                 if sha256_of(extract) in done:
                     known += 1
                     continue
-                outcomes.append(_released(node, name, extract, made, partial(_of_extract, name, tell)))
+                outcomes.append(_released(node, name, extract, made, partial(of_one, name, tell)))
                 done = node.released(name)  # the same content under two names is released once
     return NodeRun(len(names), known, tuple(outcomes))
 
@@ -204,10 +201,6 @@ def _released(
     except OSError as error:
         raise OutputError(f"{node.folder}: the release was not written ({error.strerror}).") from None
     return ExtractOutcome(name, extract.name, ExtractState.RELEASED, str(package.relative_to(node.folder)))
-
-
-def _of_extract(project: str, tell: Tell, words: str, /, done: int = 0, total: int = 0) -> None:
-    tell(f"{project}: {words}", done, total)
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.made_columns import loaded_with_made, plan_of
 from sfumato.plans.plan import Plan
-from sfumato.plans.plan_file import read_plan
 from sfumato.plans.steps.drop import Drop
 from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.question import Question
@@ -153,7 +152,7 @@ def _without_needless(known: Project, extract: Extract) -> Plan | None:
     needless = Context.of(known, columns=extract.table.columns).benefits.irrelevant
     if not needless:
         return None
-    plan = read_plan(known.path) if known.has_plan else Plan(path=known.path, folder=Path(known.path).parent)
+    plan = plan_of(known) if known.has_plan else Plan(path=known.path, folder=Path(known.path).parent)
     treated = {name for step in plan.steps for name in step.transformation.treated()}
     unclear = [name for name in needless if name in treated]
     if unclear:
@@ -198,7 +197,7 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
 
 def _check_key(known: Project, secrets: Secrets) -> None:
     """What protects people must not be drawn by what stands in the plan."""
-    if known.has_plan and read_plan(known.path).by_seed(secrets):
+    if plan_of(known).by_seed(secrets):
         raise ProjectError(
             known.path,
             "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "

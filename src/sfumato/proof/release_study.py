@@ -14,13 +14,13 @@ from pathlib import Path
 
 from sfumato.canonical import parsed
 from sfumato.errors import InfeasiblePolicy, ProjectError
-from sfumato.progress import Tell, quiet
+from sfumato.progress import Tell, of_one, quiet
 from sfumato.project.file import Project
 from sfumato.proof.package.signature import SigningKey
 from sfumato.proof.release import STAYS, ReleaseFolder, release
 from sfumato.secrets import Secrets
 from sfumato.studies.bio_streams.study import COMBINED, Study
-from sfumato.studies.study import JointResult, StudyResult, assess_pilot, assess_pilots, of_pilot
+from sfumato.studies.study import JointResult, StudyResult, assess_pilot, assess_pilots
 from sfumato.tables.engine import Engine
 
 
@@ -123,7 +123,7 @@ def assess_and_release(
     packages, refusals = [], []
     for result, project in zip(joint.pilots, projects, strict=True):
         try:
-            packages.append(releases.of(result, project, engine, partial(of_pilot, result.study.pilot, tell)))
+            packages.append(releases.of(result, project, engine, partial(of_one, result.study.pilot, tell)))
         except InfeasiblePolicy as refusal:
             refusals.append(f"{result.study.pilot}: {refusal}")
     return StudyOutcome(joint.pilots, joint.files, joint.summary, tuple(packages), tuple(refusals), released=True)

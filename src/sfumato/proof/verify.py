@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -175,7 +174,7 @@ def _log(manifest: Manifest, log: str | Path | None) -> Iterator[Claim]:
     problems = " ".join(chain.problems or ())
     yield claim(LOGGED, "the log of use is whole, up to the head in the manifest", "yes", problems or "yes")
     what = "a use that has ended wrote this package"
-    if chain.wrote(sha256(manifest.content_read).hexdigest()):
+    if chain.wrote(manifest.sha256):
         yield claim(LOGGED, what, "yes", "yes")
     elif chain.older:
         yield unchecked(LOGGED, what, None, "The log has uses of older versions, which did not say what they wrote.")

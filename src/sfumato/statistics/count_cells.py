@@ -85,8 +85,8 @@ def count_cells(dataset: Dataset, statistics: Sequence[Statistic], largest: int,
         f"min(x{i}) AS l{i}, max(x{i}) AS h{i}"
         for i in range(1, len(statistics) + 1)
     ]
-    grouped = engine.view(f"SELECT {listed([keys, 'count(*) AS n', *sums])} FROM {persons} GROUP BY {keys}")
-    _check_size(engine.query(f"SELECT {keys} FROM {persons} GROUP BY {keys}").count())
+    grouped = engine.query(f"SELECT {listed([keys, 'count(*) AS n', *sums])} FROM {persons} GROUP BY {keys}")
+    _check_size(grouped.count())
     rows = engine.fetch(f"SELECT * FROM {grouped}")
     if not rows:
         raise EmptyTable(source)

@@ -17,7 +17,7 @@ from sfumato.privacy.flagged_files import write_reading
 from sfumato.privacy.measure_interface import Measure
 from sfumato.privacy.policy import Requirement
 from sfumato.privacy.question import Question
-from sfumato.progress import Tell, quiet
+from sfumato.progress import Tell, of_one, quiet
 from sfumato.studies.bio_streams.configuration import BINNED
 from sfumato.studies.bio_streams.joint_summary import joint_summary_text
 from sfumato.studies.bio_streams.study import PILOTS, Study
@@ -78,16 +78,11 @@ def opened(
 
 def assess_pilots(studies: Sequence[Study], *, engine: Engine | None = None, tell: Tell = quiet) -> JointResult:
     """Assess pilots one after the other, and write the joint summary once all of them are read."""
-    results = tuple(assess_pilot(study, engine=engine, tell=partial(of_pilot, study.pilot, tell)) for study in studies)
+    results = tuple(assess_pilot(study, engine=engine, tell=partial(of_one, study.pilot, tell)) for study in studies)
     summary = joint_summary_text([one.findings for one in results])
     joint = studies[0].root / PILOTS / JOINT
     write_text(joint, summary, private=True)
     return JointResult(results, (*(file for one in results for file in one.files), joint), summary)
-
-
-def of_pilot(pilot: str, tell: Tell, words: str, /, done: int = 0, total: int = 0) -> None:
-    """Say of which pilot something is said."""
-    tell(f"{pilot}: {words}", done, total)
 
 
 def assess_pilot(study: Study, *, engine: Engine | None = None, tell: Tell = quiet) -> StudyResult:

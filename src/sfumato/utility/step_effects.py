@@ -60,25 +60,21 @@ def effects(
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
     extract = with_made_columns(extract, plan, quasi)
-    original = Draft.of(extract, subject=subject)
-    waiting = original.made
-    before, steps = _effect(original, original, quasi, known, waiting), []
-    followed = plan.followed(original, Secrets.of(secrets, key_file=key_file), tell)
+    begun = Draft.of(extract, subject=subject)
+    original = replace(begun, columns=(*begun.columns, *map(DraftColumn, begun.made)))  # its table has them already
+    before, steps, waiting = _effect(original, original, quasi, known), [], begun.made
+    followed = plan.followed(begun, Secrets.of(secrets, key_file=key_file), tell)
     for number, (step, (_, draft)) in enumerate(zip(plan.steps, followed, strict=True), 1):
         waiting = tuple(name for name in waiting if name not in step.transformation.makes())
-        effect = _effect(original, draft, quasi, known, waiting)
+        effect = _effect(original, _beside(draft, original, waiting), quasi, known)
         explanation = step.transformation.told()
         steps.append(replace(effect, number=number, transformation=step.name, explanation=explanation))
     _check(quasi, [effect.quasi_identifiers for effect in (before, *steps)], extract)
     return EffectsDocument(source=extract.name, plan=Path(plan.path).name, before=before, steps=steps)
 
 
-def _effect(
-    original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy], waiting: Sequence[str]
-) -> EffectDocument:
-    """Risk and utility of a draft; `waiting` are columns of which the step that makes them is still to come."""
-    draft = _beside(draft, original, waiting)
-    original = _beside(original, original, original.made)
+def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[str, Hierarchy]) -> EffectDocument:
+    """Risk and utility of a draft."""
     present = [name for name in quasi if name in draft.names]
     compared = [name for name in quasi if name in original.names]
     sizes = _sizes(draft, present) if present else None
@@ -94,13 +90,11 @@ def _effect(
 
 
 def _beside(draft: Draft, original: Draft, names: Sequence[str]) -> Draft:
-    """A draft with some columns as they are computed from the original."""
-    if not names:
-        return draft
-    row, (first, *rest) = quoted(original.row), names
-    join = f"JOIN {original.table} AS original ON original.{row} = {draft.number}"
-    draft = draft.added(DraftColumn(first), f"original.{quoted(first)}", join=join)
-    return _beside(draft, original, rest)
+    """A draft with columns of which the step that makes them is still to come, as they are in the original."""
+    for name in names:
+        join = f"JOIN {original.table} AS original ON original.{quoted(original.row)} = {draft.number}"
+        draft = draft.added(DraftColumn(name), f"original.{quoted(name)}", join=join)
+    return draft
 
 
 def _sizes(draft: Draft, present: Sequence[str]) -> Sizes:

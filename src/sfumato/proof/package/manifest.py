@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,11 @@ class Manifest:
         except (ValueError, KeyError, TypeError, AttributeError):
             raise UnreadableFile(path, f"this is no manifest of {what}, or it was damaged.") from None
         return cls(files, document["claims"], format, content)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the manifest as it was in the folder: by it the log of use knows a package."""
+        return sha256(self.content_read).hexdigest()
 
     def content(self) -> bytes:
         """The manifest as canonical JSON."""
