@@ -21,6 +21,7 @@
     ├── SecretError          a key or passphrase lacks, or is not kept secret
     ├── ProjectError         the project file (or a study's configuration) cannot be read
     ├── OutputError          the results could not be written; nothing was left half-written
+    ├── ServiceRefusal       the service does not do what it was asked; each has its HTTP status
     └── EngineError          the engine could not do what it was asked
 
 Messages name files, lines, columns, counts and limits. They never contain a cell value: the
@@ -223,6 +224,73 @@ class OutputError(SfumatoError):
 
 class DeliveryRefused(SfumatoError):
     """A package is not one that may be handed on."""
+
+
+class ServiceRefusal(SfumatoError):
+    """The service does not do what it was asked; `status` is the code of HTTP that says so, `kind` its short name."""
+
+    status, kind = 422, "refused"
+
+
+class NotSignedIn(ServiceRefusal):
+    """It is not known who is asking, or no longer."""
+
+    status, kind = 401, "not-signed-in"
+
+    def __init__(self, problem: str = "Sign in first.") -> None:
+        super().__init__(problem)
+
+
+class NotAllowed(ServiceRefusal):
+    """Who is asking may know of this, and may not do it."""
+
+    status, kind = 403, "not-allowed"
+
+
+class NotKnown(ServiceRefusal):
+    """There is no such thing, or none that who is asking may know of: the two look the same."""
+
+    status, kind = 404, "not-known"
+
+    def __init__(self, what: str = "what was asked for") -> None:
+        super().__init__(f"There is no such thing here: {what}.")
+
+
+class Conflict(ServiceRefusal):
+    """What is asked for does not go with the state that things are in."""
+
+    status, kind = 409, "conflict"
+
+
+class Stale(ServiceRefusal):
+    """Somebody else has changed it meanwhile."""
+
+    status, kind = 412, "stale"
+
+
+class TooLarge(ServiceRefusal):
+    """More than the service takes; names the limit."""
+
+    status, kind = 413, "too-large"
+
+
+class TooOften(ServiceRefusal):
+    """Too many tries; `after` are the seconds to wait."""
+
+    status, kind = 429, "too-often"
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        super().__init__(f"Too many tries. Wait {after} seconds, then try again.")
+
+
+class ServiceUnavailable(ServiceRefusal):
+    """Something that the service needs does not answer, such as its database."""
+
+    status, kind = 503, "unavailable"
+
+    def __init__(self, what: str = "The database of the service") -> None:
+        super().__init__(f"{what} does not answer. Try again in a moment; nothing was lost.")
 
 
 class EngineError(SfumatoError):

@@ -1,0 +1,93 @@
+"""The database of the service: SQLite in the root folder, or PostgreSQL by its address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.orm import Session, sessionmaker
+
+from sfumato.errors import ServiceUnavailable
+
+FILE = "service.sqlite"
+# Seconds that a writer waits for another one. Transactions take milliseconds; a backup copies page by page.
+PATIENCE = 10
+
+
+class Database:
+    """Transactions that read and transactions that write. What a driver says may quote a value, and is translated."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = _sqlite(url) if url.startswith("sqlite") else _postgresql(url)
+        self._read = sessionmaker(self.engine, expire_on_commit=False)
+        # SQLite lets a transaction that began by reading no longer write once another has written: so it says at once
+        # that it will write, and waits for its turn.
+        self._write = sessionmaker(self.engine.execution_options(writes=True), expire_on_commit=False)
+
+    @classmethod
+    def in_folder(cls, root: Path) -> Database:
+        """The database that is a file of the root folder."""
+        return cls(f"sqlite:///{root / FILE}")
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A transaction that changes nothing."""
+        with _translated(), self._read() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction that is kept whole when the block ends, and not at all where it raises."""
+        with _translated(), self._write.begin() as session:
+            yield session
+
+    def prepare(self) -> None:
+        """Bring the tables to the newest form, step by step from the one that they have."""
+        from sfumato.service.migrations import upgrade
+
+        with _translated():
+            upgrade(self.engine)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Errors of the driver as ours; what breaks a rule of the tables is an `IntegrityError` and stays one."""
+    try:
+        yield
+    except (OperationalError, DBAPIError) as error:
+        if isinstance(error, OperationalError) or error.connection_invalidated:
+            raise ServiceUnavailable from None
+        raise
+
+
+def _sqlite(url: str) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False}, hide_parameters=True)
+
+    @event.listens_for(engine, "connect")
+    def _settle(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # transactions begin where we say so, not where the driver thinks
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
+            connection.execute(f"PRAGMA {setting}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _postgresql(url: str) -> Engine:
+    address = url.replace("postgresql://", "postgresql+psycopg://", 1).replace(
+        "postgres://", "postgresql+psycopg://", 1
+    )
+    return create_engine(address, pool_pre_ping=True, pool_size=10, max_overflow=20, hide_parameters=True)
