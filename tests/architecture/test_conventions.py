@@ -36,14 +36,16 @@ def length(node) -> int:
 
 
 def test_a_function_is_one_thought():
-    """Commands are as long as their options; the rest can be read without turning a page."""
-    long = {name: length(node) for name, node in functions() if length(node) > 80 and not name.startswith("cli/")}
+    """Commands are as long as their options, migrations as their tables; the rest is read without turning a page."""
+    lists = ("cli/", "service/migrations/versions/")
+    long = {name: length(node) for name, node in functions() if length(node) > 80 and not name.startswith(lists)}
     assert long == {}
 
 
 def test_a_file_is_one_concept():
     long = {str(path.relative_to(SOURCE)): lines for path in FILES
-            if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 400}  # fmt: skip
+            if path.parent.name != "versions"  # migrations, which list tables
+            and (lines := len(path.read_text(encoding="utf-8").splitlines())) > 400}  # fmt: skip
     assert long == {}
 
 
@@ -105,7 +107,9 @@ def test_no_two_public_classes_have_one_name():
 def test_no_file_is_a_bag_of_things():
     banned = {"utils", "helpers", "misc", "common", "manager"}
     assert [path for path in FILES if path.stem in banned] == []
-    assert [name for name, _ in functions() if name.split(":")[1].startswith(("process_", "do_"))] == []
+    named = [name for name, _ in functions() if name.split(":")[1].startswith(("process_", "do_"))]
+    hooks = ["process_bind_param", "process_result_value"]  # by these names SQLAlchemy calls a type of a column
+    assert [name for name in named if name.split(":")[1] not in hooks] == []
 
 
 def test_every_file_says_what_it_is():

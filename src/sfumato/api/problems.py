@@ -17,7 +17,7 @@ KIND = "urn:sfumato:problem:"
 UNFORESEEN = "Something unforeseen went wrong. It was noted for whoever runs the service."
 
 
-class Problem(BaseModel):
+class ProblemDocument(BaseModel):
     """What is wrong, and what to do."""
 
     type: str
@@ -29,7 +29,7 @@ class Problem(BaseModel):
 
 def answer_of(status: int, kind: str, detail: str, **more: Any) -> JSONResponse:
     """A problem as an answer."""
-    problem = Problem(type=f"{KIND}{kind}", title=kind.replace("-", " "), status=status, detail=detail, **more)
+    problem = ProblemDocument(type=f"{KIND}{kind}", title=kind.replace("-", " "), status=status, detail=detail, **more)
     return JSONResponse(problem.model_dump(exclude_none=True), status, media_type=MEDIA)
 
 
@@ -73,7 +73,7 @@ def told_as_problems(app: FastAPI) -> None:
 
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": words, "content": {MEDIA: {}}}
+    status: {"model": ProblemDocument, "description": words, "content": {MEDIA: {}}}
     for status, words in {
         400: "Not understood",
         401: "Not signed in",

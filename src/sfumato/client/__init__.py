@@ -1,1 +1,4 @@
-"""A service elsewhere, from Python: `sf.connect(url, token)`. May import nothing but the root."""
+"""A service elsewhere, from Python: `sf.connect(url, token)`.
+
+Verbs have the names that they have here, and run there. May import: the root.
+"""

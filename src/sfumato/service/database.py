@@ -18,7 +18,7 @@ FILE = "service.sqlite"
 PATIENCE = 10
 
 
-class Database:
+class ServiceDatabase:
     """Transactions that read and transactions that write. What a driver says may quote a value, and is translated."""
 
     def __init__(self, url: str) -> None:
@@ -30,7 +30,7 @@ class Database:
         self._write = sessionmaker(self.engine.execution_options(writes=True), expire_on_commit=False)
 
     @classmethod
-    def in_folder(cls, root: Path) -> Database:
+    def in_folder(cls, root: Path) -> ServiceDatabase:
         """The database that is a file of the root folder."""
         return cls(f"sqlite:///{root / FILE}")
 

@@ -187,7 +187,7 @@ class Membership(Entity):
     role: Mapped[str] = mapped_column(String(NAME), primary_key=True)
 
 
-class Version(Entity):
+class ProjectVersion(Entity):
     """A state of the files of a project: each change is a new one, and none is ever written over."""
 
     __tablename__ = "version"

@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, ServiceRefusal
 from sfumato.proof.use_log.log import LOG, AuditLog
 from sfumato.service.caller import Caller
-from sfumato.service.database import Database
+from sfumato.service.database import ServiceDatabase
 from sfumato.service.entities import DataRequest, Membership, ServiceProject
 from sfumato.service.events import Events
 from sfumato.service.permissions import OF_SERVICE, ROWS, Act, Permission, Scope, ServiceRole, Trace
@@ -85,7 +85,7 @@ class Service:
 
     root: Path
     settings: Settings
-    database: Database
+    database: ServiceDatabase
     storage: Storage
     keys: ServerKeys
     events: Events
@@ -101,7 +101,7 @@ class Service:
         service = cls(
             root=folder,
             settings=known,
-            database=Database(known.database) if known.database else Database.in_folder(folder),
+            database=ServiceDatabase(known.database) if known.database else ServiceDatabase.in_folder(folder),
             storage=Storage(folder),
             keys=ServerKeys(folder / "keys"),
             events=Events(AuditLog(folder / "log" / LOG, known.second_head)),
@@ -192,14 +192,14 @@ class Service:
     @staticmethod
     def _project(session: Session, caller: Caller, name: str | None) -> tuple[ServiceProject, frozenset[ServiceRole]]:
         """A project and what the caller is in it; for whoever is nothing in it there is no such project."""
-        found = session.scalar(select(ServiceProject).where(ServiceProject.name == name))
-        if found is None or caller.only_project not in (None, found.handle):
+        known = session.scalar(select(ServiceProject).where(ServiceProject.name == name))
+        if known is None or caller.only_project not in (None, known.handle):
             raise NotKnown("the project")
-        mine = select(Membership.role).where(Membership.project == found.handle, Membership.account == caller.account)
+        mine = select(Membership.role).where(Membership.project == known.handle, Membership.account == caller.account)
         roles = frozenset(ServiceRole(role) for role in session.scalars(mine)) | (caller.roles & set(OF_SERVICE))
         if not roles - {ServiceRole.AUDITOR}:  # an auditor reads the log, and no project
             raise NotKnown("the project")
-        return found, roles
+        return known, roles
 
 
 def _own(deed: Deed, row: Permission) -> bool:

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from sqlalchemy import text
 
 from sfumato import __version__
-from sfumato.api.asking import TheCaller, TheService, of
+from sfumato.api.calls import TheCaller, TheService, of
 from sfumato.service.permissions import Act
 
 router = APIRouter(tags=["health"])

@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from sfumato.api.problems import ANSWERS
 from sfumato.canonical import canonical
 from sfumato.errors import NotAllowed, ServiceRefusal, Stale
-from sfumato.service.answered import answer_once
 from sfumato.service.caller import Caller
 from sfumato.service.doors import caller_of
+from sfumato.service.kept_answers import answer_once
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
 
@@ -106,7 +106,7 @@ def require_match(given: str | None, hashed: str) -> None:
 
 
 @dataclass(frozen=True)
-class Question:
+class KeyedQuestion:
     """A question that starts something: what was asked by whom, and the key under which it is asked once."""
 
     request: Request
@@ -126,9 +126,9 @@ class Question:
         return JSONResponse(document, given)
 
 
-def question(request: Request, service: TheService, caller: TheCaller, key: IdempotencyKey = None) -> Question:
+def question(request: Request, service: TheService, caller: TheCaller, key: IdempotencyKey = None) -> KeyedQuestion:
     """A question that starts something."""
-    return Question(request, service, caller, key)
+    return KeyedQuestion(request, service, caller, key)
 
 
-TheQuestion = Annotated[Question, Depends(question)]
+TheQuestion = Annotated[KeyedQuestion, Depends(question)]
