@@ -8,6 +8,7 @@ from sfumato.errors import NotAllowed, NotKnown, NotSignedIn
 from sfumato.proof.use_log.chain import Chain
 from sfumato.service.caller import Caller
 from sfumato.service.entities import ServiceProject
+from sfumato.service.events import LINES, MINUTE
 from sfumato.service.permissions import ROWS, TABLE, Act
 
 
@@ -74,3 +75,18 @@ def test_health_and_readiness_answer_whoever_asks(world):
     answer = door.get("/api/v1/nothing")
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
     assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_stranger_who_knocks_without_end_does_not_fill_the_log_and_is_counted(world):
+    strangers = world.service.events.strangers
+    now = [0.0]
+    strangers.clock = lambda: now[0]
+    knocks = LINES + 30
+    for address in ["192.0.2.1"] * knocks + ["192.0.2.2"]:
+        with pytest.raises(NotSignedIn), world.service.act(Caller(address=address), Act.PROJECT_LIST):
+            pass
+    assert len(Chain.of(world.service.events.log).uses) == LINES + 1
+    now[0] = MINUTE
+    with pytest.raises(NotSignedIn), world.service.act(Caller(address="192.0.2.1"), Act.PROJECT_LIST):
+        pass
+    assert Chain.of(world.service.events.log).uses[-1]["outcome"]["before"] == 30

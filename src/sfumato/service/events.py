@@ -5,9 +5,12 @@ No event holds a cell value: it names things by handle, name and hash.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from threading import Lock
 from typing import Any
 
 from sfumato.errors import SfumatoError
@@ -17,6 +20,31 @@ from sfumato.service.permissions import Act
 from sfumato.show.documents.use_log import Head
 
 EVENT = "event"  # what a line is that stands for itself: something was looked at, handed out or refused
+# Refusals of strangers from one address that have a line each within a minute: a person who mistypes makes a few, and a
+# program that knocks without end must not fill the disk, since without its log the service does nothing.
+LINES, MINUTE = 20, 60
+ADDRESSES = 1000  # that are counted at a time; the one that was quiet for longest is forgotten
+
+
+@dataclass
+class Strangers:
+    """How many refusals of somebody unknown were written of late, and how many were only counted."""
+
+    clock: Callable[[], float] = time.monotonic
+    lock: Lock = field(default_factory=Lock)
+    seen: OrderedDict[str, tuple[float, int]] = field(default_factory=OrderedDict)  # since when, and how many
+
+    def line_for(self, address: str) -> int | None:
+        """How many refusals before this one have no line of their own; None where this one has none either."""
+        with self.lock:
+            since, count = self.seen.pop(address, (self.clock(), 0))
+            uncounted = 0
+            if self.clock() - since >= MINUTE:
+                since, count, uncounted = self.clock(), 0, max(0, count - LINES)
+            self.seen[address] = (since, count + 1)
+            while len(self.seen) > ADDRESSES:
+                self.seen.popitem(last=False)
+        return uncounted if count < LINES else None
 
 
 @dataclass(frozen=True)
@@ -24,6 +52,7 @@ class Events:
     """The log of the service; every process that works on one root writes to the same."""
 
     log: AuditLog
+    strangers: Strangers = field(default_factory=Strangers)
 
     def begin(self, caller: Caller, act: Act, about: Mapping[str, Any]) -> Head:
         """Write down what somebody is about to do, before it is done; `OutputError` where that cannot be written."""
@@ -39,8 +68,13 @@ class Events:
         self.log.append({USE: EVENT, **_line(caller, act, about), "outcome": {"verdict": verdict}})
 
     def refused(self, caller: Caller, act: Act, about: Mapping[str, Any], error: BaseException) -> None:
-        """Write down what somebody was not allowed to do, and why."""
-        self.log.append({USE: EVENT, **_line(caller, act, about), "outcome": {"refused": True, **said_of(error)}})
+        """Write down what somebody was not allowed to do, and why; of many by one stranger, how many there were."""
+        before = 0 if caller.signed_in else self.strangers.line_for(caller.address)
+        if before is None:
+            return
+        more = {"before": before} if before else {}
+        said = {"refused": True, **said_of(error), **more}
+        self.log.append({USE: EVENT, **_line(caller, act, about), "outcome": said})
 
 
 def said_of(error: BaseException) -> dict[str, Any]:
