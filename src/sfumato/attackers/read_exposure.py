@@ -56,10 +56,12 @@ class PairedRelease:
     marks: Sequence[str] = MARKS
     _pairs: dict[tuple[str, ...], LinkedRecords] = field(default_factory=dict, repr=False)
 
-    def linked(self, original: Table, names: Sequence[str]) -> LinkedRecords:
-        """The records of some columns side by side, paired once."""
+    def linked(self, original: Dataset, names: Sequence[str]) -> LinkedRecords:
+        """The records of some columns side by side, paired once; with a subject, also whose they are."""
         if tuple(names) not in self._pairs:
-            pairs = joined_values(original, self.dataset.table, names, key=self.key, marks=self.marks)
+            pairs = joined_values(
+                original.table, self.dataset.table, names, key=self.key, marks=self.marks, subject=original.subject
+            )
             self._pairs[tuple(names)] = LinkedRecords.of(pairs, names)
         return self._pairs[tuple(names)]
 
@@ -172,7 +174,7 @@ class _ScenarioLeft:
         if isinstance(self.scenario, Subset):
             risk = self._subset_after(self.scenario, dataset, release)
         elif self.scenario and (self.perturbed or linked):
-            linkage = ExactLinkage().of(release.linked(dataset.table, self.scenario.quasi_identifiers))
+            linkage = ExactLinkage().of(release.linked(dataset, self.scenario.quasi_identifiers))
         return ScenarioBeforeAfter(before, risk, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
 
     @staticmethod
@@ -228,7 +230,7 @@ def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumption
     if not names:
         return TriedAttacks()
     tell("Linking records")
-    linked = release.linked(dataset.table, names)
+    linked = release.linked(dataset, names)
     linked_by = [cls().of(linked) for cls in linkages().values() if cls.least_columns <= len(names)]
     tell("Singling out, linkability, inference")
     questions = []
@@ -241,7 +243,7 @@ def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumption
             continue
         for sensitive in (name for name in dataset.sensitive if name in there):
             settings["sensitive"] = sensitive
-            questions.append(cls(**settings).of(release.linked(dataset.table, [*names, sensitive])))
+            questions.append(cls(**settings).of(release.linked(dataset, [*names, sensitive])))
     return TriedAttacks(tuple(linked_by), tuple(questions))
 
 
