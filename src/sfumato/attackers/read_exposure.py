@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.attackers.attacks.exact_linkage import ExactLinkage
 from sfumato.attackers.catalogue import controlled_attacks, linkages
 from sfumato.attackers.column_sets import subsets_up_to
+from sfumato.attackers.dis_suda import DisSuda
 from sfumato.attackers.exposure import Exposure, ScenarioBeforeAfter, TriedAttacks
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.population.choice import chosen, estimates
@@ -18,7 +19,7 @@ from sfumato.attackers.risk_drivers import drivers
 from sfumato.attackers.scenario import Mode, ScenarioRisk, Subset
 from sfumato.attackers.scenario_risks import condition_sql, satisfying, scenario_risks
 from sfumato.attackers.several_records import Patterns
-from sfumato.attackers.special_uniques import special_uniques
+from sfumato.attackers.special_uniques import SpecialUniques, special_uniques
 from sfumato.attackers.three_attackers import Attackers
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Scenario
@@ -116,7 +117,7 @@ def read_exposure(
         attackers=in_population or Attackers.of(sizes, assumed.population),
         after=release.attackers(assumed.population) if release else None,
         **_population_uniques(sizes, assumed.population),
-        **_causes(dataset, assumed, tell),
+        **_causes(dataset, sizes, assumed, tell),
     )
     if release and assumed.attacks:
         return replace(exposure, tried=_tried_attacks(dataset, release, assumed, tell))
@@ -206,12 +207,13 @@ def _population_uniques(sizes: Sizes, population: Population | None) -> dict[str
     }  # fmt: skip
 
 
-def _causes(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
+def _causes(dataset: Dataset, sizes: Sizes, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
     """What singles records out: minimal sets, single columns, all sets up to a size, several records of a person."""
     causes: dict[str, Any] = {}
     plain = dataset.missing is not Missing.WILDCARD
     if assumed.uniques and plain:
         causes["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
+        causes["dis_suda"] = _dis_suda(causes["uniques"], sizes, assumed.population)
         causes["drivers"] = drivers(dataset, seed=assumed.seed, tell=tell)
     if assumed.sets and plain:
         causes["sets"] = subsets_up_to(dataset, assumed.sets, tell=tell)
@@ -221,6 +223,14 @@ def _causes(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any
     if not plain:
         causes["notes"] = ("Special uniques and what drives the risk are not read where missing values are wildcards.",)
     return causes
+
+
+def _dis_suda(uniques: SpecialUniques, sizes: Sizes, population: Population | None) -> DisSuda:
+    """What the scores say as probabilities, for a random sample of a population; of one per cent where nobody says."""
+    if population is None:
+        return DisSuda(uniques, sizes)
+    sample = sample_size(sizes)
+    return DisSuda(uniques, sizes, min(1.0, sample / population.members(sample)), assumed=False)
 
 
 def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumptions, tell: Tell) -> TriedAttacks:

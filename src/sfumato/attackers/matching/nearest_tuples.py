@@ -61,7 +61,8 @@ def tied(distance: TupleDistance, releases: Whole, near: Nearest) -> Iterator[tu
         named = block.originals[near.records[block.originals] > 0]
         held = np.cumsum(np.minimum(near.records[named], len(releases)))
         for some in np.split(named, np.flatnonzero(np.diff(held // TIES)) + 1):
-            yield from search.tied(some)
+            if len(some):
+                yield from search.tied(some)
 
 
 def _search(distance: TupleDistance, releases: Whole, near: Nearest) -> tuple[list[_Block], _BlockSearch]:
@@ -215,13 +216,10 @@ class _BlockSearch:
             costs = self.distance.cost(active[:, None], released[None, :])
             original, place = np.nonzero(costs == self.near.cost[active][:, None])
             pairs.append(np.stack([active[original], released[place]]))
-        if not pairs:
-            return
         joined = np.concatenate(pairs, axis=1)
         joined = joined[:, np.lexsort((joined[1], joined[0]))]
         for group in np.split(joined, np.flatnonzero(np.diff(joined[0])) + 1, axis=1):
-            if group.shape[1]:
-                yield int(group[0, 0]), group[1]
+            yield int(group[0, 0]), group[1]
 
     def _likely(self, originals: Whole) -> Iterator[tuple[Whole, Whole]]:
         """The originals and released tuples of the blocks that may hold what is nearest, the likeliest first."""

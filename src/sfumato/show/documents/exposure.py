@@ -175,6 +175,17 @@ class UniquesDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DisSudaDocument(Document):
+    """How likely a unique match is right, for the file (DIS) and for its records by their scores (DIS-SUDA)."""
+
+    fraction: float  # of the population that is in the sample
+    assumed: bool  # whether nobody said which fraction it is
+    dis: float
+    highest: float  # of a record
+    average: float  # of the records with a score
+
+
+@dataclass(frozen=True, kw_only=True)
 class DriverDocument(Document):
     """What one column does to the risk."""
 
@@ -241,6 +252,7 @@ class ExposureDocument(Document):
     attackers_after: Sequence[AttackerDocument] | None
     population: PopulationDocument | None
     uniques: UniquesDocument | None
+    dis_suda: DisSudaDocument | None
     drivers: DriversDocument | None
     sets: ColumnSetsDocument | None
     patterns: PatternsDocument | None
