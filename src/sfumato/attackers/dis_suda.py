@@ -26,8 +26,9 @@ class DisSuda:
     r"""The probability that somebody is right who finds one match with a record, for each record of a sample.
 
     With U the people who are alone in their class, P those in classes of two, and f the share of the population that is
-    in the sample, DIS is that probability for the file: how often a unique match would be right had one record been
-    left out of the sample, or put in twice.
+    in the sample, DIS is that probability for the file. It is what comes of taking records out of it, of putting them
+    back with the chance f, and of looking for them: who was alone is found if put back, and of two who are alike the
+    other is taken for the one who was not.
 
     .. math:: DIS = \frac{U f}{U f + P (1 - f)}
 
