@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from tests.attackers.by_hand import DUCKDB, all_sets, crowds, dataset, tables
 
+from sfumato.attackers.dis_suda import DisSuda
+from sfumato.attackers.risk import risk
 from sfumato.attackers.special_uniques import special_uniques
 from sfumato.errors import PolicyError, SchemaError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.dataset import Dataset
+from sfumato.privacy.sizes import Sizes
 from sfumato.schema import Missing
 from sfumato.studies.printed_tables import rows as examples
 from sfumato.tables.load import load
@@ -145,3 +148,92 @@ def test_engines_agree_on_special_uniques(engine):
     found = special_uniques(dataset(rows, ["a", "b", "c"], [1, 1, 2, None, 3], engine=engine))
     by_hand = minimal(rows, [1, 1, 2, None, 3], 3, Missing.OWN_VALUE)
     assert [found.of(i) for i in range(1, 6)] == [tuple(tuple("abc"[p] for p in s) for s in sets) for sets in by_hand]
+
+
+GUIDE = ["U F some E", "U F some E", "U F none N", "U M done E", "R F done U", "U M done E", "U F prim N", "U M post U",
+         "U F some N", "U F some N"]  # fmt: skip
+
+
+def guide(fraction=0.01):
+    """Ten records of Benschop, Machingauta, Welch, Statistical disclosure control: a practice guide, table 4.5."""
+    people = quasi([tuple(row.split()) for row in GUIDE], ["residence", "gender", "education", "labour"])
+    return DisSuda(special_uniques(people), Sizes.of(people.classes()), fraction)
+
+
+def test_dis_suda_is_computed_by_hand_from_scores_pairs_and_fraction():
+    """Four are alone with the scores 6, 12, 6 and 10, six are in pairs, and four columns make the power 1.2."""
+    found = guide()
+    assert (found.alone, found.paired) == (4, 6)
+    assert found.dis == pytest.approx(4 * 0.01 / (4 * 0.01 + 6 * 0.99))
+    total = 2 * 6**-1.2 + 12**-1.2 + 10**-1.2
+    by_hand = {row: s**1.2 * total / (s**1.2 * total + 594) for row, s in ((3, 6), (5, 12), (7, 6), (8, 10))}
+    assert dict(found.probabilities()) == pytest.approx(by_hand)
+    assert [round(p, 4) for p in by_hand.values()] == [0.005, 0.0114, 0.005, 0.0092]
+    assert found.highest == pytest.approx(by_hand[5])
+    assert found.average == pytest.approx(sum(by_hand.values()) / 4)
+    as_defined = {row: 1 / (1 + (4 / found.dis - 4) / (s**1.2 * total)) for row, s in found.uniques.scores()}
+    assert as_defined == pytest.approx(by_hand)
+
+
+def test_who_says_what_of_dis_suda_on_the_table_of_the_practice_guide():
+    """The guide prints 0.0051, 0.0107, 0.0051 and 0.0088 beside the scores 6, 12, 6 and 10.
+
+    These follow by the same formula from other scores: those that sdcMicro has with `original_scores = FALSE`, which
+    was all it had up to version 5.0.2. One of k of m columns weighs (2^(m - k) - 1) k! (m - k)! / m! there: 7/4 for one
+    column and 1/2 for two of four. So the guide prints scores of one definition beside probabilities of the other. By
+    the definition of Elliot and others, which sdcMicro has had since by default, they are those above; so are ours. The
+    Python package `suda` says something else: DIS times the share that the record has of all scores.
+    """
+    weights = {1: 7 * 1 * 6 / 24, 2: 3 * 2 * 2 / 24}
+    scores = {row: sum(weights[len(columns)] for columns in guide().uniques.of(row)) for row in (3, 5, 7, 8)}
+    assert scores == {3: 1.75, 5: 3.25, 7: 1.75, 8: 2.75}
+    total = sum(s**-1.2 for s in scores.values())
+    printed = [round(s**1.2 * total / (s**1.2 * total + 6 * 99), 4) for s in scores.values()]
+    assert printed == [0.0051, 0.0107, 0.0051, 0.0088]
+    proportional = [round(guide().dis * s / 34, 4) for s in (6, 12, 6, 10)]
+    assert proportional == [0.0012, 0.0024, 0.0012, 0.002]
+    assert [round(p, 4) for _, p in guide().probabilities()] == [0.005, 0.0114, 0.005, 0.0092]
+
+
+def test_where_all_have_the_same_score_dis_suda_is_dis_and_no_multiple_of_scores_changes_it():
+    people = quasi([(1, 5), (2, 5), (3, 5), (4, 6), (4, 6)], ["a", "b"])
+    found = DisSuda(special_uniques(people), Sizes.of(people.classes()), 0.2)
+    assert [p for _, p in found.probabilities()] == pytest.approx([found.dis] * 3)
+    assert found.dis == pytest.approx(3 * 0.2 / (3 * 0.2 + 2 * 0.8))
+    four = quasi([tuple(row.split()) for row in GUIDE], ["residence", "gender", "education", "labour"])
+    for largest in (2, 3, 4):  # scores of two columns at most are half of those of three
+        found = DisSuda(special_uniques(four, largest), Sizes.of(four.classes()))
+        assert dict(found.probabilities()) == pytest.approx(dict(guide().probabilities()))
+
+
+def test_without_anybody_in_twos_every_unique_match_is_right_and_without_uniques_none_is():
+    alone, alike = quasi([(1,), (2,)], ["a"]), quasi([(1,), (1,)], ["a"])
+    assert DisSuda(special_uniques(alone), Sizes.of(alone.classes())).content().plain() == {
+        "fraction": 0.01, "assumed": True, "dis": 1.0, "highest": 1.0, "average": 1.0,
+    }  # fmt: skip
+    none = DisSuda(special_uniques(alike), Sizes.of(alike.classes()))
+    assert (none.dis, none.highest, none.average, list(none.probabilities())) == (0.0, 0.0, 0.0, [])
+    assert guide(1.0).highest == 1.0
+    for fraction in (0, -0.1, 1.1):
+        with pytest.raises(PolicyError, match="above 0"):
+            guide(fraction)
+
+
+def test_dis_suda_counts_a_person_once_however_often_their_record_stands_there():
+    rows = [(1, 1), (2, 1), (3, 2), (3, 2), (4, 2), (4, 2)]
+    once = dataset(rows, ["a", "b"], [1, 2, 3, 4, 5, 6])
+    often = dataset([*rows, *rows[:1] * 4, *rows[2:3] * 2], ["a", "b"], [1, 2, 3, 4, 5, 6, 1, 1, 1, 1, 3, 3])
+    first, second = (DisSuda(special_uniques(d), Sizes.of(d.classes())) for d in (once, often))
+    assert (first.alone, first.paired) == (second.alone, second.paired) == (2, 4)
+    assert (second.dis, second.highest, second.average) == (first.dis, first.highest, first.average)
+
+
+def test_the_fraction_of_dis_suda_is_that_of_the_population_where_one_is_given():
+    table = pa.table({"a": [1, 1, 2, 3], "b": ["x", "x", "y", "z"]})
+    assert risk(table, quasi=["a", "b"]).content().dis_suda.plain() == pytest.approx(
+        {"fraction": 0.01, "assumed": True, "dis": 0.02 / 2, "highest": 0.02 / 2, "average": 0.02 / 2}
+    )
+    found = risk(table, quasi=["a", "b"], population_size=40)
+    assert (found.dis_suda.fraction, found.dis_suda.assumed) == (0.1, False)
+    assert "DIS-SUDA, for a sampling fraction of 0.1: " in str(found)
+    assert "DIS-SUDA, for an assumed sampling fraction of 0.01: " in str(risk(table, quasi=["a", "b"]))

@@ -78,8 +78,9 @@ def test_scores_and_linkable_records_are_written_by_number(sfumato: Command, fol
     ran = sfumato("risk", "data.csv", "release.csv", "--quasi", "age,sex", "--key", "id", "--out", "exposed")
     assert ran.code == 0
     with (folder / "exposed" / "special_uniques.csv").open(encoding="utf-8") as file:
-        scores = {int(row["record"]): int(row["score"]) for row in csv.DictReader(file)}
-    assert set(scores) == {3, 6}  # the man of 30, and the only one of 52
+        rows = list(csv.DictReader(file))
+    assert {int(row["record"]) for row in rows} == {3, 6}  # the man of 30, and the only one of 52
+    assert all(int(row["score"]) > 0 and 0 < float(row["dis_suda"]) <= 1 for row in rows)
     assert (folder / "exposed" / "linkable_exact_linkage.csv").read_text(encoding="utf-8") == "record\n3\n"
 
 

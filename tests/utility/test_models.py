@@ -43,6 +43,26 @@ def test_loss_granularity_and_precision_are_averages_over_the_records(recoding: 
     assert value("precision", compared) == pytest.approx(1 - sum(levels) / n / height)
     penalty = sum(w / 5 for w in leaves if w > 1) / n
     assert value("normalised_certainty_penalty", compared) == pytest.approx(penalty)
+    assert value("utility_loss", compared) == pytest.approx(sum(2**w - 1 for w in leaves) / n / (2**5 - 1))
+
+
+def test_a_label_over_half_of_ten_values_loses_31_of_1023_readings_and_one_over_nine_half_of_them() -> None:
+    values = [str(digit) for digit in range(10)]
+    for wide, lost in ((5, 5 * 31 + 5 * 1), (9, 9 * 511 + 1 * 1), (10, 10 * 1023)):
+        labels = ["low" if int(v) < wide else v for v in values]
+        tables = [HELD.load(pa.table({"x": column})) for column in (values, labels)]
+        found = total("utility_loss", Comparison.of(Pairing.of(tables[0], tables[1], ["x"])))
+        assert isinstance(found, Figure)
+        assert found.value == pytest.approx(lost / 10 / 1023)
+        assert found.untouched == pytest.approx(1 / 1023)
+        assert found.normalised == pytest.approx((lost / 10 - 1) / 1022)
+
+
+def test_the_readings_of_a_column_of_thousands_of_values_are_beyond_no_number() -> None:
+    values = [f"v{i}" for i in range(5000)]
+    for labels, lost in ((values, 0.0), (["low"] * 4999 + ["v4999"], 4999 / 5000 / 2), (["*"] * 5000, 1.0)):
+        tables = [HELD.load(pa.table({"x": column})) for column in (values, labels)]
+        assert value("utility_loss", Comparison.of(Pairing.of(tables[0], tables[1], ["x"]))) == pytest.approx(lost)
 
 
 @given(recodings(missing=False))

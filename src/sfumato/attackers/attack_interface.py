@@ -5,14 +5,16 @@ is known, and nothing is drawn. A *controlled attack* makes attempts on people d
 does without the release: that an attempt succeeds proves little when it would succeed anyhow, and so the risk is what
 the release adds. The Article 29 Working Party asks three questions in this way: can a person be singled out, can
 records of a person be linked, can something be inferred about a person.
+
+Where a subject is known, both count persons and not their records (decision 0058).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
 
 NORMAL = 1.959963984540054  # the standard normal quantile of 97.5 %
+# Different records of a person with which attempts are made: beyond it so many are drawn, which leaves the mean what it
+# is. Chosen, not measured: 2,000 people with a thousand visits each would take as long as two million.
+MOST_RECORDS = 20
 
 
 class Attack(Named, ABC):
@@ -59,6 +64,19 @@ class LinkageResult:
     rise with them, as there are then fewer records to pick from. A record is *linkable* where exactly one released
     record fits best and it is the right one.
 
+    Where a subject is known, all of this counts persons. With P the persons, X(p) the records of a person, and P(x) the
+    persons whose released records are among C(x):
+
+    .. math::
+
+        \text{match rate} = \frac{1}{|P|} \sum_p \max_{x \in X(p)} [C(x) \ne \emptyset], \qquad
+        \text{true-match rate} = \frac{1}{|P|} \sum_p \max_{x \in X(p)} \frac{[p \in P(x)]}{|P(x)|}
+
+    The attacker knows one record of a person, whichever tells most, and picks one of the persons that it names: any
+    record of the person is a true match, and ten records of somebody else are one person to be mistaken for. A person
+    is found where some record of theirs names them among others, and linkable where some record names nobody else. One
+    record a person gives the rates of records.
+
     Examples
     --------
     Table 7 of the hospital release: of 30 % matches 17 % are false and 13 % true.
@@ -69,39 +87,56 @@ class LinkageResult:
     ...                        expected=13.0, linkable=9, rows=none)
     >>> result.match_rate, result.true_match_rate, round(result.false_match_rate, 12), result.comparisons
     (0.3, 0.13, 0.17, 10000)
+
+    The same counts of 50 persons with 100 records:
+
+    >>> from dataclasses import replace
+    >>> replace(result, persons=50).true_match_rate, replace(result, persons=50).unit
+    (0.26, 'persons')
     """
 
     method: str
     records: int  # originals
     released: int
-    matched: int  # originals for which a released record is named
+    matched: int  # originals, or persons, for which a released record is named
     own_named: int  # ... their own among those named
     expected: float  # right picks, where one of those named is picked at random
     linkable: int
-    rows: Table = field(compare=False)  # the numbers of the linkable originals, in a column `row`
+    rows: Table = field(compare=False)  # the numbers of the originals that are linkable, in a column `row`
+    persons: int | None = None  # whose records they are; None where no subject is known, and records are counted
     recoded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)  # what this method says besides
 
     @property
+    def unit(self) -> str:
+        """What is counted: persons where a subject is known, records otherwise."""
+        return "records" if self.persons is None else "persons"
+
+    @property
+    def counted(self) -> int:
+        """How many there are of them: what rates are of."""
+        return self.records if self.persons is None else self.persons
+
+    @property
     def match_rate(self) -> float:
-        """The share of originals for which a released record is named, rightly or not."""
-        return self.matched / self.records
+        """The share of originals, or persons, for which a released record is named, rightly or not."""
+        return self.matched / self.counted
 
     @property
     def true_match_rate(self) -> float:
-        """The share of originals whose own record is picked, on average."""
-        return self.expected / self.records
+        """The share whose own record is picked, on average."""
+        return self.expected / self.counted
 
     @property
     def false_match_rate(self) -> float:
-        """The share of originals for which a record of somebody else is picked, on average."""
-        return (self.matched - self.expected) / self.records
+        """The share for which a record of somebody else is picked, on average."""
+        return (self.matched - self.expected) / self.counted
 
     @property
     def found_rate(self) -> float:
-        """The share of originals whose own record is among those named."""
-        return self.own_named / self.records
+        """The share whose own record is among those named."""
+        return self.own_named / self.counted
 
     @property
     def comparisons(self) -> int:
@@ -112,8 +147,10 @@ class LinkageResult:
         """The rates as plain values."""
         return LinkageDocument(
             method=self.method,
+            unit=self.unit,
             records=self.records,
             released=self.released,
+            persons=self.persons,
             match_rate=self.match_rate,
             true_match_rate=self.true_match_rate,
             false_match_rate=self.false_match_rate,
@@ -208,6 +245,7 @@ class AttackResult:
     control: Trials
     notes: tuple[str, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)  # what this attack says besides
+    unit: str = "records"  # what an attempt is on: a record or, where a subject is known, a person
 
     @property
     def risk(self) -> float:
@@ -224,6 +262,7 @@ class AttackResult:
         """The rates and the risk as plain values."""
         return AttackDocument(
             method=self.method,
+            unit=self.unit,
             risk=self.risk,
             interval=self.interval,
             attack=self.attack.content(),
@@ -235,7 +274,13 @@ class AttackResult:
 
 @dataclass(frozen=True)
 class ControlledAttack(Attack):
-    """A number of attempts on people drawn by a seed, each beside a control; of a table with fewer people, one each."""
+    """A number of attempts on people drawn by a seed, each beside a control; of a table with fewer people, one each.
+
+    Where a subject is known people are persons, and an attempt on one is made with each of their different records: its
+    success is the share that succeeds, as if the attacker knew one of them, any of them alike. Its control is tried as
+    often. Not the best of them, as in linkage: a control that may try ten times nearly always succeeds, and what the
+    attack adds to it would say nothing.
+    """
 
     attempts: int = 2000
     seed: int = 0
@@ -261,6 +306,18 @@ class ControlledAttack(Attack):
             chosen.append(moved.get(other, other))
             moved[other] = moved.get(place, place)
         return np.searchsorted(ends, np.array(chosen), side="right")
+
+    def tried(self, tuples: Whole, chance: Chance) -> Whole:
+        """The different tuples of a person with which attempts are made: all, or so many drawn by chance."""
+        left = np.unique(tuples).tolist()
+        if len(left) <= MOST_RECORDS:
+            return np.array(left)
+        return np.array([left.pop(chance.whole(0, len(left) - 1)) for _ in range(MOST_RECORDS)])
+
+
+def share(successes: Sequence[float]) -> float:
+    """The share of several tries that succeeded; of a single one, itself."""
+    return successes[0] if len(successes) == 1 else fsum(successes) / len(successes)
 
 
 def _added_risk(attack: float, control: float) -> float:

@@ -20,8 +20,9 @@ def write_exposed(exposure: Exposure, folder: str | Path) -> tuple[Path, ...]:
     written = []
     if exposure.uniques is not None:
         ranked = sorted(exposure.uniques.scores(), key=lambda pair: (-pair[1], pair[0]))
-        lines = (f"{record},{score}" for record, score in ranked)
-        written.append(_written(target / "special_uniques.csv", "record,score", lines))
+        likely = exposure.dis_suda.probability if exposure.dis_suda else lambda _: ""
+        lines = (f"{record},{score},{likely(score)}" for record, score in ranked)
+        written.append(_written(target / "special_uniques.csv", "record,score,dis_suda", lines))
     for linkage in exposure.tried.linkages:
         rows = linkage.rows.engine.fetch(f"SELECT row FROM {linkage.rows} ORDER BY row")
         written.append(_written(target / f"linkable_{linkage.method}.csv", "record", (str(row) for (row,) in rows)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sfumato.attackers.attack_interface import AttackResult, LinkageResult
 from sfumato.attackers.column_sets import ColumnSets
+from sfumato.attackers.dis_suda import DisSuda
 from sfumato.attackers.population.model_interface import Estimate
 from sfumato.attackers.risk_drivers import Drivers
 from sfumato.attackers.scenario import ScenarioRisk
@@ -71,6 +72,12 @@ class TriedAttacks:
     linkages: tuple[LinkageResult, ...] = ()
     questions: tuple[AttackResult, ...] = ()  # singling out, linkability, inference, and what else has a control
 
+    @property
+    def unit(self) -> str:
+        """What they count: persons where a subject is known, records otherwise."""
+        units = [linkage.unit for linkage in self.linkages] + [question.unit for question in self.questions]
+        return units[0] if units else "records"
+
     def linkage(self) -> LinkagesDocument | None:
         """The first linkage, which is the exact one, and every method beside it."""
         if not self.linkages:
@@ -96,6 +103,7 @@ class Exposure(Presented):
     population_source: str | None = None  # who counted them, where a country was named
     chosen: str | None = None  # the population model that the rule takes
     uniques: SpecialUniques | None = field(default=None, repr=False)
+    dis_suda: DisSuda | None = field(default=None, repr=False)
     drivers: Drivers | None = None
     sets: ColumnSets | None = field(default=None, repr=False)
     patterns: Patterns | None = None
@@ -117,6 +125,7 @@ class Exposure(Presented):
             attackers_after=self.after.content() if self.after else None,
             population=self._population(),
             uniques=self.uniques.content() if self.uniques else None,
+            dis_suda=self.dis_suda.content() if self.dis_suda else None,
             drivers=self.drivers.content() if self.drivers else None,
             sets=self.sets.content() if self.sets else None,
             patterns=self.patterns.content() if self.patterns else None,

@@ -9,6 +9,7 @@ from typing import Any
 from sfumato.attackers.attacks.exact_linkage import ExactLinkage
 from sfumato.attackers.catalogue import controlled_attacks, linkages
 from sfumato.attackers.column_sets import subsets_up_to
+from sfumato.attackers.dis_suda import DisSuda
 from sfumato.attackers.exposure import Exposure, ScenarioBeforeAfter, TriedAttacks
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.population.choice import chosen, estimates
@@ -18,7 +19,7 @@ from sfumato.attackers.risk_drivers import drivers
 from sfumato.attackers.scenario import Mode, ScenarioRisk, Subset
 from sfumato.attackers.scenario_risks import condition_sql, satisfying, scenario_risks
 from sfumato.attackers.several_records import Patterns
-from sfumato.attackers.special_uniques import special_uniques
+from sfumato.attackers.special_uniques import SpecialUniques, special_uniques
 from sfumato.attackers.three_attackers import Attackers
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Scenario
@@ -56,10 +57,12 @@ class PairedRelease:
     marks: Sequence[str] = MARKS
     _pairs: dict[tuple[str, ...], LinkedRecords] = field(default_factory=dict, repr=False)
 
-    def linked(self, original: Table, names: Sequence[str]) -> LinkedRecords:
-        """The records of some columns side by side, paired once."""
+    def linked(self, original: Dataset, names: Sequence[str]) -> LinkedRecords:
+        """The records of some columns side by side, paired once; with a subject, also whose they are."""
         if tuple(names) not in self._pairs:
-            pairs = joined_values(original, self.dataset.table, names, key=self.key, marks=self.marks)
+            pairs = joined_values(
+                original.table, self.dataset.table, names, key=self.key, marks=self.marks, subject=original.subject
+            )
             self._pairs[tuple(names)] = LinkedRecords.of(pairs, names)
         return self._pairs[tuple(names)]
 
@@ -114,7 +117,7 @@ def read_exposure(
         attackers=in_population or Attackers.of(sizes, assumed.population),
         after=release.attackers(assumed.population) if release else None,
         **_population_uniques(sizes, assumed.population),
-        **_causes(dataset, assumed, tell),
+        **_causes(dataset, sizes, assumed, tell),
     )
     if release and assumed.attacks:
         return replace(exposure, tried=_tried_attacks(dataset, release, assumed, tell))
@@ -172,7 +175,7 @@ class _ScenarioLeft:
         if isinstance(self.scenario, Subset):
             risk = self._subset_after(self.scenario, dataset, release)
         elif self.scenario and (self.perturbed or linked):
-            linkage = ExactLinkage().of(release.linked(dataset.table, self.scenario.quasi_identifiers))
+            linkage = ExactLinkage().of(release.linked(dataset, self.scenario.quasi_identifiers))
         return ScenarioBeforeAfter(before, risk, linkage=linkage, dropped=self.dropped, perturbed=self.perturbed)
 
     @staticmethod
@@ -204,12 +207,13 @@ def _population_uniques(sizes: Sizes, population: Population | None) -> dict[str
     }  # fmt: skip
 
 
-def _causes(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
+def _causes(dataset: Dataset, sizes: Sizes, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
     """What singles records out: minimal sets, single columns, all sets up to a size, several records of a person."""
     causes: dict[str, Any] = {}
     plain = dataset.missing is not Missing.WILDCARD
     if assumed.uniques and plain:
         causes["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
+        causes["dis_suda"] = _dis_suda(causes["uniques"], sizes, assumed.population)
         causes["drivers"] = drivers(dataset, seed=assumed.seed, tell=tell)
     if assumed.sets and plain:
         causes["sets"] = subsets_up_to(dataset, assumed.sets, tell=tell)
@@ -221,6 +225,14 @@ def _causes(dataset: Dataset, assumed: Assumptions, tell: Tell) -> dict[str, Any
     return causes
 
 
+def _dis_suda(uniques: SpecialUniques, sizes: Sizes, population: Population | None) -> DisSuda:
+    """What the scores say as probabilities, for a random sample of a population; of one per cent where nobody says."""
+    if population is None:
+        return DisSuda(uniques, sizes)
+    sample = sample_size(sizes)
+    return DisSuda(uniques, sizes, min(1.0, sample / population.members(sample)), assumed=False)
+
+
 def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumptions, tell: Tell) -> TriedAttacks:
     """Every attack of the catalogue, on the quasi-identifiers that the release still has."""
     there = release.dataset.table.columns
@@ -228,7 +240,7 @@ def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumption
     if not names:
         return TriedAttacks()
     tell("Linking records")
-    linked = release.linked(dataset.table, names)
+    linked = release.linked(dataset, names)
     linked_by = [cls().of(linked) for cls in linkages().values() if cls.least_columns <= len(names)]
     tell("Singling out, linkability, inference")
     questions = []
@@ -241,7 +253,7 @@ def _tried_attacks(dataset: Dataset, release: PairedRelease, assumed: Assumption
             continue
         for sensitive in (name for name in dataset.sensitive if name in there):
             settings["sensitive"] = sensitive
-            questions.append(cls(**settings).of(release.linked(dataset.table, [*names, sensitive])))
+            questions.append(cls(**settings).of(release.linked(dataset, [*names, sensitive])))
     return TriedAttacks(tuple(linked_by), tuple(questions))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING
@@ -38,7 +39,8 @@ class SpecialUniques:
     .. math:: \prod_{i=k}^{M-1} (m - i)
 
     which is in how many ways columns can be added to it, one after the other, up to M. The fewer columns suffice
-    and the more sets do, the higher the score. It ranks the records of one table; it is no probability.
+    and the more sets do, the higher the score. It ranks the records of one table; it is no probability (`DisSuda` makes
+    one of it).
 
     The definition is also printed with a product that runs to M. That multiplies every score by m - M, so ranks and
     shares are the same, but gives 0 to everybody when all sizes are looked for (M = m).
@@ -113,11 +115,17 @@ class SpecialUniques:
     def scores(self) -> Iterator[tuple[int, int]]:
         """The records with a score above 0: the number of each in the source, from 1 on, and its score."""
         assert self._records.rows is not None
-        weights = [self.weight(size) for size in range(1, self.largest + 1)]
         places, rows = self._records.rows
-        some = self._counts[:, places].any(axis=0)
-        for row, counts in zip(rows[some].tolist(), self._counts[:, places[some]].T.tolist(), strict=True):
-            yield row, sum(weight * n for weight, n in zip(weights, counts, strict=True))
+        scores = self.score_of_places[places]
+        yield from zip(rows[scores > 0].tolist(), scores[scores > 0].tolist(), strict=True)
+
+    @cached_property
+    def score_of_places(self) -> Whole:
+        """The score of every different record; of a person's where the subject is known, each once."""
+        # Whole numbers of any size: those of many columns are beyond what an array of machine numbers holds.
+        weights = np.array([self.weight(size) for size in range(1, self.largest + 1)], dtype=object)
+        scores: Whole = (self._counts * weights[:, None]).sum(axis=0)
+        return scores
 
     def of(self, row: int) -> tuple[Names, ...]:
         """The minimal sample uniques of a record, given by its number in the source; none where it has none."""

@@ -34,6 +34,7 @@ def link() -> Callable[..., LinkedRecords]:
         *,
         recoded: Iterable[str] | None = (),
         types: Sequence[type] | None = None,
+        persons: Sequence[int | None] | None = None,
         engine: Engine | None = None,
     ) -> LinkedRecords:
         pairs = list(pairs)
@@ -46,6 +47,8 @@ def link() -> Callable[..., LinkedRecords]:
             columns[f"o{i + 1}"] = typed(originals, released, kind)
             columns[f"r{i + 1}"] = typed(released, originals, kind)
         columns["kept"] = pa.array([record is not None for _, record in pairs])
+        if persons is not None:
+            columns["person"] = pa.array(persons, pa.int64())
         table = (engine or usual).load(pa.table(columns))
         return LinkedRecords.of(table, names or [f"c{i + 1}" for i in range(width)], recoded=recoded)
 

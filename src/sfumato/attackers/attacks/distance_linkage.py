@@ -7,6 +7,7 @@ from math import inf
 
 from sfumato.attackers.attack_interface import Linkage, LinkageResult
 from sfumato.attackers.matching.coded_tuples import Tuples
+from sfumato.attackers.matching.linkage_count import linkage_count
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.nearest_tuples import nearest
 from sfumato.attackers.matching.tuple_distance import mixed_distance
@@ -54,4 +55,4 @@ class DistanceLinkage(Linkage):
         tuples = Tuples.of(linked)
         distance = mixed_distance(tuples.columns, tuples.originals)
         near = nearest(distance, len(tuples.originals), tuples.releases, farthest=self.farthest * distance.unit)
-        return tuples.result(self.name(), near.cost, near.records, tuples.own(distance.cost))
+        return linkage_count(self.name(), tuples, distance, near)

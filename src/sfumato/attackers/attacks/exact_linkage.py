@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sfumato.attackers.attack_interface import Linkage, LinkageResult
 from sfumato.attackers.matching.linked_records import LinkedRecords
-from sfumato.tables.engine import listed, total
+from sfumato.tables.engine import Table, listed, total
 
 
 @dataclass(frozen=True)
@@ -43,36 +43,66 @@ class ExactLinkage(Linkage):
     place = 1
 
     def of(self, linked: LinkedRecords) -> LinkageResult:
-        counts = linked.engine.query(_counts(linked))
+        counts = linked.engine.query(_counts(linked) if linked.persons is None else _counts_of_persons(linked))
         matched, own, expected, linkable = linked.engine.fetch(f"""
-            SELECT coalesce(sum(CASE WHEN size > 0 THEN n END), 0), sum(own),
-                   coalesce({total("CASE WHEN own > 0 THEN CAST(own AS DOUBLE) / size END")}, 0),
-                   count(CASE WHEN own = 1 AND size = 1 THEN 1 END) FROM {counts}""")[0]
+            SELECT coalesce(sum(matched), 0), coalesce(sum(own), 0),
+                   coalesce({total("CASE WHEN own > 0 THEN chance END")}, 0), coalesce(sum(linkable), 0)
+            FROM {counts if linked.persons is None else _best_of_persons(counts)}""")[0]
+        rows = linked.engine.view(f"SELECT row FROM {counts} WHERE linkable = 1")
         return LinkageResult(
             method=self.name(),
             records=linked.records,
             released=linked.released,
+            persons=linked.persons,
             matched=int(matched),
             own_named=int(own),
             expected=float(expected),
             linkable=int(linkable),
-            rows=linked.engine.view(f"SELECT row FROM {counts} WHERE own = 1 AND size = 1"),
+            rows=rows if linked.persons is None else linked.alike(rows),
             recoded=linked.recoded,
         )
 
 
 def _counts(linked: LinkedRecords) -> str:
-    """By original values: records n, those of them released with the same, and all released with these (size)."""
+    """By original values: matched records, those of them released with the same, how many of these are picked."""
     originals, released = linked.columns("o"), linked.columns("r")
     equal = " AND ".join(f"{o} IS NOT DISTINCT FROM {r}" for o, r in zip(originals, released, strict=True))
-    alike = " AND ".join(
-        f"original.{o} IS NOT DISTINCT FROM released.{r}" for o, r in zip(originals, released, strict=True)
-    )
     marked = f"SELECT {listed(originals)}, CASE WHEN kept AND {equal} THEN row END AS own FROM {linked.table}"
     return f"""
-        SELECT original.n, original.own, original.row, coalesce(released.size, 0) AS size
+        SELECT original.own, original.row, CASE WHEN released.size > 0 THEN original.n ELSE 0 END AS matched,
+               CAST(original.own AS DOUBLE) / released.size AS chance,
+               CASE WHEN original.own = 1 AND released.size = 1 THEN 1 ELSE 0 END AS linkable
         FROM (SELECT {listed(originals)}, count(*) AS n, count(own) AS own, min(own) AS row
               FROM ({marked}) AS marked GROUP BY {listed(originals)}) AS original
         LEFT JOIN (SELECT {listed(released)}, count(*) AS size
                    FROM {linked.table} WHERE kept GROUP BY {listed(released)}) AS released
-        ON {alike}"""
+        ON {_alike(linked, "released")}"""
+
+
+def _counts_of_persons(linked: LinkedRecords) -> str:
+    """By original values and person: whether anybody is named, the person too, with which chance, and nobody else."""
+    originals, released = listed(linked.columns("o")), listed(linked.columns("r"))
+    persons = f"SELECT DISTINCT {released}, person FROM {linked.table} WHERE kept"
+    return f"""
+        SELECT original.person, original.row, CASE WHEN everybody.size > 0 THEN 1 ELSE 0 END AS matched,
+               CASE WHEN own.person IS NULL THEN 0 ELSE 1 END AS own, CAST(1 AS DOUBLE) / everybody.size AS chance,
+               CASE WHEN own.person IS NOT NULL AND everybody.size = 1 THEN 1 ELSE 0 END AS linkable
+        FROM (SELECT {originals}, person, min(row) AS row FROM {linked.table}
+              GROUP BY {originals}, person) AS original
+        LEFT JOIN (SELECT {released}, count(*) AS size FROM ({persons}) AS person GROUP BY {released}) AS everybody
+        ON {_alike(linked, "everybody")}
+        LEFT JOIN ({persons}) AS own
+        ON own.person = original.person AND {_alike(linked, "own")}"""
+
+
+def _best_of_persons(counts: Table) -> str:
+    """By person, the record that tells most."""
+    return f"""(
+        SELECT max(matched) AS matched, max(own) AS own, max(linkable) AS linkable,
+               max(CASE WHEN own = 1 THEN chance END) AS chance
+        FROM {counts} GROUP BY person) AS best"""
+
+
+def _alike(linked: LinkedRecords, released: str) -> str:
+    columns = zip(linked.columns("o"), linked.columns("r"), strict=True)
+    return " AND ".join(f"original.{o} IS NOT DISTINCT FROM {released}.{r}" for o, r in columns)

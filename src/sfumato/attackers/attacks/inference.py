@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
+from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials, share
 from sfumato.attackers.matching.coded_tuples import MISSING, Tuples
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.lookalikes import Lookalikes
@@ -16,7 +17,7 @@ from sfumato.chance import Chance
 from sfumato.errors import UnknownColumn
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Flags, Whole
+    from sfumato.privacy.coded.arrays import Whole
 
 
 class Baseline(StrEnum):
@@ -39,6 +40,9 @@ class Inference(ControlledAttack):
     The control guesses the commonest value of the whole release for the same people. With `left_out` it instead guesses
     in the same way from the release without the person: what then remains of the risk is due to having been released,
     and not to what the columns have to do with each other.
+
+    Where a subject is known, x is a record of a person drawn, and the commonest value is the one that most persons have
+    among N(x): whoever has it in ten records has it once. Without the person means without any record of theirs.
 
     References
     ----------
@@ -75,18 +79,21 @@ class Inference(ControlledAttack):
         if self.sensitive not in linked.names:
             raise UnknownColumn(self.sensitive, linked.names)
         place = linked.names.index(self.sensitive)
-        guessing = _Guessing.of(Tuples.of(linked, raw=True), place)
+        guessing, chance = _Guessing.of(Tuples.of(linked, raw=True), place), Chance.of(self.seed)
         tuples = guessing.tuples
         known = tuples.columns[place].value[tuples.original] != MISSING
-        chosen = self.drawn(tuples.n * known, Chance.of(self.seed))
-        attack = sum(guessing.right(int(pair)) for pair in chosen)
+        holders = tuples.holders_of_pairs(known)
+        chosen = [int(unit) for unit in self.drawn(holders.units, chance)]
+        people = [self.tried(tuples.original[holders.tuples_of(unit)], chance) for unit in chosen]
+        attack = sum(share([guessing.right(int(original)) for original in person]) for person in people)
         control = guessing.right_left_out if Baseline(self.baseline) is Baseline.LEFT_OUT else guessing.right_overall
-        compared = sum(control(int(pair)) for pair in chosen)
+        compared = sum(share([control(int(original), holders.who(unit)) for original in person])
+                       for unit, person in zip(chosen, people, strict=True))  # fmt: skip
         unknown = int(tuples.n[~known].sum())
         notes = (f"{unknown} records without the sensitive value were passed over.",) if unknown else ()
         return AttackResult(
-            self.name(), Trials(len(chosen), attack), Trials(len(chosen), compared), notes,
-            {"sensitive": self.sensitive, "baseline": Baseline(self.baseline).value},
+            self.name(), Trials(len(people), attack), Trials(len(people), compared), notes,
+            {"sensitive": self.sensitive, "baseline": Baseline(self.baseline).value}, linked.unit,
         )  # fmt: skip
 
 
@@ -99,38 +106,61 @@ class _Guessing:
     labels: Whole  # by released tuple
     truth: Whole  # by original tuple
     codes: int
-    parts: Whole  # records by values on the other columns
 
     @classmethod
     def of(cls, tuples: Tuples, place: int) -> _Guessing:
         near = Lookalikes.of(tuples, [k for k in range(len(tuples.columns)) if k != place])
         column = tuples.columns[place]
-        parts = np.bincount(near.part, weights=tuples.releases, minlength=len(near.first)).astype(np.int64)
-        return cls(tuples, near, column.released, column.original, column.codes, parts)
+        return cls(tuples, near, column.released, column.original, column.codes)
 
-    def right(self, pair: int) -> float:
-        """How likely the guess for a person is right."""
-        original = int(self.tuples.original[pair])
-        return self._right(original, self.near.nearest(original), self.tuples.releases)
+    def right(self, original: int) -> float:
+        """How likely the guess for somebody with an original tuple is right."""
+        return self._right(original, self._counted(np.flatnonzero(self.near.nearest(original))))
 
-    def right_overall(self, pair: int) -> float:
-        """How likely the commonest value is right for a person."""
-        everybody = np.ones(len(self.labels), dtype=np.bool_)
-        return self._right(int(self.tuples.original[pair]), everybody, self.tuples.releases)
+    def right_overall(self, original: int, _who: int) -> float:
+        """How likely the commonest value is right for them."""
+        return self._right(original, self._everybody)
 
-    def right_left_out(self, pair: int) -> float:
-        """How likely the guess is right that is made without the record of the person."""
-        original, own = int(self.tuples.original[pair]), int(self.tuples.released[pair])
-        if own < 0:
-            return self.right(pair)
-        others = self.tuples.releases.copy()
-        others[own] -= 1
-        part = int(self.near.part[own])
-        gone = np.array([part]) if self.parts[part] == 1 else None
-        return self._right(original, self.near.nearest(original, gone), others)
+    def right_left_out(self, original: int, who: int) -> float:
+        """How likely the guess is right that is made without them: a pair, or all records of a person."""
+        if self.tuples.held is None:
+            own = self.tuples.released[[who]]
+            own = own[own >= 0]
+        else:
+            own = self.tuples.release_holders.tuples_held_by(who)
+        part = np.unique(self.near.part[own])
+        gone = part[self._parts[part] == 1]  # nobody else has these values on the other columns
+        near = self.near.nearest(original, gone) if len(own) else self.near.nearest(original)
+        return self._right(original, self._counted(np.flatnonzero(near), own, who))
 
-    def _right(self, original: int, near: Flags, releases: Whole) -> float:
-        counts = np.bincount(self.labels[near], weights=releases[near], minlength=self.codes)
+    def _counted(self, near: Whole, own: Whole | None = None, who: int = -1) -> Whole:
+        """How many people have each label among some released tuples; without somebody who has some as their own."""
+        tuples, released = self.tuples, self.tuples.release_holders
+        if tuples.held is None:
+            counts = np.bincount(self.labels[near], weights=tuples.releases[near], minlength=self.codes)
+            if own is not None:
+                np.subtract.at(counts, self.labels[own[np.isin(own, near)]], 1)
+            return counts.astype(np.int64)
+        person, held = released.held(near)
+        pairs = np.unique(person[person != who] * self.codes + self.labels[held[person != who]])
+        return np.bincount(pairs % self.codes, minlength=self.codes)
+
+    @cached_property
+    def _everybody(self) -> Whole:
+        return self._counted(np.arange(len(self.labels)))
+
+    @cached_property
+    def _parts(self) -> Whole:
+        """People by their values on the other columns: records, or persons, each once."""
+        released, width = self.tuples.release_holders, len(self.near.first)
+        if self.tuples.held is None:
+            return np.bincount(self.near.part, weights=self.tuples.releases, minlength=width).astype(np.int64)
+        person, held = released.held(np.arange(len(self.labels)))
+        pairs = np.unique(person * width + self.near.part[held])
+        return np.bincount(pairs % width, minlength=width)
+
+    def _right(self, original: int, people: Whole) -> float:
+        counts = people.copy()
         counts[MISSING] = 0  # a suppressed value cannot be guessed
         if not counts.any():
             return 0.0

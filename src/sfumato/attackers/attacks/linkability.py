@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
+from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials, share
 from sfumato.attackers.matching.coded_tuples import Tuples
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.lookalikes import Lookalikes
+from sfumato.attackers.matching.tuple_holders import TupleHolders
 from sfumato.chance import Chance
 from sfumato.errors import UnknownColumn
 
@@ -31,6 +33,14 @@ class Linkability(ControlledAttack):
 
     The control does the same with halves of two different people. If they are taken to belong together as often, then
     the release says nothing about who belongs to whom.
+
+    Where a subject is known, x is a record of a person drawn, and the halves are taken to belong together if the
+    records that are nearest to both are of one person; the other half of the control is of another person:
+
+    .. math::
+
+        a = \frac{1}{|P|} \sum_p \frac{1}{|X(p)|} \sum_{x \in X(p)}
+            \big[ |\{ \pi(y) : y \in N_A(x_A) \cap N_B(x_B) \}| = 1 \big]
 
     References
     ----------
@@ -58,19 +68,21 @@ class Linkability(ControlledAttack):
     def of(self, linked: LinkedRecords) -> AttackResult:
         left = self._left(linked)
         right = [k for k in range(len(linked.names)) if k not in left]
-        if not right or linked.records == 1:
+        if not right or 1 in (linked.records, linked.persons):
             problem = "One person cannot be taken for another" if right else "One column has no two halves"
-            return AttackResult(self.name(), Trials(0, 0), Trials(0, 0), (f"{problem}: nothing was attempted.",))
+            why = f"{problem}: nothing was attempted."
+            return AttackResult(self.name(), Trials(0, 0), Trials(0, 0), (why,), unit=linked.unit)
         tuples, chance = Tuples.of(linked, raw=True), Chance.of(self.seed)
-        chosen = [int(pair) for pair in self.drawn(tuples.n, chance)]
-        others = [_other(tuples.n, pair, chance) for pair in chosen]
-        linking = _Linking(tuples, Lookalikes.of(tuples, left), Lookalikes.of(tuples, right))
-        attack = sum(linking.linked(pair, pair) for pair in chosen)
-        control = sum(linking.linked(*pairs) for pairs in zip(chosen, others, strict=True))
-        halves = [[linked.names[k] for k in half] for half in (left, right)]
+        holders = tuples.pair_holders
+        chosen = [int(unit) for unit in self.drawn(holders.units, chance)]
+        people = [self.tried(tuples.original[holders.tuples_of(unit)], chance) for unit in chosen]
+        others = [tuples.original[[holders.drawn_tuple(chance, but=unit) for _ in person]]
+                  for unit, person in zip(chosen, people, strict=True)]  # fmt: skip
+        linking = _Linking(tuples.release_holders, Lookalikes.of(tuples, left), Lookalikes.of(tuples, right))
         return AttackResult(
-            self.name(), Trials(len(chosen), attack), Trials(len(others), control), details={"halves": halves}
-        )
+            self.name(), linking.trials(people, people), linking.trials(people, others), unit=linked.unit,
+            details={"halves": [[linked.names[k] for k in half] for half in (left, right)]},
+        )  # fmt: skip
 
     def _left(self, linked: LinkedRecords) -> list[int]:
         for name in self.known:
@@ -82,21 +94,19 @@ class Linkability(ControlledAttack):
 
 @dataclass(frozen=True)
 class _Linking:
-    """Looks for the one released record to which two halves lead."""
+    """Looks for the one released record, or person, to which two halves lead."""
 
-    tuples: Tuples
+    released: TupleHolders
     left: Lookalikes
     right: Lookalikes
 
-    def linked(self, pair: int, other: int) -> bool:
-        """Whether the first half of one person and the second half of another, or the same, lead to one record."""
-        first, second = (int(self.tuples.original[one]) for one in (pair, other))
+    def trials(self, firsts: Sequence[Whole], seconds: Sequence[Whole]) -> Trials:
+        """Attempts on people, by the original tuples of their first halves and of the second halves beside them."""
+        successes = sum(share([self.linked(int(one), int(two)) for one, two in zip(first, second, strict=True)])
+                        for first, second in zip(firsts, seconds, strict=True))  # fmt: skip
+        return Trials(len(firsts), successes)
+
+    def linked(self, first: int, second: int) -> bool:
+        """Whether the first half of one original tuple and the second half of another, or the same, lead to one."""
         both: Flags = self.left.nearest(first) & self.right.nearest(second)
-        return int(self.tuples.releases[both].sum()) == 1
-
-
-def _other(n: Whole, pair: int, chance: Chance) -> int:
-    """The pair of somebody else, drawn from all records but one of the given pair."""
-    ends = np.cumsum(n)
-    drawn = chance.whole(0, int(ends[-1]) - 2)
-    return int(np.searchsorted(ends, drawn + (drawn >= ends[pair] - 1), side="right"))
+        return self.released.count(np.flatnonzero(both)) == 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sfumato.attackers.attack_interface import Linkage, LinkageResult
 from sfumato.attackers.matching.agreement_patterns import AgreementTuples, Weights, estimated_weights, pattern_counts
 from sfumato.attackers.matching.coded_tuples import MatchedColumn, Tuples, records_by_number
+from sfumato.attackers.matching.linkage_count import linkage_count
 from sfumato.attackers.matching.linked_records import LinkedRecords
 from sfumato.attackers.matching.nearest_tuples import Nearest, nearest
 from sfumato.attackers.matching.tuple_distance import TupleDistance, weighted_distance
@@ -33,7 +34,8 @@ class ProbabilisticLinkage(Linkage):
 
     m is how often a column agrees for the same person, u for any two people. u follows from the frequencies of the
     values, m is estimated without knowing who is who, given that each released record has one original: of all pairs,
-    `1 / |X|` match. A value that lacks equals one that lacks. Weights are rounded to 2^-16 bits.
+    `1 / |X|` match; where persons have several records, as many as are of the same person. A value that lacks equals
+    one that lacks. Weights are rounded to 2^-16 bits.
 
     It suits a release in which some columns were changed for some people (swapped, suppressed), and finds out itself
     which columns can be trusted. Near values count as different. The patterns of agreement double with every column:
@@ -66,20 +68,29 @@ class ProbabilisticLinkage(Linkage):
         tuples = Tuples.of(linked)
         chosen = _most_telling(tuples)
         if not len(tuples.releases):
-            nobody, far = np.zeros_like(tuples.originals), np.full(len(tuples.n), np.inf)
-            return tuples.result(self.name(), far[: len(nobody)], nobody, far)
+            nobody = Nearest(np.full(len(tuples.originals), np.inf), np.zeros_like(tuples.originals))
+            return linkage_count(self.name(), tuples, weighted_distance([], []), nobody)
         alike = AgreementTuples.of(chosen, tuples.originals, tuples.releases)
         counts = pattern_counts(alike.columns, alike.originals, alike.releases)
-        weights = estimated_weights(counts, len(chosen), 1 / linked.records)
+        weights = estimated_weights(counts, len(chosen), _same_person(tuples))
         worth = [round(agree * UNITS) - round(differ * UNITS)
                  for agree, differ in zip(weights.agree, weights.differ, strict=True)]  # fmt: skip
         heavy = [k for k, weight in enumerate(worth) if weight]
         near, distance = _heaviest(tuples, [chosen[k] for k in heavy], [worth[k] for k in heavy])
         likely = sum(round(agree * UNITS) for agree in weights.agree) - near.cost > self.threshold * UNITS
-        return tuples.result(
-            self.name(), near.cost, np.where(likely, near.records, 0), tuples.own(distance.cost),
+        return linkage_count(
+            self.name(), tuples, distance, replace(near, records=np.where(likely, near.records, 0)),
             notes=_limits(linked, chosen), details={"weights": _described(chosen, weights)},
         )  # fmt: skip
+
+
+def _same_person(tuples: Tuples) -> float:
+    """The share of pairs of an original and a released record that are of the same person."""
+    if tuples.held is None:
+        return 1 / tuples.linked.records
+    person, n, kept = tuples.held.person, tuples.held.n, tuples.released[tuples.held.pair] >= 0
+    records, released = np.bincount(person, weights=n), np.bincount(person, weights=n * kept)
+    return float(np.dot(records, released) / (records.sum() * released.sum()))
 
 
 def _heaviest(tuples: Tuples, columns: Sequence[MatchedColumn], worth: Sequence[int]) -> tuple[Nearest, TupleDistance]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials
+from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials, share
 from sfumato.attackers.matching.coded_tuples import MISSING, MatchedColumn, Tuples
 from sfumato.attackers.matching.linked_records import LinkedRecords
+from sfumato.attackers.matching.tuple_holders import TupleHolders
 from sfumato.chance import Chance
 from sfumato.errors import PolicyError
 
@@ -33,6 +34,11 @@ class SinglingOut(ControlledAttack):
 
     The control draws each value of the description from another released record: what the columns say one by one. On
     one column that is the same thing, so there the risk is 0 by definition, and the rate of the attack is what counts.
+
+    Where a subject is known, y is a record of a person drawn, and the attempt succeeds if all records that it fits are
+    of one person:
+
+    .. math:: a = \frac{1}{|P|} \sum_p \frac{1}{|Y(p)|} \sum_{y \in Y(p)} \big[ |\{ \pi(x) : x \models y \}| = 1 \big]
 
     References
     ----------
@@ -65,15 +71,20 @@ class SinglingOut(ControlledAttack):
         tuples = Tuples.of(linked, raw=True)
         chance = Chance.of(self.seed)
         if not len(tuples.releases):
-            failed = Trials(min(self.attempts, linked.records), 0)
-            return AttackResult(self.name(), failed, failed, ("Nothing was released.",))
-        fitting = _Fitting(tuples.columns, tuples.originals)
-        chosen = self.drawn(tuples.releases, chance)
-        kept = [self._kept(len(tuples.columns), chance) for _ in chosen]
-        attack = sum(fitting.records(_of_record(tuples, record, which)) == 1
-                     for record, which in zip(chosen, kept, strict=True))  # fmt: skip
-        control = sum(fitting.records(_of_marginals(tuples, chance, which)) == 1 for which in kept)
-        return AttackResult(self.name(), Trials(len(chosen), attack), Trials(len(chosen), control))
+            failed = Trials(min(self.attempts, tuples.pair_holders.people), 0)
+            return AttackResult(self.name(), failed, failed, ("Nothing was released.",), unit=linked.unit)
+        fitting, released = _Fitting(tuples.columns, tuples.original_holders), tuples.release_holders
+        chosen = self.drawn(released.units, chance)
+        people = [self.tried(released.tuples_of(int(unit)), chance) for unit in chosen]
+        kept = [[self._kept(len(tuples.columns), chance) for _ in person] for person in people]
+        attack = sum(share([fitting.one(_of_record(tuples, record, which))
+                            for record, which in zip(person, columns, strict=True)])
+                     for person, columns in zip(people, kept, strict=True))  # fmt: skip
+        control = sum(share([fitting.one(_of_marginals(tuples, chance, which)) for which in columns])
+                      for columns in kept)  # fmt: skip
+        return AttackResult(
+            self.name(), Trials(len(people), attack), Trials(len(people), control), unit=linked.unit
+        )  # fmt: skip
 
     def _kept(self, width: int, chance: Chance) -> tuple[int, ...]:
         """The columns of one description."""
@@ -90,10 +101,9 @@ def _of_record(tuples: Tuples, record: int, kept: Sequence[int]) -> Description:
 
 def _of_marginals(tuples: Tuples, chance: Chance, kept: Sequence[int]) -> Description:
     """A description of which each value comes from a record of its own."""
-    ends = np.cumsum(tuples.releases)
     description: list[int | None] = [None] * len(tuples.columns)
     for k in kept:
-        record = int(np.searchsorted(ends, chance.whole(0, int(ends[-1]) - 1), side="right"))
+        record = tuples.release_holders.drawn_tuple(chance)
         description[k] = int(tuples.columns[k].released[record]) or None
     return tuple(description)
 
@@ -103,7 +113,7 @@ class _Fitting:
     """The original tuples by their values, so that those that fit a description are found without looking at all."""
 
     columns: Sequence[MatchedColumn]
-    originals: Whole
+    originals: TupleHolders
 
     @cached_property
     def _orders(self) -> list[tuple[Whole, Whole]]:
@@ -111,16 +121,16 @@ class _Fitting:
         return [(np.argsort(c.value, kind="stable"), np.searchsorted(np.sort(c.value), np.arange(c.codes + 1)))
                 for c in self.columns]  # fmt: skip
 
-    def records(self, description: Description) -> int:
-        """How many original records a description fits."""
+    def one(self, description: Description) -> bool:
+        """Whether a description fits exactly one original record, or the records of one person."""
         asked = sorted(self._fits(description), key=lambda one: self._many(*one))  # the rarest first
         if not asked:
-            return int(self.originals.sum())
+            return self.originals.people == 1
         order, starts = self._orders[asked[0][0]]
         rows = np.concatenate([order[starts[code] : starts[code + 1]] for code in asked[0][1]])
         for k, fits in asked[1:]:
             rows = rows[np.isin(self.columns[k].value[rows], fits)]
-        return int(self.originals[rows].sum())
+        return self.originals.count(rows) == 1
 
     def _fits(self, description: Description) -> Iterator[tuple[int, Whole]]:
         """By column that the description names, the codes of the values that fit it."""

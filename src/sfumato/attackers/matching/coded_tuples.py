@@ -6,16 +6,15 @@ different rows. One pair of columns at a time comes from the engine, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import fsum
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from sfumato.attackers.attack_interface import LinkageResult
 from sfumato.attackers.matching.linked_records import MOMENTS, LinkedRecords
+from sfumato.attackers.matching.tuple_holders import TupleHolders
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.tables.engine import Kind, Table, listed
 
@@ -43,7 +42,8 @@ class MatchedColumn:
 class Tuples:
     """The different rows of original values, of released values, and of both together.
 
-    Pairs come in the order of the first record that has them, whatever the engine.
+    Pairs come in the order of the first record that has them, whatever the engine. Where persons count, `held` says who
+    has which pair.
     """
 
     linked: LinkedRecords
@@ -54,6 +54,7 @@ class Tuples:
     released: Whole  # of each pair, the released tuple; -1 where the record is not in the release
     n: Whole  # records of each pair
     row: Whole  # the first of them
+    held: HeldPairs | None = None  # None where every record counts for itself
 
     @classmethod
     def of(cls, linked: LinkedRecords, *, raw: bool = False) -> Tuples:
@@ -62,13 +63,17 @@ class Tuples:
         Originals are told apart as the release would write them, or by their values as they are (`raw`).
         """
         joint = linked.engine.query(_joint(linked, "vo" if raw else "o"))
-        n, row, kept = _counts(joint)
+        n, row, kept, person = _counts(joint)
         coded = [_coded(joint, i, kind, "v" if raw else "o") for i, kind in enumerate(linked.kinds, 1)]
         original = row_numbers([column.value for column in coded])
         present = np.flatnonzero(kept)
         released = np.full(len(n), -1, dtype=np.int64)
         released[present] = row_numbers([column.released[present] for column in coded])
         linked.engine.drop(joint)
+        held = None
+        if person is not None:
+            pair = row_numbers([original, released + 1])
+            held = HeldPairs(pair, person, row, n)
         first, last = first_places(original), present[first_places(released[present])]
         columns = [
             MatchedColumn(
@@ -87,39 +92,50 @@ class Tuples:
             columns=tuple(columns),
             originals=records_by_number(original, n),
             releases=records_by_number(released[present], n[present]),
-            original=original,
-            released=released,
-            n=n,
-            row=row,
+            original=original if held is None else original[first_places(held.pair)],
+            released=released if held is None else released[first_places(held.pair)],
+            n=n if held is None else records_by_number(held.pair, n),
+            row=row if held is None else row[first_places(held.pair)],
+            held=held,
         )
 
-    def own(self, cost: Callable[[Whole, Whole], Real]) -> Real:
-        """What each pair costs itself; infinite where the record is not in the release."""
-        own = np.full(len(self.n), np.inf)
-        kept = self.released >= 0
-        own[kept] = cost(self.original[kept], self.released[kept])
-        return own
+    @cached_property
+    def pair_holders(self) -> TupleHolders:
+        """Who has which pair."""
+        return self.holders_of_pairs(np.ones(len(self.n), dtype=np.bool_))
 
-    def result(self, method: str, cost: Real, records: Whole, own: Real, **more: Any) -> LinkageResult:
-        """The result of an attack that names, for each original tuple, `records` released records that cost least.
+    def holders_of_pairs(self, chosen: Flags) -> TupleHolders:
+        """Who has which of some pairs; nobody has any other."""
+        if self.held is None:
+            return TupleHolders(self.n * chosen)
+        some = chosen[self.held.pair]
+        return TupleHolders.of(self.held.pair[some], self.held.n[some], self.held.person[some])
 
-        `own` is what each pair costs itself; where it costs as little, the own record is among those named.
-        """
-        sizes = records[self.original]
-        named = (self.released >= 0) & (sizes > 0) & (own <= cost[self.original])
-        linkable = np.sort(self.row[named & (sizes == 1)])
-        return LinkageResult(
-            method=method,
-            records=self.linked.records,
-            released=self.linked.released,
-            matched=int(self.originals[records > 0].sum()),
-            own_named=int(self.n[named].sum()),
-            expected=fsum(self.n[named] / sizes[named]),
-            linkable=len(linkable),
-            rows=self.linked.engine.load(pa.table({"row": linkable})),
-            recoded=self.linked.recoded,
-            **more,
-        )
+    @cached_property
+    def original_holders(self) -> TupleHolders:
+        """Who has which original tuple."""
+        if self.held is None:
+            return TupleHolders(self.originals)
+        return TupleHolders.of(self.original[self.held.pair], self.held.n, self.held.person)
+
+    @cached_property
+    def release_holders(self) -> TupleHolders:
+        """Who has which released tuple."""
+        if self.held is None:
+            return TupleHolders(self.releases)
+        released = self.released[self.held.pair]
+        kept = released >= 0
+        return TupleHolders.of(released[kept], self.held.n[kept], self.held.person[kept])
+
+
+@dataclass(frozen=True)
+class HeldPairs:
+    """Which person has which pair of original and released tuple: each once, in the order of the first record."""
+
+    pair: Whole
+    person: Whole  # a number for each person
+    row: Whole  # the first record of the person with the pair
+    n: Whole  # how many of them
 
 
 def records_by_number(numbers: Whole, n: Whole) -> Whole:
@@ -144,14 +160,20 @@ class _PairCodes:
 
 
 def _joint(linked: LinkedRecords, letters: str) -> str:
-    by = listed([*(column for letter in f"{letters}r" for column in linked.columns(letter)), "kept"])
+    by = listed(
+        [
+            *(column for letter in f"{letters}r" for column in linked.columns(letter)),
+            *(["kept"] if linked.persons is None else ["kept", "person"]),
+        ]
+    )
     return f"SELECT {by}, count(*) AS n, min(row) AS row FROM {linked.table} GROUP BY {by}"
 
 
-def _counts(joint: Table) -> tuple[Whole, Whole, Flags]:
-    counts = joint.engine.arrow(f"SELECT n, row, kept FROM {joint} ORDER BY row")
-    n, row = (counts.column(c).to_numpy().astype(np.int64) for c in ("n", "row"))
-    return n, row, np.asarray(counts.column("kept").to_pylist(), dtype=np.bool_)
+def _counts(joint: Table) -> tuple[Whole, Whole, Flags, Whole | None]:
+    names = ["n", "row", *(["person"] if "person" in joint.columns else [])]
+    counts = joint.engine.arrow(f"SELECT {listed([*names, 'kept'])} FROM {joint} ORDER BY row")
+    n, row, *person = (counts.column(c).to_numpy().astype(np.int64) for c in names)
+    return n, row, np.asarray(counts.column("kept").to_pylist(), dtype=np.bool_), person[0] if person else None
 
 
 def _coded(joint: Table, i: int, kind: Kind, value: str) -> _PairCodes:

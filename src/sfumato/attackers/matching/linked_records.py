@@ -1,4 +1,4 @@
-"""LinkedRecords records: original and released values of the same people, side by side."""
+"""Linked records: original and released values of the same people, side by side."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ class LinkedRecords:
     release), and for the columns by name v1, v2, ... (the original value), o1, o2, ... (the same as the release would
     write it) and r1, r2, ... (the released value). `kinds` says as what each column is compared.
 
+    Where the subject is known there is a column person as well: a number for each person, of the original record and of
+    its released one. A record without a subject is a person of its own. Attacks then count persons (`persons`).
+
     A column is *recoded* where values cannot be compared as they are: numbers or dates have become texts, texts have
     become labels that no original has, or all of it is suppressed. An attacker knows the coding, and so o is then the
     label that the release most often gives to the value. Other columns (with noise, with swapped texts) are compared as
@@ -31,20 +34,34 @@ class LinkedRecords:
     recoded: tuple[str, ...]
     records: int
     released: int
+    persons: int | None = None  # None where no subject is known, and every record counts for itself
 
     @classmethod
     def of(cls, table: Table, names: Sequence[str], *, recoded: Iterable[str] | None = None) -> LinkedRecords:
-        """The records of a table with columns o1, o2, ..., r1, r2, ... and kept; `row` numbers them if it is there."""
+        """The records of a table with columns o1, o2, ..., r1, r2, ... and kept.
+
+        `row` numbers them if it is there; `person`, if it is there, is whatever says whose record it is.
+        """
         names = tuple(names)
         _check(table, names, recoded)
         plain, kinds = _plain(table, len(names))
-        records, released = plain.engine.fetch(f"SELECT count(*), count(CASE WHEN kept THEN 1 END) FROM {plain}")[0]
+        counts = ["count(*)", "count(CASE WHEN kept THEN 1 END)"]
+        counts += ["count(DISTINCT person)"] if "person" in plain.columns else []
+        records, released, *persons = map(int, plain.engine.fetch(f"SELECT {listed(counts)} FROM {plain}")[0])
         if not records:
             raise EmptyTable("The original table")
         chosen = _recoded(table, plain, kinds) if recoded is None else [names.index(name) + 1 for name in recoded]
         kinds = tuple(Kind.TEXT if i in chosen else kind for i, kind in enumerate(kinds, 1))
         named = tuple(names[i - 1] for i in sorted(chosen))
-        return cls(_labelled(plain, len(names), chosen), names, kinds, named, int(records), int(released))
+        return cls(
+            table=_labelled(plain, len(names), chosen),
+            names=names,
+            kinds=kinds,
+            recoded=named,
+            records=records,
+            released=released,
+            persons=persons[0] if persons else None,
+        )
 
     @property
     def engine(self) -> Engine:
@@ -54,6 +71,19 @@ class LinkedRecords:
     def columns(self, letter: str) -> list[str]:
         """The columns of one kind: v1, v2, ... or o1, o2, ... or r1, r2, ..."""
         return [f"{letter}{i}" for i in range(1, len(self.names) + 1)]
+
+    @property
+    def unit(self) -> str:
+        """What attacks count: persons where a subject is known, records otherwise."""
+        return "records" if self.persons is None else "persons"
+
+    def alike(self, rows: Table) -> Table:
+        """The numbers of all records of the same person with the same original values as some, by their numbers."""
+        same = [f"other.{o} IS NOT DISTINCT FROM first.{o}" for o in ("person", *self.columns("o"))]
+        return self.engine.query(f"""
+            SELECT other.row FROM {self.table} AS other
+            JOIN (SELECT pair.* FROM {self.table} AS pair JOIN {rows} AS chosen ON chosen.row = pair.row) AS first
+            ON {" AND ".join(same)}""")
 
 
 def _check(table: Table, names: Sequence[str], recoded: Iterable[str] | None) -> None:
@@ -75,11 +105,21 @@ def _plain(table: Table, width: int) -> tuple[Table, tuple[Kind, ...]]:
     compared = tuple(_compared(kinds[f"o{i}"], kinds[f"r{i}"]) for i in range(1, width + 1))
     pairs = [(f"{letter}{i}", f"{to}{i}", kind) for letter, to in ("ov", "rr") for i, kind in enumerate(compared, 1)]
     cast = [f"{_as(column, kinds[column], kind)} AS {name}" for column, name, kind in pairs]
-    view = engine.view(f"SELECT {listed(['row', 'coalesce(kept, FALSE) AS kept', *cast])} FROM {numbered}")
+    if "person" in kinds:
+        numbered = engine.query(_with_persons(numbered))
+    own = ["row", *(["person"] if "person" in kinds else [])]
+    view = engine.view(f"SELECT {listed([*own, 'coalesce(kept, FALSE) AS kept', *cast])} FROM {numbered}")
     if Kind.REAL in compared:  # a view of its own, since the text of a cast inside a cast grows on some engines
         clean = [f"{one_value(name, kind)} AS {name}" for _, name, kind in pairs]
-        view = engine.view(f"SELECT {listed(['row', 'kept', *clean])} FROM {view}")
+        view = engine.view(f"SELECT {listed([*own, 'kept', *clean])} FROM {view}")
     return view, compared
+
+
+def _with_persons(numbered: Table) -> str:
+    """The pairs with a number for each person; a record without a subject is a person of its own."""
+    columns = [column for column in numbered.columns if column != "person"]
+    whose = "CASE WHEN person IS NULL THEN concat('row ', row) ELSE concat('subject ', person) END"
+    return f"SELECT {listed(columns)}, dense_rank() OVER (ORDER BY {whose}) AS person FROM {numbered}"
 
 
 def _compared(original: Kind, released: Kind) -> Kind:
@@ -125,7 +165,7 @@ def _new_labels(plain: Table, i: int) -> bool:
 def _labelled(plain: Table, width: int, recoded: Sequence[int]) -> Table:
     """The pairs with o1, o2, ...: the original value, or the label that the release most often gives to it."""
     engine, joins = plain.engine, ""
-    columns = ["pair.row", "pair.kept"]
+    columns = ["pair.row", "pair.kept", *(["pair.person"] if "person" in plain.columns else [])]
     for i in range(1, width + 1):
         value, label = (f"CAST(pair.{c}{i} AS VARCHAR)" if i in recoded else f"pair.{c}{i}" for c in "vr")
         coded = f"CASE WHEN label{i}.place = 1 THEN label{i}.label ELSE {value} END" if i in recoded else value

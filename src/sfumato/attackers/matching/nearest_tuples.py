@@ -26,12 +26,14 @@ BLOCK = 512  # tuples of both sides in a block; 128: 0.62, 256: 0.40, 512: 0.28,
 # Into which the categories of a column fall; two that share a slot count as equal for bounds. 16: 0.25, 128: 0.21,
 # 1,024: 0.20, hardly a difference: columns of the census have few categories, and those of many need the slots.
 SLOTS = 1024
+# Pairs of tuples that are held at a time while it is said who is nearest: some ten megabytes. Chosen, not measured.
+TIES = 2**20
 SEVERAL = 64  # blocks for which bounds are computed at a time; 8: 0.29, 64: 0.23, 512: 0.25
 
 
 @dataclass(frozen=True)
 class Nearest:
-    """By original tuple, what the nearest released tuples cost, and their records: 0 where none is near enough."""
+    """By original tuple, what the nearest released tuples cost, and their records: 0 where nobody is named."""
 
     cost: Real
     records: Whole
@@ -43,14 +45,33 @@ def nearest(distance: TupleDistance, originals: int, releases: Whole, *, farthes
     Nothing is named that costs more than `farthest`.
     """
     near = Nearest(np.full(originals, farthest), np.zeros(originals, dtype=np.int64))
-    blocks = list(_blocks(distance.columns, originals, len(releases)))
+    blocks, search = _search(distance, releases, near)
+    for block in blocks:
+        search.update(block.originals)
+    return near
+
+
+def tied(distance: TupleDistance, releases: Whole, near: Nearest) -> Iterator[tuple[int, Whole]]:
+    """Every original tuple for which somebody is named, and the released tuples that are nearest to it, in order.
+
+    What is nearest is known by then: blocks are looked into once more where their bound does not rule it out.
+    """
+    blocks, search = _search(distance, releases, near)
+    for block in blocks:
+        named = block.originals[near.records[block.originals] > 0]
+        held = np.cumsum(np.minimum(near.records[named], len(releases)))
+        for some in np.split(named, np.flatnonzero(np.diff(held // TIES)) + 1):
+            if len(some):
+                yield from search.tied(some)
+
+
+def _search(distance: TupleDistance, releases: Whole, near: Nearest) -> tuple[list[_Block], _BlockSearch]:
+    """The blocks that have originals, and the search among those that have released tuples."""
+    blocks = list(_blocks(distance.columns, len(near.cost), len(releases)))
     released = [block for block in blocks if len(block.released)]
     edges = [_edges(column, released) for column in distance.columns]
     search = _BlockSearch(distance=distance, blocks=released, edges=edges, releases=releases, near=near)
-    for block in blocks:
-        if released and len(block.originals):
-            search.update(block.originals)
-    return near
+    return [block for block in blocks if released and len(block.originals)], search
 
 
 @dataclass(frozen=True)
@@ -185,6 +206,23 @@ class _BlockSearch:
 
     def update(self, originals: Whole) -> None:
         """Look into the blocks that may hold what is nearest to some originals that are alike, the likeliest first."""
+        for active, released in self._likely(originals):
+            self._compare(active, released)
+
+    def tied(self, originals: Whole) -> Iterator[tuple[int, Whole]]:
+        """The released tuples that are nearest to some originals, by original."""
+        pairs = []
+        for active, released in self._likely(originals):
+            costs = self.distance.cost(active[:, None], released[None, :])
+            original, place = np.nonzero(costs == self.near.cost[active][:, None])
+            pairs.append(np.stack([active[original], released[place]]))
+        joined = np.concatenate(pairs, axis=1)
+        joined = joined[:, np.lexsort((joined[1], joined[0]))]
+        for group in np.split(joined, np.flatnonzero(np.diff(joined[0])) + 1, axis=1):
+            yield int(group[0, 0]), group[1]
+
+    def _likely(self, originals: Whole) -> Iterator[tuple[Whole, Whole]]:
+        """The originals and released tuples of the blocks that may hold what is nearest, the likeliest first."""
         at_least = np.zeros(len(self.blocks))
         for edge in self.edges:
             at_least += edge.of_block(originals)
@@ -199,7 +237,7 @@ class _BlockSearch:
             for place in np.argsort(bounds.min(axis=0), kind="stable"):
                 active = originals[bounds[:, place] <= self.near.cost[originals]]
                 if len(active):
-                    self._compare(active, self.blocks[several[place]].released)
+                    yield active, self.blocks[several[place]].released
 
     def _compare(self, originals: Whole, released: Whole) -> None:
         """Compare some originals with the released tuples of a block, and keep what is nearest."""

@@ -25,12 +25,14 @@ class LinkageDocument(DetailedDocument):
     """How often an attacker names a released record for an original one, and how often the right one."""
 
     method: str
+    unit: str  # what rates and counts are of: persons where a subject is known, else records
     records: int
     released: int
+    persons: int | None = where_said()
     match_rate: float
     true_match_rate: float
     false_match_rate: float
-    true_matches: float  # how many of the records are linked rightly, on average
+    true_matches: float  # how many are linked rightly, on average
     found_rate: float  # how often the own record is among those named
     linkable: int
     comparisons: int
@@ -61,6 +63,7 @@ class AttackDocument(DetailedDocument):
     """How often an attack succeeded, how often its control did, and the risk that the release adds."""
 
     method: str
+    unit: str  # what an attempt is on: persons where a subject is known, else records
     risk: float
     interval: Sequence[float]
     attack: TrialsDocument
@@ -172,6 +175,17 @@ class UniquesDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DisSudaDocument(Document):
+    """How likely a unique match is right, for the file (DIS) and for its records by their scores (DIS-SUDA)."""
+
+    fraction: float  # of the population that is in the sample
+    assumed: bool  # whether nobody said which fraction it is
+    dis: float
+    highest: float  # of a record
+    average: float  # of the records with a score
+
+
+@dataclass(frozen=True, kw_only=True)
 class DriverDocument(Document):
     """What one column does to the risk."""
 
@@ -238,6 +252,7 @@ class ExposureDocument(Document):
     attackers_after: Sequence[AttackerDocument] | None
     population: PopulationDocument | None
     uniques: UniquesDocument | None
+    dis_suda: DisSudaDocument | None
     drivers: DriversDocument | None
     sets: ColumnSetsDocument | None
     patterns: PatternsDocument | None

@@ -8,6 +8,7 @@ from sfumato.show.documents.exposure import (
     AttackDocument,
     AttackerDocument,
     ColumnSetsDocument,
+    DisSudaDocument,
     DriversDocument,
     ExposureDocument,
     LinkagesDocument,
@@ -25,6 +26,11 @@ LINKED = (
     "what is known; their share of the n originals. * A column was perturbed: being alone in the release says nothing "
     "there, and the share that is linked is the risk."
 )
+LINKED_PERSONS = (
+    "Linked rightly: persons of whom an attacker picks a released record, at random among the persons whose records "
+    "equal the one of theirs that tells most, on what is known; their share of the n persons. * A column was "
+    "perturbed: being alone in the release says nothing there, and the share that is linked is the risk."
+)
 MOST = 15  # combinations that are shown: about what fits on a screen beside the rest
 
 
@@ -37,7 +43,7 @@ def exposure_sheet(document: ExposureDocument) -> Sheet:
         _attackers("Attackers", document.attackers or ()),
         _attackers("Attackers, after the release", document.attackers_after or ()),
         _population(document.population),
-        _uniques(document.uniques),
+        _uniques(document.uniques, document.dis_suda),
         _drivers(document.drivers),
         _sets(document.sets),
         _patterns(document.patterns),
@@ -76,7 +82,9 @@ def _scenarios(title: str, scenarios: Sequence[ScenarioDocument]) -> Section:
     rows = tuple((*_before(scenario), *(_after(scenario.after) if after else ())) for scenario in scenarios)
     read = ("scenario", "known", "n", "singled out", "%", "k", "average", "<3", "<5", "<11", "<20")
     columns = (*read, *AFTER) if after else read
-    remarks = ("Singled out: records in classes of one, and their share of the n records.", *((LINKED,) * after))
+    persons = any(s.after and s.after.linkage and s.after.linkage.unit == "persons" for s in scenarios)
+    linked = LINKED_PERSONS if persons else LINKED
+    remarks = ("Singled out: records in classes of one, and their share of the n records.", *((linked,) * after))
     numbers = tuple(range(2, len(columns)))
     return Section(title, columns, rows, remarks if rows else (), numbers=numbers)
 
@@ -98,7 +106,8 @@ def _after(after: ScenarioAfterDocument | None) -> tuple[str, ...]:
     classes = (number(after.singled_out) + perturbed, f"{share:.2f}{perturbed}", number(after.k))
     if linkage is None:
         return number(after.records), *classes, "-", "-", "-"
-    linked = (number(linkage.records), number(round(linkage.true_matches, 1)), f"{linkage.true_match_rate * 100:.2f}")
+    n = linkage.records if linkage.persons is None else linkage.persons
+    linked = (number(n), number(round(linkage.true_matches, 1)), f"{linkage.true_match_rate * 100:.2f}")
     return number(after.records), *classes, *linked
 
 
@@ -128,14 +137,25 @@ def _population(population: PopulationDocument | None) -> Section:
     return Section("Population: how many are unique in it (estimates)", columns, rows, (remark,), numbers=(1, 2, 3))
 
 
-def _uniques(uniques: UniquesDocument | None) -> Section:
+def _uniques(uniques: UniquesDocument | None, dis_suda: DisSudaDocument | None) -> Section:
     if not uniques:
         return Section("Special uniques")
     rows = tuple((" + ".join(c.columns), number(c.records)) for c in uniques.combinations[:MOST])
     sizes = ", ".join(f"{number(n)} by {counted(int(size), 'column')}" for size, n in uniques.smallest.items())
     remark = f"{counted(uniques.uniques, 'record')} singled out by {uniques.largest} columns or fewer: {sizes}."
     columns = ("columns that suffice", "records")
-    return Section("Special uniques: the fewest columns that single out", columns, rows, (remark,), numbers=(1,))
+    remarks = (remark, *((_probability(dis_suda),) if dis_suda and uniques.uniques else ()))
+    return Section("Special uniques: the fewest columns that single out", columns, rows, remarks, numbers=(1,))
+
+
+def _probability(dis_suda: DisSudaDocument) -> str:
+    """What the scores say as probabilities."""
+    fraction = f"{'an assumed' if dis_suda.assumed else 'a'} sampling fraction of {number(dis_suda.fraction)}"
+    return (
+        f"DIS-SUDA, for {fraction}: a unique match with one of them is right with a probability of "
+        f"{number(dis_suda.average)} on average and of {number(dis_suda.highest)} at most; for the file, DIS says "
+        f"{number(dis_suda.dis)}."
+    )
 
 
 def _drivers(drivers: DriversDocument | None) -> Section:
@@ -184,9 +204,21 @@ def _linkage(linkage: LinkagesDocument | None) -> Section:
          number(m.linkable))
         for m in (linkage.methods if linkage else ())
     )  # fmt: skip
-    columns = ("method", "matches", "true", "false", "linkable records")
-    remark = ("Linkable: exactly one released record fits best, and it is the right one.",) if rows else ()
-    return Section("Record linkage between original and release", columns, rows, remark, numbers=(1, 2, 3, 4))
+    unit = linkage.unit if linkage else "records"
+    columns = ("method", "matches", "true", "false", f"linkable {unit}")
+    return Section("Record linkage between original and release", columns, rows, _linkable(linkage), (1, 2, 3, 4))
+
+
+def _linkable(linkage: LinkagesDocument | None) -> tuple[str, ...]:
+    if linkage is None:
+        return ()
+    if linkage.persons is None:
+        n = counted(linkage.records, "record")
+        return (f"Rates are of the {n}. Linkable: exactly one released record fits best, and it is the right one.",)
+    return (
+        f"Rates are of the {counted(linkage.persons, 'person')}, each by the record that tells most. Linkable: only "
+        "released records of the person fit best.",
+    )
 
 
 def _questions(questions: Sequence[AttackDocument]) -> Section:
@@ -196,5 +228,9 @@ def _questions(questions: Sequence[AttackDocument]) -> Section:
         for q in questions
     )  # fmt: skip
     columns = ("question", "attack", "control", "risk", "95 % interval")
-    remark = ("Risk: what the release adds to the control, (attack - control) / (1 - control).",) if rows else ()
-    return Section("The three questions of WP216, by trying", columns, rows, remark, numbers=(1, 2, 3, 4))
+    remark = "Risk: what the release adds to the control, (attack - control) / (1 - control)."
+    if any(q.unit == "persons" for q in questions):
+        remark += " Attempts are on persons, each with one of their records, any of them alike."
+    return Section(
+        "The three questions of WP216, by trying", columns, rows, (remark,) if rows else (), numbers=(1, 2, 3, 4)
+    )

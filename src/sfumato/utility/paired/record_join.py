@@ -25,18 +25,25 @@ def require_pairing(key: str | None, *, by_position: bool) -> None:
 
 
 def joined_values(
-    original: Table, released: Table, names: Sequence[str], *, key: str | None, marks: Sequence[str]
+    original: Table,
+    released: Table,
+    names: Sequence[str],
+    *,
+    key: str | None,
+    marks: Sequence[str],
+    subject: str | None = None,
 ) -> Table:
     """Every original record beside its released one, values as they are: o1, o2, ..., r1, r2, ... and kept.
 
     A record is not kept where the release lacks its key, or has nothing but suppression marks for it. A column that the
-    release lacks is empty there.
+    release lacks is empty there. With a subject of the original, `person` says whose record it is.
     """
     source, present = _sources(original, released, key)
     known = released.kinds
     columns = [f"a.{quoted(name)} AS o{i}" for i, name in enumerate(names, 1)]
     columns += [f"{f'b.{quoted(name)}' if name in known else 'CAST(NULL AS VARCHAR)'} AS r{i}"
                 for i, name in enumerate(names, 1)]  # fmt: skip
+    columns += [f"a.{quoted(subject)} AS person"] if subject is not None else []
     texts = [f"CAST(b.{quoted(name)} AS VARCHAR)" for name in names if name in known]
     marked = listed(map(literal, marks)) or "''"
     unmarked = " OR ".join(f"({text} IS NOT NULL AND {text} NOT IN ({marked}))" for text in texts) or "FALSE"

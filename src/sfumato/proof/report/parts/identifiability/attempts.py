@@ -68,7 +68,7 @@ def _linked(evidence: ReportEvidence, mask: SmallNumberMask) -> str:
 
 def _rate(rate: float, linkage: LinkageResult, mask: SmallNumberMask) -> str:
     """A rate of linkage; while nobody is linked for certain it is a chance, and not a number of people."""
-    return f"{rate * 100:.1f} %" if not linkage.linkable else mask.share(rate, linkage.records)
+    return f"{rate * 100:.1f} %" if not linkage.linkable else mask.share(rate, linkage.counted)
 
 
 def _inferences(evidence: ReportEvidence) -> tuple[tuple[str, ...], ...]:
@@ -94,11 +94,14 @@ def _said(assessment: Assessment, name: str) -> str:
 def _linkage(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
     rows = tuple(
         (linkage.method, *(_rate(rate, linkage, mask) for rate in (linkage.match_rate, linkage.true_match_rate,
-         linkage.false_match_rate)), mask.count(linkage.linkable, linkage.records))
+         linkage.false_match_rate)), mask.count(linkage.linkable, linkage.counted))
         for linkage in evidence.exposure.tried.linkages
     )  # fmt: skip
-    head = ("method", "matches", "true", "false", "linkable records")
-    remark = "Linkable: exactly one released record fits best, and it is the right one."
+    unit = evidence.exposure.tried.unit
+    head = ("method", "matches", "true", "false", f"linkable {unit}")
+    remark = "Rates are of records. Linkable: exactly one released record fits best, and it is the right one."
+    if unit == "persons":
+        remark = "Rates are of persons, each by the record that tells most. Linkable: only records of theirs fit best."
     told = (explained("record linkage", LinkageResult, bounds="0 to 100 %"),) if rows else ()
     title = "Record linkage between original and release"
     return Block(Section(title, head, rows, (remark,) if rows else (), (1, 2, 3, 4)), explained=told)
@@ -113,7 +116,10 @@ def _attempts(evidence: ReportEvidence) -> Block:
         for result in evidence.exposure.tried.questions
     )  # fmt: skip
     head = ("attack", "sensitive", "attempts", "succeeded", "control", "risk", "95 % interval")
-    remark = "Control: the same attack on people of whom the release says nothing. Risk: what the release adds to it."
+    remark = (
+        f"Attempts are on {evidence.exposure.tried.unit}. Control: the same attack on people of whom the release says "
+        "nothing. Risk: what the release adds to it."
+    )
     told = (explained("risk of an attack", AttackResult, bounds="0 to 1"),) if rows else ()
     section = Section("Attacks that were tried", head, rows, (remark,) if rows else (), (2, 3, 4, 5, 6))
     return Block(section, explained=told)

@@ -58,9 +58,11 @@ def _scenarios(title: str, scenarios: Sequence[ScenarioBeforeAfter], mask: Small
     rows = tuple((*_before(met.before, mask), *(_after(met, mask) if released else ())) for met in scenarios)
     head = ("scenario", "known", "records", "k", "average risk", *(f"{word}, %" for word in WORDS))
     head += ("after: records", "singled out", "k", "linked rightly") if released else ()
+    persons = any(met.linkage and met.linkage.unit == "persons" for met in scenarios)
     remark = (
-        "Alone: records in classes of one, the share that is singled out. Linked rightly: the share of the original "
-        "records whose own released record an attacker picks. Where a column was perturbed, being alone in the release "
+        "Alone: records in classes of one, the share that is singled out. Linked rightly: the share of the "
+        f"{'persons of whom an attacker picks a' if persons else 'original records whose own'} released record"
+        f"{'' if persons else ' an attacker picks'}. Where a column was perturbed, being alone in the release "
         "says nothing, and only the share that is linked is shown."
     )
     told = [explained("singled out", ScenarioRisk, bounds="0 to 100 %")]
@@ -87,7 +89,7 @@ def _linked(linkage: LinkageResult | None, mask: SmallNumberMask) -> str:
         return "-"
     if not linkage.linkable:
         return f"{linkage.true_match_rate * 100:.1f} %"
-    return mask.share(linkage.true_match_rate, linkage.records)
+    return mask.share(linkage.true_match_rate, linkage.counted)
 
 
 def _records(risk: ScenarioRisk, mask: SmallNumberMask) -> str:
