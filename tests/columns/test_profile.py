@@ -53,7 +53,7 @@ def test_under_the_basic_match_a_missing_value_matches_nothing(values):
 
 
 @given(CELLS)
-def test_the_risk_rate_is_the_mean_of_g_distinct_in_per_cent(values):
+def test_the_risk_rate_is_the_mean_of_g_distinct(values):
     counts = Counter(values)
     finding = RiskRate().of(profiled(values))
     if values.count(None) / len(values) > 0.85:

@@ -161,7 +161,7 @@ def test_without_a_stricter_bound_the_line_to_write_is_an_open_question(sfumato,
         (AS_IT_IS % ", instead: k_anonymity >= 2", "no more than"),
         (AS_IT_IS % ", instead: k_anonymity", "cannot be read"),
         (AS_IT_IS % ", instead: nonsense >= 2", "nonsense"),
-        (AS_IT_IS % "" + "plan: {steps: [{suppress_values: {column: sex}}]}\n", "stays as it is, and steps"),
+        (AS_IT_IS % "" + "plan: {steps: [{suppress_values: {columns: [sex]}}]}\n", "stays as it is, and steps"),
         (UNSEARCHABLE % "shoe_size" + "plan: {steps: [{round_to: {column: shoe_size, base: 10}}]}\n", "does not need"),
     ],
 )  # fmt: skip
