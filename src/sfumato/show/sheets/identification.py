@@ -181,7 +181,7 @@ def column_reasons(column: IdentifiedColumnDocument) -> list[str]:
 
 
 def _methods(document: IdentificationDocument) -> Section:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for column in document.columns:
         by_method = {finding.method: finding for finding in column.evidence}
         rate, separation = by_method.get("risk-rate"), by_method.get("separation")
