@@ -1,4 +1,4 @@
-"""Triage of 6,761 made-up tables in a DuckDB file: how long it takes, and what each stage decides.
+"""Triage of 6,761 made-up tables in a DuckDB file: how long it takes, what each stage decides, and in how much memory.
 
     .venv/bin/python benchmarks/triage.py [TABLES]
 
@@ -8,9 +8,11 @@ whose name says nothing, and the others are lines of machines, or codes of which
 
 from __future__ import annotations
 
+import resource
 import sys
 import tempfile
 from pathlib import Path
+from time import perf_counter, process_time
 
 import duckdb
 
@@ -41,10 +43,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "record.duckdb"
         made(path, tables)
+        start, used = perf_counter(), process_time()
         document = sf.triage(path).document()
+        seconds, used = perf_counter() - start, process_time() - used
     print(document["counts"])
     for stage in document["stages"]:
         print(stage)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{seconds:.0f} s, {used:.0f} s of one core, {memory:.0f} MB at the most")
 
 
 if __name__ == "__main__":

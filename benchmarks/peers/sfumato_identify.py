@@ -10,7 +10,7 @@ def identified(task: Task) -> dict[str, float]:
     found = sf.identify(task["path"], scope="all", **decided)
     numbers: dict[str, float] = {}
     for column in found:
-        numbers[f"rate {column.name}"] = column.risk_rate or 0
+        numbers[f"rate {column.name}"] = 100 * (column.risk_rate or 0)
         numbers[f"uniqueness {column.name}"] = column.profile.values_seen_once
         numbers[f"influence {column.name}"] = column.profile.influence or 0
     return numbers

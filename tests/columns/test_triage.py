@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import sfumato as sf
 from sfumato.columns import triage as module
 from sfumato.columns.triage import SAMPLE, Holds, Triage, TriageStage
+from sfumato.tables.engines.duckdb import DuckDB
 
 MANY = 2 * SAMPLE
 
@@ -136,3 +137,26 @@ def test_a_table_with_the_address_of_somebody_anywhere_is_never_called_free(tmp_
     (place / "b.csv").write_text("line_number\n1\n", encoding="utf-8")
     table = next(table for table in sf.triage(place).tables if table.name == "a.csv")
     assert table.holds is not Holds.FREE
+
+
+def test_a_database_lists_its_tables_twice_however_many_there_are(tmp_path, monkeypatch):
+    """Once for their places, once for a glance; never again for each of them."""
+    from sfumato.tables.read.formats.database import _DuckDBFile
+
+    path, listed = tmp_path / "many.duckdb", []
+    with duckdb.connect(str(path)) as connection:
+        for number in range(12):
+            connection.execute(f"CREATE TABLE t{number} AS SELECT range AS line_number FROM range({MANY})")
+    usual = _DuckDBFile.relations
+    monkeypatch.setattr(_DuckDBFile, "relations", lambda store: listed.append(1) or usual(store))
+    found = sf.triage(path)
+    assert [table.stage for table in found.tables] == [TriageStage.ALL] * 12
+    assert len(listed) == 2
+
+
+def test_nothing_is_left_in_the_engine_of_tables_that_were_looked_at(folder):
+    engine = DuckDB()
+    sf.triage(in_duckdb(folder), engine=engine)
+    left = engine.fetch("SELECT count(*) FROM duckdb_tables() WHERE temporary UNION ALL "
+                        "SELECT count(*) FROM duckdb_views() WHERE temporary AND NOT internal")  # fmt: skip
+    assert left == [(0,), (0,)]

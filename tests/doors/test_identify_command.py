@@ -55,7 +55,8 @@ def test_each_column_has_a_role_the_evidence_and_its_numbers(sfumato, patients):
         "Patient name": "direct", "e-mail": "direct", "date of birth": "quasi", "sex": "quasi", "postcode": "quasi",
         "diagnosis": "sensitive", "visit no": "non-sensitive", "country": "quasi",
     }  # fmt: skip
-    keys = {"name", "role", "risk_rate", "values_seen_once", "influence", "score", "missing", "evidence"}
+    numbers = {"risk_rate", "values_seen_once", "unique_records", "influence", "score", "missing"}
+    keys = {"name", "role", "evidence", *numbers}
     for column in found.values():
         assert keys <= column.keys()
         assert column["evidence"]
@@ -64,6 +65,33 @@ def test_each_column_has_a_role_the_evidence_and_its_numbers(sfumato, patients):
     assert found["sex"]["score"] == found["sex"]["values_seen_once"] + found["sex"]["influence"]
     assert found["diagnosis"]["influence"] is None
     assert found["country"]["drop"]
+
+
+def test_three_numbers_of_who_stands_out_have_three_names_in_one_table(sfumato, tmp_path):
+    """X-1. Values 30, 30, 40, 50 and sexes f, m, f, m: two ages are seen once, no sex is, and all four pairs differ."""
+    (tmp_path / "four.csv").write_text("age,sex\n30,f\n30,m\n40,f\n50,m\n", encoding="utf-8")
+    shown = sfumato("identify", "four.csv", "--quasi", "age,sex").out
+    table = shown.split("What each method says")[1].split("Which column first")[0]
+    head, *rows = [line.split() for line in table.splitlines()[2:6]]
+    assert " ".join(head).startswith("column risk rate % (Mansour) values seen once unique records influence")
+    age, sex, together = rows
+    assert (age[1], *age[3:5]) == ("83.33", "0.5000", "2")  # (1/2 + 1 + 1) / 3, 2 of 4 records, 2 records
+    assert (sex[1], *sex[3:5]) == ("50.00", "0.0000", "0")
+    assert together == ["all", "2", "quasi-identifiers", "4"]
+    assert "uniqueness" not in shown.lower()
+
+
+def test_a_rate_is_a_fraction_inside_and_per_cent_for_people_and_by_them(sfumato, tmp_path):
+    """X-7. A column of rate 2.67 % is at a threshold of 2.67 per cent, and so a quasi-identifier."""
+    rows = [0] * 50 + [1] * 50 + [2] * 25  # (1/50 + 1/50 + 1/25) / 3 = 2.67 %
+    (tmp_path / "rates.csv").write_text("x\n" + "".join(f"{x}\n" for x in rows), encoding="utf-8")
+    asked = sfumato("identify", "rates.csv", "--method", "risk-rate", "--alpha", "50", "--beta", "2.67", "--json", "-")
+    (column,) = asked.document["columns"]
+    assert (column["risk_rate"], column["role"]) == (0.0267, "quasi")
+    assert (asked.document["alpha"], asked.document["beta"]) == (0.5, 0.0267)
+    shown = sfumato("identify", "rates.csv", "--method", "risk-rate", "--alpha", "50", "--beta", "2.67").out
+    assert "alpha 50 %, beta 2.67 %" in shown
+    assert "2.67" in shown.split("Quasi-identifiers")[1].split("Non-sensitive")[0]
 
 
 def test_no_cell_is_ever_shown(sfumato, patients):

@@ -37,7 +37,7 @@ def test_identify_by_the_risk_rate_asks_for_alpha_and_beta_until_they_are_number
     answers("patients.csv", "name", "ten", "40", "5")
     asked = sfumato("identify", "--method", "risk-rate", "--json", "-")
     assert asked.code == 0, asked.err
-    assert (asked.document["alpha"], asked.document["beta"]) == (40, 5)
+    assert (asked.document["alpha"], asked.document["beta"]) == (0.4, 0.05)
     assert "This is no number." in asked.err
 
 

@@ -535,3 +535,27 @@ def test_a_study_is_released_by_the_project_of_its_pilot(sfumato, tmp_path):
     assert (tmp_path / "out" / "ONE-evidence" / "ONE_privacy_summary.txt").is_file()
     end = uses(tmp_path / "sfumato.log.jsonl")[3]
     assert end["outcome"]["wrote"][0]["name"] == "ONE"
+
+
+def test_the_summary_shows_t_as_a_share_of_the_range_beside_t_in_the_unit(sfumato, tmp_path):
+    """A2-9, by hand: women have 100 and 150, men 200 and 300, so that everybody's range is 200.
+
+    W(women, all) = |1/2 - 1/4| 50 + |1 - 1/2| 50 + |1 - 3/4| 100 = 62.5, and 62.5 / 200 = 0.3125; in steps between the
+    four values it is (1/4 + 1/2 + 1/4) / 3.
+    """
+    values = dict(zip("ABCD", (100, 150, 200, 300), strict=True))
+    folder = tmp_path / "pilot_report" / "P"
+    folder.mkdir(parents=True)
+    subjects = "USUBJID,SEX\n" + "".join(f"{who},{'F' if who in 'AB' else 'M'}\n" for who in values)
+    results = "USUBJID,LBTESTCD,LBTEST,LBSTRESN\n" + "".join(f"{who},CHOL,Chol,{n}\n" for who, n in values.items())
+    config = "categorical_qis: [DM__SEX]\ncontinuous_qis: []\nsensitive_feature: LB__Chol\nK: 2\nL: 2\nT: 30\n"
+    for name, text in (("DM.csv", subjects), ("LB.csv", results), ("config.yaml", config)):
+        (folder / name).write_text(text, encoding="utf-8")
+    shown = sfumato("study", "bio-streams", "--root", tmp_path, "--pilot", "P")
+    (summary,) = tmp_path.rglob("P_privacy_summary.txt")
+    lines = summary.read_text(encoding="utf-8").splitlines()
+    assert "| P | LB__Chol | 4 | 4 | 100.0% |" in lines  # 62.5 > 30 in the unit, for both sexes
+    (normalised,) = [line for line in lines if "t_wasserstein_normalised" in line]
+    assert normalised.startswith("- LB__Chol: t_wasserstein_normalised is 0.3125 (")
+    assert any(line.startswith("- LB__Chol: t_ordered is 0.3333 (") for line in lines)
+    assert normalised in shown.out

@@ -98,3 +98,37 @@ def test_wrong_use_ends_with_two_and_says_what_to_do(
     outcome = sfumato("tabulate", people, *options)
     assert outcome.code == 2
     assert words in outcome.err
+
+
+STAYS = """data: {source: stays.csv}
+columns:
+  sex: {role: quasi}
+  admitted: {role: quasi}
+  discharged: {role: quasi}
+%splan:
+  steps:
+    - duration: {start: admitted, end: discharged, into: days}
+"""
+
+
+@pytest.mark.parametrize("role", ["", "  days: {role: quasi}\n"], ids=["by its step", "by its role"])
+def test_a_column_that_the_plan_makes_is_counted_by(sfumato: Command, tmp_path: Path, role: str) -> None:
+    """Of 60 people every third stays 2 days, the others 1: 40 and 20, of both sexes as many."""
+    stays = [f"{'fm'[i % 2]},2021-03-01,2021-03-0{3 if i % 3 == 0 else 2}" for i in range(60)]
+    (tmp_path / "stays.csv").write_text("\n".join(["sex,admitted,discharged", *stays]) + "\n", encoding="utf-8")
+    (tmp_path / "sfumato.yaml").write_text(STAYS % role, encoding="utf-8")
+    outcome = sfumato("tabulate", "-p", "sfumato.yaml", "--by", "sex,days", "--threshold", "5", "-o", "table.csv")
+    assert outcome.code == 0, outcome.said
+    with (tmp_path / "table.csv").open(encoding="utf-8", newline="") as file:
+        counts = {(row["sex"], row["days"]): row["count"] for row in csv.DictReader(file)}
+    assert [counts[sex, days] for sex in "fm" for days in "12"] == ["20", "10", "20", "10"]
+
+
+def test_a_column_that_the_plan_makes_and_that_names_persons_or_is_only_proposed_is_refused(
+    sfumato: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "stays.csv").write_text("sex,admitted,discharged\nf,2021-03-01,2021-03-02\n", encoding="utf-8")
+    for role, why in (("direct", "direct identifier"), ("quasi, proposed: true", "nobody has decided")):
+        (tmp_path / "sfumato.yaml").write_text(STAYS % f"  days: {{role: {role}}}\n", encoding="utf-8")
+        outcome = sfumato("tabulate", "-p", "sfumato.yaml", "--by", "sex,days")
+        assert (outcome.code, why in " ".join(outcome.said.split())) == (2, True), outcome.said

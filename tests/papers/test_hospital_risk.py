@@ -6,7 +6,10 @@ whole number of records over n, recomputed here record by record.
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
+from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -99,24 +102,83 @@ def test_the_risk_falls_at_each_step_as_in_the_paper(
     assert later["percent"] < before["percent"]
 
 
-def test_suppressing_readmissions_may_raise_the_risk_and_says_so(admissions: Extract, recipe: Plan) -> None:
-    """S3.18: 1716 records become 1685, and n is printed with each share."""
-    found = risks(after(admissions, recipe, step_of(recipe, "keep_first"))[1], known=("Age", "Gender"))
-    assert found["known"]["records"] == 1685
+@pytest.fixture(scope="module")
+def written(admissions: Extract, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
+    """The admissions as they stand in the file, each with its days in hospital."""
+    path = write_demonstration("hospital", tmp_path_factory.mktemp("written"))
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        start, end = (date.fromisoformat(row[name]) for name in ("DateOfHospitalisation", "DateOfDischarge"))
+        row["HospitalisationDays"] = str((end - start).days)
+    return rows
 
 
-@pytest.mark.parametrize("days", [2, 5, 7])
-def test_longer_periods_of_dates_lower_the_risk(admissions: Extract, recipe: Plan, days: int) -> None:
-    """S3.24: 42.61, 23.20 and 19.58 per cent."""
+def first_admissions(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    first: dict[str, dict[str, str]] = {}
+    for row in sorted(rows, key=lambda row: row["DateOfHospitalisation"]):
+        first.setdefault(row["PatientId"], row)
+    return list(first.values())
+
+
+def counted_alone(rows: list[dict[str, str]], columns: tuple[str, ...]) -> int:
+    return list(Counter(tuple(row[name] for name in columns) for row in rows).values()).count(1)
+
+
+# S3.18 on the made-up admissions: who is alone among all 1,716 and among the 1,685 that stay.
+READMISSIONS = {
+    "age, gender": (26, 26),
+    "age, gender, outcome": (94, 96),
+    "age, days, gender": (1146, 1135),
+    "age, date, gender": (1654, 1685),
+}
+
+
+@pytest.mark.parametrize("name", READMISSIONS)
+def test_suppressing_readmissions_raises_the_risk_and_says_so(
+    admissions: Extract, recipe: Plan, written: list[dict[str, str]], name: str
+) -> None:
+    """S3.18: 1716 records become 1685. On some columns fewer of them are alone, and still a larger share of all."""
+    steps = {step.name: i for i, step in reversed(list(enumerate(recipe.steps, 1)))}
+    whole = Plan(recipe.steps[steps["duration"] - 1 : steps["duration"]], recipe.seed, recipe.path, recipe.folder)
+    draft = whole.apply(Draft.of(admissions), Secrets({}))
+    before = risks(Extract("before", draft.engine.query(draft.select()), ()), known=SETS[name])["known"]
+    later = risks(after(admissions, recipe, steps["duration"])[1], known=SETS[name])["known"]
+    assert (before["records"], later["records"]) == (1716, 1685)
+    assert (before["singled_out"], later["singled_out"]) == READMISSIONS[name]
+    kept = first_admissions(written)
+    assert (counted_alone(written, SETS[name]), counted_alone(kept, SETS[name])) == READMISSIONS[name]
+    assert later["percent"] == pytest.approx(100 * READMISSIONS[name][1] / 1685)
+    assert later["percent"] > before["percent"]
+
+
+PERIODS = {  # S3.24, in per cent for 2, 5 and 7 days in the paper
+    ("Age", DATE, "Gender"): (42.61, 23.20, 19.58),
+    ("Age", DATE, "Gender", "Outcome"): (62.01, 38.57, 32.58),
+    ("Age", "HospitalisationDays", DATE, "Gender", "Outcome"): (84.28, 69.44, 63.68),
+}
+
+
+@pytest.mark.parametrize("known", PERIODS, ids=["age, date, gender", "and outcome", "and days and outcome"])
+def test_longer_periods_of_dates_lower_the_risk_of_every_set(
+    admissions: Extract, recipe: Plan, written: list[dict[str, str]], known: tuple[str, ...]
+) -> None:
+    """S3.24: the risk falls from days to periods of 2, 5 and 7 days, as it does in the paper, record by record."""
     from sfumato.plans.steps.date_periods import DatePeriods
 
-    number = step_of(recipe, "truncate_dates")
-    plan = Plan(recipe.steps[:number], recipe.seed, recipe.path, recipe.folder).then(DatePeriods(DATE, days))
-    found = plan.apply(Draft.of(admissions), Secrets({}))
-    extract = Extract("after", found.engine.query(found.select()), ())
-    later = risks(extract, known=("Age", DATE, "Gender"))["known"]["percent"]
-    before = risks(after(admissions, recipe, number)[1], known=("Age", DATE, "Gender"))["known"]["percent"]
-    assert later < before
+    assert list(PERIODS[known]) == sorted(PERIODS[known], reverse=True)
+    number, kept = step_of(recipe, "truncate_dates"), first_admissions(written)
+    shares = [risks(after(admissions, recipe, number)[1], known=known)["known"]["percent"]]
+    for days in (2, 5, 7):
+        plan = Plan(recipe.steps[:number], recipe.seed, recipe.path, recipe.folder).then(DatePeriods(DATE, days))
+        draft = plan.apply(Draft.of(admissions), Secrets({}))
+        found = risks(Extract("after", draft.engine.query(draft.select()), ()), known=known)["known"]
+        periods = [
+            {**row, DATE: str((date.fromisoformat(row[DATE][:10]) - date(2000, 1, 3)).days // days)} for row in kept
+        ]
+        assert (found["singled_out"], found["records"]) == (counted_alone(periods, known), 1685)
+        shares.append(found["percent"])
+    assert all(later < before for before, later in pairwise(shares))
 
 
 def test_subsets_divide_by_the_subset_and_table_8_by_all_records(admissions: Extract, recipe: Plan) -> None:

@@ -53,7 +53,7 @@ def test_rates_and_lists_are_those_of_the_thesis(shared, tmp_path, rows, alpha, 
     columns = {column["name"]: column for column in document["columns"]}
     for role, rates in printed.items():
         assert list(document["roles"][role])[: len(rates)] == list(rates)
-        assert {name: columns[name]["risk_rate"] for name in rates} == rates
+        assert {name: columns[name]["risk_rate"] for name in rates} == {n: round(r / 100, 4) for n, r in rates.items()}
         assert {columns[name]["role"] for name in rates} == {role}
     assert document["excluded"] == ["covid19_self_isolation"]
     assert columns["covid19_self_isolation"]["missing"] == pytest.approx(missing / 100)
@@ -92,7 +92,7 @@ def test_the_sum_of_g_is_shown_beside_the_mean_that_is_the_rate(shared, tmp_path
         if column["risk_rate"] is not None:
             counts = Counter(row[column["name"]] or "missing" for row in read)
             assert column["g_sum"] == pytest.approx(sum(1 / n for n in counts.values()))
-            assert column["risk_rate"] == round(column["g_sum"] / len(counts) * 100, 2)
+            assert f"{column['risk_rate']:.4f}" == f"{round(column['g_sum'] / len(counts) * 100, 2) / 100:.4f}"
         else:
             assert column["g_sum"] is None
 
@@ -103,8 +103,8 @@ def test_every_value_of_alpha_and_beta_at_which_a_column_changes_its_class_is_li
 ):
     identified(shared, rows, alpha, "--json", str(tmp_path / "out.json"))
     moves = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["moves"]
-    rates = {name: rate for role in printed.values() for name, rate in role.items()}
-    beta = 1
+    rates = {name: round(rate / 100, 4) for role in printed.values() for name, rate in role.items()}
+    alpha, beta = alpha / 100, 0.01
     expected = {("alpha", rate) for rate in rates.values() if rate >= beta}
     expected |= {("beta", rate) for rate in rates.values() if rate <= alpha}
     assert {(move["threshold"], move["value"]) for move in moves} == expected

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -78,3 +81,99 @@ def test_a_column_that_a_step_treats_is_a_refusal_that_says_what_to_do(sfumato, 
 def test_only_what_is_not_needed_can_be_exempt():
     with pytest.raises(ProjectError, match="line 1"):
         Project.parse("context: {benefits: {age: {need: high, exempt: since}}}")
+
+
+def cells_of(folder: Path, name: str) -> list[str]:
+    with (folder / "package" / "released.csv").open(encoding="utf-8", newline="") as file:
+        return [row[name] for row in csv.DictReader(file)]
+
+
+UNSEARCHABLE = "context: {benefits: {%s: {need: none, unsearchable: their programs expect the column}}}\n"
+
+
+@pytest.mark.parametrize("how", [SEARCHED, PLANNED, SEARCHED + PLANNED], ids=["searched", "planned", "both"])
+def test_an_unsearchable_column_stays_with_a_token_of_its_own_in_every_cell(sfumato, write, how):
+    """Of 40 people, 10 have each size: 40 different tokens, none of them a size, and nothing to count."""
+    folder = write(how, UNSEARCHABLE % "shoe_size")
+    done = sfumato("release", "--out", "package")
+    assert done.code == 0, done.said
+    tokens = cells_of(folder, "shoe_size")
+    assert len(set(tokens)) == len(tokens) == 40
+    assert all(re.fullmatch("[0-9a-f]{16}", token) for token in tokens)
+    assert "seal" in (folder / "package" / "plan.yaml").read_text(encoding="utf-8")
+    report = (folder / "package-evidence" / "report.html").read_text(encoding="utf-8")
+    assert "Stays, and cannot be searched: shoe_size (their programs expect the column)." in report
+    verified = sfumato("verify", "package", "--evidence", "package-evidence", "--original", "patients.csv", "-p",
+                       "sfumato.yaml")  # fmt: skip
+    assert verified.code == 0, verified.said
+
+
+def test_a_quasi_identifier_that_is_unsearchable_tells_nobody_apart(sfumato, write):
+    folder = write(SEARCHED, UNSEARCHABLE % "sex")
+    assert sfumato("release", "--out", "package").code == 0
+    assert len(set(cells_of(folder, "sex"))) == 40
+    assert min(Counter(cells_of(folder, "age")).values()) >= 2
+    assert sfumato("verify", "package", "--evidence", "package-evidence", "--original", "patients.csv").code == 0
+
+
+def test_a_missing_value_has_a_token_too_and_tokens_are_the_same_in_the_next_run(sfumato, write):
+    folder = write(PLANNED, UNSEARCHABLE % "shoe_size")
+    (folder / "patients.csv").write_text(PATIENTS.replace(",37,", ",,"), encoding="utf-8")
+    assert sfumato("release", "--out", "package").code == 0
+    first = cells_of(folder, "shoe_size")
+    assert "" not in first
+    assert sfumato("release", "--out", "package", "--force").code == 0
+    assert cells_of(folder, "shoe_size") == first
+
+
+AS_IT_IS = "context: {benefits: {sex: {need: high, as_it_is: the study is about women%s}}}\n"
+
+
+def test_a_needed_column_stays_as_it_is_and_the_others_are_protected_more_strongly(sfumato, write):
+    """Four ages in each sex, five of each: k of 2 holds as it is. With k of 6 in its place, age must be coarsened."""
+    folder = write(SEARCHED, AS_IT_IS % ", instead: k_anonymity >= 6")
+    done = sfumato("release", "--out", "package")
+    assert done.code == 0, done.said
+    sexes, ages = cells_of(folder, "sex"), cells_of(folder, "age")
+    assert set(sexes) == {"F", "M"}
+    assert min(Counter(zip(sexes, ages, strict=True)).values()) >= 6
+    report = (folder / "package-evidence" / "report.html").read_text(encoding="utf-8")
+    assert "Stays as it is: sex (the study is about women)." in report
+    assert "In the place of sex must hold: k_anonymity &gt;= 6." in report
+    assert "nothing says what is protected more strongly" not in done.said
+
+
+def test_without_a_stricter_bound_the_line_to_write_is_an_open_question(sfumato, write):
+    write(SEARCHED, AS_IT_IS % "")
+    done = sfumato("release", "--out", "package")
+    assert done.code == 0, done.said
+    report = Path("package-evidence/report.html").read_text(encoding="utf-8")
+    assert "write `instead: k_anonymity &gt;= 4` beside it" in report
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("context: {benefits: {shoe_size: {need: high, unsearchable: so}}}", "need: none"),
+        ("context: {benefits: {shoe_size: {need: none, unsearchable: so, exempt: so}}}", "one of the two"),
+        ("context: {benefits: {sex: {need: none, as_it_is: so}}}", "need: high"),
+        ("context: {benefits: {sex: {need: high, instead: k_anonymity >= 9}}}", "as_it_is"),
+        (AS_IT_IS % ", instead: k_anonymity >= 2", "no more than"),
+        (AS_IT_IS % ", instead: k_anonymity", "cannot be read"),
+        (AS_IT_IS % ", instead: nonsense >= 2", "nonsense"),
+        (AS_IT_IS % "" + "plan: {steps: [{suppress_values: {columns: [sex]}}]}\n", "stays as it is, and steps"),
+        (UNSEARCHABLE % "shoe_size" + "plan: {steps: [{round_to: {column: shoe_size, base: 10}}]}\n", "does not need"),
+    ],
+)  # fmt: skip
+def test_what_contradicts_itself_is_refused_and_nothing_is_released(sfumato, write, said, why):
+    folder = write("" if "plan:" in said else SEARCHED, said)
+    refused = sfumato("release", "--out", "package")
+    assert (refused.code, why in " ".join(refused.said.split())) == (2, True), refused.said
+    assert not (folder / "package").exists()
+
+
+def test_a_level_that_contradicts_the_context_is_refused(sfumato, write):
+    write("anonymise: {method: optimal, levels: {sex: 1}}\n", AS_IT_IS % "")
+    refused = sfumato("release", "--out", "package")
+    assert refused.code == 2
+    assert "another level" in refused.said

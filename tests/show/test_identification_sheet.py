@@ -22,8 +22,9 @@ def finding(verdict, sentence, weight, method="names"):
 
 def column(name, role="undecided", sure=0.0, *evidence):
     return IdentifiedColumnDocument(
-        name=name, role=role, decided=False, sure=sure, hipaa=None, risk_rate=1.0, values_seen_once=0.1, influence=None,
-        score=None, g_sum=1.0, quasi_identifier=None, missing=0.0, drop=False, evidence=evidence,
+        name=name, role=role, decided=False, sure=sure, hipaa=None, risk_rate=0.01, values_seen_once=0.1,
+        unique_records=5, influence=None, score=None, g_sum=1.0, quasi_identifier=None, missing=0.0, drop=False,
+        evidence=evidence,
         would_decide="a name in words, or you" if role == "undecided" else None,
     )  # fmt: skip
 
@@ -31,7 +32,7 @@ def column(name, role="undecided", sure=0.0, *evidence):
 def table(columns, families=()):
     roles = ("direct", "quasi", "sensitive", "non-sensitive", "undecided")
     return IdentificationDocument(
-        source="table.csv", records=50, method="evidence", alpha=10.0, beta=1.0, columns=columns, excluded=(),
+        source="table.csv", records=50, method="evidence", alpha=0.1, beta=0.01, columns=columns, excluded=(),
         roles={role: [c.name for c in columns if c.role == role] for role in roles},
         confirmable={role: [c.name for c in columns if c.role == role and c.sure >= 0.8] for role in roles[:4]},
         families=families, secondary=(), grades=(), ranking=(), combinations=None, notes=(),

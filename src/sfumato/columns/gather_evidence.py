@@ -10,7 +10,7 @@ from sfumato.columns.coarser_reading import coarser_reading
 from sfumato.columns.combinations import Combinations, examine_combinations
 from sfumato.columns.evidence.keys import Keys
 from sfumato.columns.evidence.named_keys import NamedKeys
-from sfumato.columns.evidence.risk_rate import RiskRate, risk_rate
+from sfumato.columns.evidence.risk_rate import ALPHA, BETA, RiskRate, risk_rate
 from sfumato.columns.evidence.seen_once_influence import SeenOnceInfluence
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.identification import Identification, IdentifiedColumn
@@ -41,8 +41,8 @@ class Inquiry:
 
     roles: Mapping[str, Role] = field(default_factory=dict)
     method: str = "evidence"
-    alpha: float = 10.0
-    beta: float = 1.0
+    alpha: float = ALPHA
+    beta: float = BETA
     scope: str = "primary"
     missing: Missing = Missing.OWN_VALUE
     dictionary: Mapping[str, tuple[str, bool]] = field(default_factory=dict)  # label, and whether an identifier

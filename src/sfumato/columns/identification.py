@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sfumato.columns.combinations import Combinations
+from sfumato.columns.evidence.risk_rate import ALPHA, BETA
 from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.influence import ClassCount, Influences
 from sfumato.columns.open_question import would_decide
@@ -46,7 +47,7 @@ class IdentifiedColumn:
     findings: tuple[Finding, ...] = ()
     sure: float = 0.0  # 0: nothing speaks for the role; 1: beyond doubt
     decided: bool = False  # by a person, and not proposed
-    risk_rate: float | None = None  # per cent (S0); None where it was left out
+    risk_rate: float | None = None  # S0's; None where it was left out
     hipaa: str | None = None  # the identifier of the HIPAA list that was recognised
 
     @property
@@ -70,7 +71,7 @@ class IdentifiedColumn:
         return self.is_primary and (self.profile.score or 0.0) > 0
 
     def content(self, *, final: bool = False) -> IdentifiedColumnDocument:
-        """The column as plain values: the risk rate in per cent, shares as fractions, no cell value.
+        """The column as plain values: shares as fractions, no cell value.
 
         `final` says that the grade of a recipient selects it.
         """
@@ -84,6 +85,7 @@ class IdentifiedColumn:
             risk_rate=self.risk_rate,
             g_sum=None if self.risk_rate is None else self.profile.rarity,
             values_seen_once=self.profile.values_seen_once,
+            unique_records=self.profile.once,  # a value seen once is seen in one record
             influence=self.profile.influence,
             score=self.profile.score,
             quasi_identifier=next((name for name, holds in sets if holds), None),
@@ -102,7 +104,7 @@ class Identification(Presented):
     records: int
     columns: tuple[IdentifiedColumn, ...]
     method: str = "evidence"
-    thresholds: tuple[float, float] = (10.0, 1.0)  # alpha and beta of the risk rate, per cent
+    thresholds: tuple[float, float] = (ALPHA, BETA)  # alpha and beta of the risk rate
     excluded: tuple[str, ...] = ()  # from the risk rate, since they are mostly missing
     influences: Influences | None = None
     coarser: dict[str, str] = field(default_factory=dict)  # how a column was coarsened, in words

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sfumato.columns.evidence.risk_rate import fraction
 from sfumato.columns.gather_evidence import Inquiry, identify_extract
 from sfumato.columns.identification import Identification, Identifications
 from sfumato.columns.redcap_dictionary import read_dictionary
@@ -77,9 +78,9 @@ def inquiry(
     scope: str = "primary",
     **columns: Sequence[str] | str,
 ) -> Inquiry:
-    """What is asked, from options as people write them; `columns` are the names for each role."""
+    """What is asked, from options as people write them, per cent as in the thesis; `columns` are the names by role."""
     return Inquiry(
-        roles=_decided(**columns), method=method, alpha=alpha, beta=beta, scope=scope,
+        roles=_decided(**columns), method=method, alpha=fraction(alpha), beta=fraction(beta), scope=scope,
         missing=_missing(missing_values), dictionary=read_dictionary(Path(dictionary)) if dictionary else {},
         recipient=_recipient(recipient), largest=combinations,
     )  # fmt: skip

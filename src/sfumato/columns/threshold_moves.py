@@ -16,8 +16,8 @@ def threshold_moves(rates: Mapping[str, float], alpha: float, beta: float) -> It
     A column of the rate r is sensitive with alpha below r, and non-sensitive with beta above r: so only the rates
     themselves matter. The counts are those with the threshold at the value.
 
-    >>> [(m.threshold, m.value, m.sensitive, m.quasi) for m in threshold_moves({"age": 20.0, "sex": 2.0}, 10, 1)]
-    [('alpha', 20.0, 0, 2), ('alpha', 2.0, 1, 1), ('beta', 2.0, 1, 1)]
+    >>> [(m.threshold, m.value, m.sensitive, m.quasi) for m in threshold_moves({"age": 0.2, "sex": 0.02}, 0.1, 0.01)]
+    [('alpha', 0.2, 0, 2), ('alpha', 0.02, 1, 1), ('beta', 0.02, 1, 1)]
     """
     falling = sorted(rates, key=lambda name: -rates[name])
     for threshold in ("alpha", "beta"):

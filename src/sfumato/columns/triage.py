@@ -32,6 +32,9 @@ from sfumato.tables.source import Extract, ReadOptions
 # Records of a sample. A sample only says that a table holds personal data, never that it does not, so that its size
 # decides how often all is read and not what is found. Chosen, not measured.
 SAMPLE = 200
+# What the engine may hold. It keeps what it has read of a database until it needs the room: a quarter of a megabyte of
+# every table, although none is looked at again. A table that does not fit is counted on disk.
+MEMORY = "500MB"
 NAMED = 3  # columns that are named as the reason
 ABOUT_PEOPLE = (Role.DIRECT, Role.QUASI, Role.SENSITIVE)
 
@@ -127,7 +130,7 @@ def triage(
     source = str(data)
     name = masked(source) if "://" in source else Path(source).name
     places = table_locations(source, options) or (TableLocation(name, source),)
-    return _Triage(options or ReadOptions(), engine or DuckDB(), tell).of(name, places)
+    return _Triage(options or ReadOptions(), engine or DuckDB(memory=MEMORY), tell).of(name, places)
 
 
 @dataclass
@@ -199,15 +202,24 @@ class _Triage:
 
     def _by_all(self, place: TableLocation) -> TriagedTable:
         try:
-            extract = load(place.source, replace(self.options, table=place.table), self.engine)
-            columns = self._looked_at(extract, place, TriageStage.ALL)
+            columns = self._looked_at(self._all(place), place, TriageStage.ALL)
         except SfumatoError as error:
             return TriagedTable(place.name, Holds.OPEN, TriageStage.ALL, (), f"It cannot be read: {error}")
         return _judged(place.name, columns)
 
+    def _all(self, place: TableLocation) -> Extract:
+        """Every record of a table. A database is not asked for its tables again: of thousands, that takes longest."""
+        glance = self._glance(place)
+        extract = glance.all(place.table or "", self.options, self.engine) if glance else None
+        if extract is None:
+            return load(place.source, replace(self.options, table=place.table), self.engine)
+        self.options.bounds.require_names(extract.name, [column.name for column in extract.columns])
+        return extract
+
     def _looked_at(self, extract: Extract, place: TableLocation, stage: TriageStage) -> tuple[IdentifiedColumn, ...]:
         """The columns of what was read, which is let go again."""
         try:
+            self.engine.expect(extract.table)
             columns = column_proposals(replace(extract, name=place.name))
         finally:
             self.engine.drop(extract.table)

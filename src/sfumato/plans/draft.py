@@ -23,6 +23,7 @@ class DraftColumn:
     value_labels: Mapping[str, str] | None = None
     order: tuple[str, ...] = ()  # of its categories, lowest first
     role: Role = Role.NON_SENSITIVE
+    sealed: bool = False  # it holds tokens that say nothing
 
 
 @dataclass(frozen=True)

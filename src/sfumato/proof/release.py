@@ -12,7 +12,6 @@ from sfumato.plans.apply import sources_of
 from sfumato.plans.decided_columns import Decisions, said_of_columns
 from sfumato.plans.made_columns import loaded_with_made, plan_of
 from sfumato.plans.plan import Plan
-from sfumato.plans.steps.drop import Drop
 from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
@@ -23,6 +22,7 @@ from sfumato.proof.package.folder import REPORT, ReleaseEvidence, ReleasePackage
 from sfumato.proof.package.hand_over import Pages, ReadRelease, hand_over
 from sfumato.proof.package.manifest import Manifest
 from sfumato.proof.package.signature import SigningKey
+from sfumato.proof.purpose_of_columns import PurposeOfColumns
 from sfumato.proof.report.make_report import report as report_of
 from sfumato.proof.report.page import report_page
 from sfumato.proof.report.recipient_report import recipient_report
@@ -97,9 +97,10 @@ def release(
     _check(known, target, overwrite=overwrite)
     _check_evidence(stays, target, overwrite=overwrite)
     used = Secrets.of(secrets, key_file=key_file, folder=Path(known.path).parent)
-    _check_key(known, used)
+    plan = plan_of(known)
+    _check_key(known, plan, used)
     sign = SigningKey.read(key, used) if isinstance(key, str | Path) else key  # before long work: it may be closed
-    anonymised = _anonymised(known, used, options, engine, tell)
+    anonymised = _anonymised(known, plan, used, options=options, engine=engine, tell=tell)
     if not anonymised.met:
         raise _refused(anonymised)
     _check_unshifted(known, anonymised)
@@ -132,37 +133,18 @@ def _pages(anonymised: Anonymised, known: Project, tell: Tell) -> Pages:
 
 
 def _anonymised(
-    known: Project, secrets: Secrets, options: ReadOptions | None, engine: Engine | None, tell: Tell
+    known: Project, plan: Plan, secrets: Secrets, *, options: ReadOptions | None, engine: Engine | None, tell: Tell
 ) -> Anonymised:
-    extract = loaded_with_made(known.source, known, options, engine, watch=True)
-    _check_decided(known, extract)
-    source = Source(extract, known, secrets=secrets, plan=_without_needless(known, extract))
+    extract = loaded_with_made(known.source, known, options, engine, plan=plan, watch=True)
+    _check_decided(known, plan, extract)
+    purpose = PurposeOfColumns.of(known, plan, extract)
+    source = Source(extract, known, secrets=secrets, plan=purpose.plan)
     if not known.has_plan or known.anonymise:
-        return anonymise_with_settings(source, Question(), {}, tell=tell)
-    ready = prepare(source, Question(), tell)
-    return make_planned_release(ready, search_request(ready), tell=tell)
-
-
-def _without_needless(known: Project, extract: Extract) -> Plan | None:
-    """The plan of a project that also leaves out what the purpose does not need; None where it needs all that leaves.
-
-    A step may make another column of one that is not needed, or need it for something: so it goes at the end. What a
-    step turns into something else has to be left out by the plan itself.
-    """
-    needless = Context.of(known, columns=extract.table.columns).benefits.irrelevant
-    if not needless:
-        return None
-    plan = plan_of(known) if known.has_plan else Plan(path=known.path, folder=Path(known.path).parent)
-    treated = {name for step in plan.steps for name in step.transformation.treated()}
-    unclear = [name for name in needless if name in treated]
-    if unclear:
-        raise ProjectError(
-            known.path,
-            f"the purpose does not need {named(unclear)} (`context: benefits:`), and steps of the plan treat it, so "
-            f"nothing was released. Leave it out with a step `drop`, or say why it stays: `exempt: ...`.",
-            line=known.line_of("context", "benefits", unclear[0]),
-        )
-    return plan.then(Drop(tuple(needless)))
+        anonymised = anonymise_with_settings(source, purpose.question, purpose.settings, tell=tell)
+    else:
+        ready = prepare(source, purpose.question, tell)
+        anonymised = make_planned_release(ready, search_request(ready), tell=tell)
+    return replace(anonymised, open=(*anonymised.open, *purpose.open))
 
 
 def _check(known: Project, target: Path, *, overwrite: bool) -> None:
@@ -195,9 +177,9 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
         )
 
 
-def _check_key(known: Project, secrets: Secrets) -> None:
+def _check_key(known: Project, plan: Plan, secrets: Secrets) -> None:
     """What protects people must not be drawn by what stands in the plan."""
-    if plan_of(known).by_seed(secrets):
+    if plan.by_seed(secrets):
         raise ProjectError(
             known.path,
             "steps of the plan draw at random, and there is only a `seed` to draw by, so whoever has the plan could "
@@ -211,9 +193,9 @@ def _check_unshifted(known: Project, anonymised: Anonymised) -> None:
         raise ProjectError(known.path, f"nothing was released: {said_of_unshifted(anonymised.followed.unshifted)}")
 
 
-def _check_decided(known: Project, extract: Extract) -> None:
+def _check_decided(known: Project, plan: Plan, extract: Extract) -> None:
     """Refuse while there is a column that nobody decided about, and say what `identify` says of each."""
-    decisions = Decisions.of(known, Question(), plan_of(known)).with_columns(extract.made)
+    decisions = Decisions.of(known, Question(), plan).with_columns(extract.made)
     columns = decisions.undecided(extract.table.columns)
     if not columns:
         return

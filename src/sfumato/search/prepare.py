@@ -123,6 +123,8 @@ def dataset_of_draft(draft: Draft, known: Dataset) -> Dataset:
     for own in detected.schema:
         # What a step made is what the columns are that it comes from.
         said = known.schema[own.name] if own.name in kinds else replace(own, role=draft[own.name].role)
+        if draft[own.name].sealed:  # nobody knows a token, and no two are the same
+            said = replace(own, role=Role.NON_SENSITIVE)
         same = own.name in kinds and kinds[own.name] is table.kinds[own.name]
         attributes.append(said if same else replace(said, scale=own.scale, bins=()))
     place = {name: i for i, name in enumerate(known.schema.columns)}

@@ -93,7 +93,7 @@ def _(document: IdentificationDocument) -> Iterator[Chart]:
     cells = [
         [
             round(100 * column.values_seen_once, 1),
-            column.risk_rate,
+            None if column.risk_rate is None else round(100 * column.risk_rate, 2),
             None if column.influence is None else 100 * column.influence,
         ]
         for column in columns

@@ -78,8 +78,13 @@ def _check(name: str, number: Any, least: int, *, whole: bool = False, most: flo
         raise PolicyError(f"{name} takes a {'whole ' if whole else ''}number from {least}{limit}.")
 
 
-# What each of them hides by itself; complementary cells are hidden with all of them. The rules for sums are ACRO's
-# (safe_nk_n, safe_nk_k and safe_pratio_p of its default configuration), since the other two have none.
+# What each of them hides by itself; complementary cells are hidden with all of them. Looked up, not remembered:
+# - AI-SDC/ACRO, acro/default.yaml: safe_threshold 10, zeros_are_disclosive True, and for sums safe_nk_n 2, safe_nk_k
+#   0.90 and safe_pratio_p 0.10, which all presets have, since the other two have no rules for sums;
+# - OpenSAFELY, docs.opensafely.org/releasing-files: "first redact counts <=7 and then round to the nearest 5". It lets
+#   counts of zero stand in general, and warns of them: here they are hidden, which is the safer of the two;
+# - DataSHIELD, dsBase: default.nfilter.tab 3, and table1DDS, table2DDS: a table is refused where a cell has a count
+#   from 1 to below it. All of such a table but its totals is hidden there; here, the cells that need it.
 PRESETS: Mapping[str, DisclosureRules] = {
     "acro": DisclosureRules(source="ACRO: default configuration, safe_threshold 10, zeros are disclosive"),
     "opensafely": DisclosureRules(

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.errors import PolicyError, ProjectError, UnknownColumn, WrongScale
+from sfumato.plans.made_columns import loaded_with_made
 from sfumato.privacy.dataset import Dataset
-from sfumato.privacy.meaning_of_columns import loaded, project_and_source, project_dataset, understood
+from sfumato.privacy.meaning_of_columns import project_and_source, project_dataset, understood
 from sfumato.privacy.question import Question
 from sfumato.privacy.uncounted_persons import uncounted_persons
 from sfumato.progress import Tell, quiet
@@ -68,10 +69,14 @@ def tabulate(
     columns = tuple(dict.fromkeys(column for table in tables for column in table))
     measured = tuple(dict.fromkeys(statistic.column for statistic in wanted))
     tell("Reading the data")
-    extract = loaded(source, known, options, engine)
+    extract = loaded_with_made(source, known, options, engine, named=(*columns, *measured))
     base = project_dataset(known, extract) if known else Dataset.of(extract.table)
     whose = subject or base.subject
-    _check_columns(base, columns, measured, whose, known)
+    _check_columns(base, columns, measured, subject=whose)
+    if known is not None:
+        # What a step of the plan makes was decided by whoever wrote the step, unless its role is still open.
+        by_step = set(extract.made) - {*known.decided(), *known.proposed, *known.undecided}
+        _check_decided([name for name in (*columns, *measured) if name not in by_step], known)
     question = Question.written(
         quasi=columns, sensitive=measured, subject=whose, bins=bins, hierarchies=hierarchies
     )  # fmt: skip
@@ -111,10 +116,8 @@ def _names(names: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(several))
 
 
-def _check_columns(
-    dataset: Dataset, by: Sequence[str], measured: Sequence[str], subject: str | None, project: Project | None
-) -> None:
-    """Refuse columns that are not there, that name persons, that nobody decided about, or that are no numbers."""
+def _check_columns(dataset: Dataset, by: Sequence[str], measured: Sequence[str], *, subject: str | None) -> None:
+    """Refuse columns that are not there, that say whom a record is about, or that are no numbers."""
     kinds = dataset.table.kinds
     for name in (*by, *measured):
         if name not in kinds:
@@ -123,8 +126,6 @@ def _check_columns(
             raise PolicyError(f"{name!r} says whom a record is about. A table by persons is a list of rows.")
         if kinds[name] is Kind.OTHER:
             raise WrongScale(f"Column {name!r} holds lists or parts, by which nothing is counted. Leave it out.")
-        if project is not None:
-            _check_decided(name, project)
     for name in measured:
         _check_measured(name, kinds[name], by)
 
@@ -139,14 +140,16 @@ def _check_measured(name: str, kind: Kind, by: Sequence[str]) -> None:
         )
 
 
-def _check_decided(name: str, project: Project) -> None:
-    role = project.decided().get(name)
-    if role is Role.DIRECT:
-        problem = f"column {name!r} is a direct identifier, which is in no table that leaves. Leave it out."
-        raise ProjectError(project.path, problem, line=project.line_of("columns", name))
-    if role is None:
-        problem = f"nobody has decided about column {name!r}, and what nobody decided about does not leave. "
-        raise ProjectError(project.path, f"{problem}Confirm its role (`sfumato confirm`), or give it one.")
+def _check_decided(names: Sequence[str], project: Project) -> None:
+    """Refuse direct identifiers, and columns that nobody decided about."""
+    for name in names:
+        role = project.decided().get(name)
+        if role is Role.DIRECT:
+            problem = f"column {name!r} is a direct identifier, which is in no table that leaves. Leave it out."
+            raise ProjectError(project.path, problem, line=project.line_of("columns", name))
+        if role is None:
+            problem = f"nobody has decided about column {name!r}, and what nobody decided about does not leave. "
+            raise ProjectError(project.path, f"{problem}Confirm its role (`sfumato confirm`), or give it one.")
 
 
 def _rare_labels(dataset: Dataset, cells: CountedCells, rules: DisclosureRules) -> Iterator[str]:

@@ -28,6 +28,10 @@ class Glance(ABC):
     def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
         """About so many of the first records of a table, and no others; None where that cannot be done."""
 
+    def all(self, table: str, options: ReadOptions, engine: Engine) -> Extract | None:
+        """Every record of a table, without listing the tables of its source anew; None where reading is as cheap."""
+        return None
+
 
 def beginning_of(source: Path, folder: Path) -> Path:
     """A copy of the first lines of a text file, as large as `BEGINNING`; all of a smaller one."""

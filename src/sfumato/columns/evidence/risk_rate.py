@@ -12,17 +12,18 @@ from sfumato.errors import PolicyError
 from sfumato.schema import Role
 
 MOSTLY_MISSING = 0.85
+ALPHA, BETA = 0.1, 0.01  # the thresholds of the thesis for its thousand records
 
 
 @dataclass(frozen=True)
 class RiskRate(Evidence):
     r"""g-distinct (Mansour): the mean over the different values of one over how often each occurs.
 
-    .. math:: r = \frac{100}{d} \sum_{v} \frac{1}{n_v}
+    .. math:: r = \frac{1}{d} \sum_{v} \frac{1}{n_v}
 
-    in per cent, rounded to two decimals. Above `alpha` the method calls a column sensitive, from `beta` to `alpha` a
-    quasi-identifier, below `beta` neither. Its author asks for caution, so it is shown and never decides. A missing
-    value is a value like any other; a column of which more than 85 % is missing is left out.
+    a fraction, rounded to the two decimals that it has in per cent. Above `alpha` the method calls a column sensitive,
+    from `beta` to `alpha` a quasi-identifier, below `beta` neither. Its author asks for caution, so it is shown and
+    never decides. A missing value is a value like any other; a column of which more than 85 % is missing is left out.
 
     References
     ----------
@@ -34,15 +35,15 @@ class RiskRate(Evidence):
     >>> from sfumato.tables.engine import Kind
     >>> ages = ColumnProfile("age", Kind.INTEGER, records=4, missing=0, distinct=3, once=2, rarity=2.5, pairs=1)
     >>> RiskRate().of(ages).number
-    83.33
+    0.8333
     """
 
     method: ClassVar[str] = "risk-rate"
-    alpha: float = 10.0
-    beta: float = 1.0
+    alpha: float = ALPHA
+    beta: float = BETA
 
     def __post_init__(self) -> None:
-        if not 0 <= self.beta <= self.alpha <= 100:
+        if not 0 <= self.beta <= self.alpha <= 1:
             raise PolicyError("alpha and beta are per cent with 0 <= beta <= alpha <= 100; alpha is the higher one.")
 
     def of(self, column: ColumnProfile, beside: Surroundings = ALONE) -> Finding | None:
@@ -51,11 +52,11 @@ class RiskRate(Evidence):
             return None
         role = class_of(rate, self.alpha, self.beta)
         place = {
-            Role.SENSITIVE: f"above {self.alpha:g} %",
-            Role.QUASI: f"from {self.beta:g} to {self.alpha:g} %",
-            Role.NON_SENSITIVE: f"below {self.beta:g} %",
+            Role.SENSITIVE: f"above {100 * self.alpha:g} %",
+            Role.QUASI: f"from {100 * self.beta:g} to {100 * self.alpha:g} %",
+            Role.NON_SENSITIVE: f"below {100 * self.beta:g} %",
         }[role]
-        return Finding(self.method, role, rate, f"The g-distinct risk rate is {rate:.2f} %, {place}.")
+        return Finding(self.method, role, rate, f"The g-distinct risk rate is {100 * rate:.2f} %, {place}.")
 
 
 def class_of(rate: float, alpha: float, beta: float) -> Role:
@@ -64,7 +65,16 @@ def class_of(rate: float, alpha: float, beta: float) -> Role:
 
 
 def risk_rate(column: ColumnProfile) -> float | None:
-    """The rate in per cent; None for a column without records, or mostly without values."""
+    """The rate; None for a column without records, or mostly without values."""
     if not column.distinct or column.missing_share > MOSTLY_MISSING:
         return None
-    return round(column.rarity / column.distinct * 100, 2)
+    return fraction(round(column.rarity / column.distinct * 100, 2))  # as the thesis rounds, before it compares
+
+
+def fraction(per_cent: float) -> float:
+    """The fraction that a number in per cent is; one written with the same digits is the same number.
+
+    >>> fraction(2.66), 2.66 / 100
+    (0.0266, 0.026600000000000002)
+    """
+    return round(per_cent / 100, 10)

@@ -46,6 +46,9 @@ class Benefit:
     recipients: str | None = None
     effect: str | None = None  # on people
     exempt: str | None = None  # why it stays although the purpose does not need it
+    unsearchable: str | None = None  # why its column stays, with nothing in it that can be looked for
+    as_it_is: str | None = None  # why it is not coarsened, though the purpose could do with less than the others lose
+    instead: str | None = None  # what must hold more strictly in its place
     released: bool = True  # no: the plan drops it, or it is a direct identifier
 
     @property
@@ -72,6 +75,9 @@ class Benefit:
             recipients=self.recipients,
             effect=self.effect,
             exempt=self.exempt,
+            unsearchable=self.unsearchable,
+            as_it_is=self.as_it_is,
+            instead=self.instead,
             released=self.released,
         )
 
@@ -90,12 +96,27 @@ class Benefits:
     @property
     def irrelevant(self) -> list[str]:
         """The columns that the purpose does not need: a release leaves them out."""
-        return [b.column for b in self.released if b.need is Need.NONE and b.exempt is None]
+        return [b.column for b in self.released if b.need is Need.NONE and b.exempt is None and b.unsearchable is None]
 
     @property
     def exempted(self) -> dict[str, str]:
         """The columns that stay although the purpose does not need them, and why."""
         return {b.column: b.exempt for b in self.released if b.need is Need.NONE and b.exempt is not None}
+
+    @property
+    def unsearchable(self) -> dict[str, str]:
+        """The columns that stay with nothing in them that can be looked for, and why."""
+        return {b.column: b.unsearchable for b in self.released if b.unsearchable is not None}
+
+    @property
+    def as_they_are(self) -> dict[str, str]:
+        """The columns that the purpose needs as they are, and why."""
+        return {b.column: b.as_it_is for b in self.released if b.as_it_is is not None}
+
+    @property
+    def instead(self) -> dict[str, str]:
+        """What must hold more strictly in the place of columns that stay, by column."""
+        return {b.column: b.instead for b in self.released if b.instead is not None}
 
     @property
     def unanswered(self) -> list[str]:
@@ -127,6 +148,9 @@ class Benefits:
             level=self.level,
             irrelevant=self.irrelevant,
             exempted=self.exempted,
+            unsearchable=self.unsearchable,
+            as_they_are=self.as_they_are,
+            instead=self.instead,
             unanswered=self.unanswered,
             columns=[benefit.content() for benefit in self.columns],
         )

@@ -222,6 +222,9 @@ def _benefits(project: Project, columns: Collection[str] | None) -> Iterator[Ben
             recipients=given.get("recipients"),
             effect=given.get("effect"),
             exempt=given.get("exempt"),
+            unsearchable=given.get("unsearchable"),
+            as_it_is=given.get("as_it_is"),
+            instead=given.get("instead"),
             released=name not in unreleased and (columns is None or name in columns),
         )
 

@@ -109,6 +109,22 @@ class BenefitKeys(_PartKeys):
         "The key to the biobank; agreed with the ethics committee.",
         min_length=1,
     )
+    unsearchable: str | None = optional_key(
+        "Why the column stays although the purpose does not need it (`need: none`), with a token of its own in every "
+        "cell, so that no value can be looked for.",
+        "The programs of the recipient expect the column.",
+        min_length=1,
+    )
+    as_it_is: str | None = optional_key(
+        "Why a column that the purpose needs is released as it is, while the others are protected more strongly.",
+        "Doses are found by the exact age.",
+        min_length=1,
+    )
+    instead: str | None = optional_key(
+        "What must hold more strictly while the column is `exempt` or stays `as_it_is`, as --require takes it.",
+        "k_anonymity >= 10",
+        min_length=1,
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -119,6 +135,20 @@ class BenefitKeys(_PartKeys):
     def _exempt_of_need(self) -> BenefitKeys:
         if self.exempt is not None and self.need != Need.NONE.value:
             raise wrong("only a column that the purpose does not need is exempt. Expected `need: none`.", "exempt")
+        return self
+
+    @model_validator(mode="after")
+    def _one_of_the_ways_to_stay(self) -> BenefitKeys:
+        if self.unsearchable is not None and self.need != Need.NONE.value:
+            raise wrong("only a column that the purpose does not need is made unsearchable. Expected `need: none`.",
+                        "unsearchable")  # fmt: skip
+        if self.unsearchable is not None and self.exempt is not None:
+            raise wrong("a column either stays or is made unsearchable. Expected one of the two.", "unsearchable")
+        if self.as_it_is is not None and self.need in (None, Need.NONE.value):
+            raise wrong("only a column that the purpose needs stays as it is. Expected `need: high`.", "as_it_is")
+        if self.instead is not None and self.exempt is None and self.as_it_is is None:
+            raise wrong("it says what is done in the place of a column. Expected `exempt` or `as_it_is` beside it.",
+                        "instead")  # fmt: skip
         return self
 
 

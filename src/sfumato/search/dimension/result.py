@@ -160,7 +160,7 @@ class Dimensions(Presented):
     choices: Mapping[str, Choice]
     rule: str = "pareto"
     cumulative: bool = True  # each candidate de-identifies one more quasi-identifier, or they are alternatives
-    risk_rates: Mapping[str, float | None] = field(default_factory=dict)  # of the quasi-identifiers, in per cent
+    risk_rates: Mapping[str, float | None] = field(default_factory=dict)  # of the quasi-identifiers
     subject: str | None = None
     notes: tuple[str, ...] = ()
 

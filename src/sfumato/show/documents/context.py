@@ -53,6 +53,9 @@ class BenefitDocument(Document):
     recipients: str | None
     effect: str | None
     exempt: str | None
+    unsearchable: str | None
+    as_it_is: str | None
+    instead: str | None
     released: bool
 
 
@@ -63,6 +66,9 @@ class BenefitsDocument(Document):
     level: str | None
     irrelevant: Sequence[str]
     exempted: Mapping[str, str]  # columns that stay although the purpose does not need them, and why
+    unsearchable: Mapping[str, str]  # columns that stay with tokens in them that say nothing, and why
+    as_they_are: Mapping[str, str]  # columns that are needed without being coarsened, and why
+    instead: Mapping[str, str]  # what must hold more strictly in the place of columns that stay
     unanswered: Sequence[str]
     columns: Sequence[BenefitDocument]
 

@@ -24,7 +24,7 @@ class FindingDocument(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifiedColumnDocument(Document):
-    """One column: the risk rate in per cent, shares as fractions."""
+    """One column. Shares are fractions, the risk rate among them."""
 
     name: str
     role: str  # or undecided
@@ -34,6 +34,7 @@ class IdentifiedColumnDocument(Document):
     risk_rate: float | None
     g_sum: float | None  # the sum that the risk rate is the mean of
     values_seen_once: float  # per record: the uniqueness of Jung et al.
+    unique_records: int  # whom this column by itself tells from everybody else
     influence: float | None
     score: float | None
     quasi_identifier: str | None  # primary, secondary or final (where there is a recipient): the last that it is
@@ -92,7 +93,7 @@ class CombinationsDocument(Document):
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdMoveDocument(Document):
-    """A value of alpha or beta, per cent, at which columns change their class, and how many are what with it."""
+    """A value of alpha or beta at which columns change their class, and how many are what with it."""
 
     threshold: str  # alpha or beta
     value: float

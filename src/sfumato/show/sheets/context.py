@@ -182,7 +182,10 @@ def _needless(benefits: BenefitsDocument) -> list[str]:
     """What the purpose does not need, and what of it stays all the same."""
     needless = f"Remove what the purpose does not need: {', '.join(benefits.irrelevant)}."
     stays = [f"Stays though the purpose does not need it: {name} ({why})." for name, why in benefits.exempted.items()]
-    return [*([needless] if benefits.irrelevant else []), *stays]
+    sealed = [f"Stays, and cannot be searched: {name} ({why})." for name, why in benefits.unsearchable.items()]
+    whole = [f"Stays as it is: {name} ({why})." for name, why in benefits.as_they_are.items()]
+    stricter = [f"In the place of {name} must hold: {bound}." for name, bound in benefits.instead.items()]
+    return [*([needless] if benefits.irrelevant else []), *stays, *sealed, *whole, *stricter]
 
 
 def _silence(unanswered: int) -> str:

@@ -36,7 +36,8 @@ def _chosen(document: DimensionsDocument) -> CandidateDocument | None:
 def _what(document: DimensionsDocument) -> Section:
     rates = document.risk_rates
     listed = ", ".join(
-        name if rates.get(name) is None else f"{name} ({rates[name]:.2f} %)" for name in document.quasi_identifiers
+        name if (rate := rates.get(name)) is None else f"{name} ({100 * rate:.2f} %)"
+        for name in document.quasi_identifiers
     )
     subject = f", persons by {document.subject}" if document.subject else ""
     return Section(

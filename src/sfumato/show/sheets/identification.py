@@ -181,25 +181,29 @@ def column_reasons(column: IdentifiedColumnDocument) -> list[str]:
 
 
 def _methods(document: IdentificationDocument) -> Section:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for column in document.columns:
         by_method = {finding.method: finding for finding in column.evidence}
         rate, separation = by_method.get("risk-rate"), by_method.get("separation")
         rows.append((
             column.name,
-            "" if column.risk_rate is None else f"{column.risk_rate:.2f}",
+            "" if column.risk_rate is None else f"{100 * column.risk_rate:.2f}",
             (rate.verdict if rate else None) or "",
             f"{column.values_seen_once:.4f}",
+            number(column.unique_records),
             *scored(column),
             f"{separation.number:.4f}" if separation else "",
         ))  # fmt: skip
+    if len(document.ranking) > 1:
+        rows.append(_together(document))
     return Section(
         "What each method says",
         (
             "column",
-            "g-distinct %",
+            "risk rate %",
             "(Mansour)",
             "values seen once",
+            "unique records",
             "influence",
             "score",
             *BOUNDS,
@@ -207,11 +211,21 @@ def _methods(document: IdentificationDocument) -> Section:
         ),
         tuple(rows),
         (
-            "g-distinct: the mean of 1/frequency of a column's values. Score: values seen once per record + influence.",
+            "Risk rate: g-distinct, the mean of 1/frequency of a column's values. Values seen once: per record.",
+            "Unique records: nobody else has the same value; in the last line, the same values on those columns.",
+            "Score: values seen once + influence. "
             "The two methods draw opposite conclusions from high numbers; they are shown, and decide nothing.",
         ),
-        numbers=(1, 3, 4, 5, 9),
+        numbers=(1, 3, 4, 5, 6, 10),
     )
+
+
+def _together(document: IdentificationDocument) -> tuple[str, ...]:
+    """The line of all columns whose classes were counted together."""
+    scope = {each.name for each in document.ranking}
+    which = "quasi-identifiers" if scope == set(document.roles["quasi"]) else "scored"
+    blank = ("",) * (3 + len(BOUNDS))
+    return (f"all {len(document.ranking)} {which}", "", "", "", number(document.ranking[0].now.unique_records), *blank)
 
 
 def _first(document: IdentificationDocument, lines: int) -> Section:

@@ -15,7 +15,9 @@ def risk_rate_sections(document: IdentificationDocument) -> tuple[Section, ...]:
     """What is left out, the rates, three lists by descending rate, the advice, and what other thresholds would say."""
     columns = {column.name: column for column in document.columns}
     missing = tuple((name, percent(columns[name].missing)) for name in document.excluded)
-    rates = tuple((c.name, f"{c.risk_rate:.2f}", f"{c.g_sum:.4f}") for c in document.columns if c.risk_rate is not None)
+    rates = tuple(
+        (c.name, f"{100 * c.risk_rate:.2f}", f"{c.g_sum:.4f}") for c in document.columns if c.risk_rate is not None
+    )
     lists = tuple(
         _list(title, [columns[name] for name in document.roles[role] if columns[name].risk_rate is not None])
         for title, role in LISTS.items()
@@ -30,7 +32,7 @@ def risk_rate_sections(document: IdentificationDocument) -> tuple[Section, ...]:
 
 
 def _list(title: str, columns: Sequence[IdentifiedColumnDocument]) -> Section:
-    rows = tuple((column.name, f"{column.risk_rate:.2f}") for column in columns)
+    rows = tuple((column.name, f"{100 * (column.risk_rate or 0):.2f}") for column in columns)
     return Section(title, ("column", "risk rate %"), rows, numbers=(1,)) if rows else Section(title, remarks=("None.",))
 
 
@@ -43,7 +45,7 @@ def _advice(document: IdentificationDocument) -> tuple[str, ...]:
         "De-identify the columns in descending order of their re-identification risk rates, from the highest to the "
         f"lowest{order}",
         f"Then go on to the dimension of quasi-identifiers{which}: how many of them, in this order, need it.",
-        f"Method: g-distinct (Mansour), alpha {document.alpha:g} %, beta {document.beta:g} %. "
+        f"Method: g-distinct (Mansour), alpha {100 * document.alpha:g} %, beta {100 * document.beta:g} %. "
         "Read it with caution: it sees how rare values are, and not what they mean.",
     )
 
@@ -52,7 +54,7 @@ def _moves(document: IdentificationDocument) -> Section:
     """How many columns each threshold would call what, if it were moved to where a column changes its class."""
     moves = document.moves or ()
     rows = tuple(
-        (m.threshold, f"{m.value:.2f}", named(m.columns), number(m.sensitive), number(m.quasi), number(m.non_sensitive))
+        (m.threshold, f"{100 * m.value:.2f}", named(m.columns), *map(number, (m.sensitive, m.quasi, m.non_sensitive)))
         for m in moves[:MOVES]
     )
     left = (f"{len(moves) - MOVES} more, with --json.",) if len(moves) > MOVES else ()

@@ -168,6 +168,8 @@ class DuckDB(Engine):
         for table in tables:
             kind = "VIEW" if table.name in self._views else "TABLE"
             self.run(f"DROP {kind} IF EXISTS {table}")
+            self._views.discard(table.name)
+            self._kinds.pop(table.name, None)
 
     def expect(self, table: Table | None) -> None:
         few = table is not None and table.count() < FEW

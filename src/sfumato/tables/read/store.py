@@ -106,14 +106,14 @@ class Store(ABC):
         if options.query and options.table:
             raise UnreadableFile(self.name, "both a table and a query were asked for.", hint="Name one of them.")
         if options.query:
-            what = "query"
-            table = self.load(self.checked(options.query), what, engine, computed=True)
-        else:
-            relation = chosen(self.name, self.relations(), options.table)
-            what = f"table {str(relation)!r}"
-            table = self.relation(relation, what, engine)
-        variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
-        return StagedTable(f"{self.name} ({what})", table, variables).settle(options)
+            table = self.load(self.checked(options.query), "query", engine, computed=True)
+            return self._settled(table, "query", options)
+        return self.table_extract(chosen(self.name, self.relations(), options.table), options, engine)
+
+    def table_extract(self, relation: Relation, options: ReadOptions, engine: Engine) -> Extract:
+        """All of a table or a view."""
+        what = f"table {str(relation)!r}"
+        return self._settled(self.relation(relation, what, engine), what, options)
 
     def checked(self, query: str) -> str:
         """A query as it is run: one SELECT over tables of this database, that can do nothing but read them."""
@@ -133,7 +133,9 @@ class Store(ABC):
     def beginning(self, relation: Relation, records: int, options: ReadOptions, engine: Engine) -> Extract:
         """The first records of a table, and no others."""
         what = f"table {str(relation)!r}"
-        table = self.first(relation, records, what, engine)
+        return self._settled(self.first(relation, records, what, engine), what, options)
+
+    def _settled(self, table: Table, what: str, options: ReadOptions) -> Extract:
         variables = tuple(Variable(column, f"its type in the {what}") for column in table.columns)
         return StagedTable(f"{self.name} ({what})", table, variables).settle(options)
 

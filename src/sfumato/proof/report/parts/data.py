@@ -100,13 +100,13 @@ def _values(evidence: ReportEvidence, mask: SmallNumberMask) -> Block:
         rows.append((
             column.name, mask.share(profile.missing_share, records), number(profile.known),
             mask.share(profile.values_seen_once, records),
-            "-" if column.risk_rate is None else f"{column.risk_rate:.2f}",
+            "-" if column.risk_rate is None else f"{100 * column.risk_rate:.2f}",
             "-" if profile.influence is None else f"{profile.influence * 100:.1f} %",
         ))  # fmt: skip
-    head = ("column", "missing", "different values", "values seen once, per record", "g-distinct %", "share of risk")
+    head = ("column", "missing", "different values", "values seen once, per record", "risk rate %", "share of risk")
     told = (
         explained("values seen once and influence", SeenOnceInfluence, bounds="0 to 1 each"),
-        explained("g-distinct", RiskRate, bounds="0 to 100 %"),
+        explained("risk rate", RiskRate, bounds="0 to 100 %"),
     )
     return Block(Section("Values and missing values", head, tuple(rows), (), (1, 2, 3, 4, 5)), explained=told)
 

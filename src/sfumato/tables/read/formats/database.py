@@ -79,6 +79,11 @@ class _DatabaseGlance(Glance):
         relation = self.relations[table]
         return None if relation.computed else self.store.beginning(relation, records, options, engine)
 
+    def all(self, table: str, options: ReadOptions, engine: Engine) -> Extract | None:
+        if engine.name != "duckdb":  # another engine is handed what this one has read
+            return None
+        return self.store.table_extract(self.relations[table], options, engine)
+
 
 @dataclass(frozen=True)
 class _DuckDBFile(Store):
@@ -116,7 +121,9 @@ class _DuckDBFile(Store):
 
     def first(self, relation: Relation, records: int, what: str, engine: Engine) -> Table:
         table = self.relation(relation, what, engine)  # in place, where the engine can: nothing is opened again
-        return engine.query(f"SELECT * FROM {table} LIMIT {records}")
+        rows = engine.query(f"SELECT * FROM {table} LIMIT {records}")
+        engine.drop(table)  # of thousands of tables, no name is left behind
+        return rows
 
     def load(self, select: str, what: str, engine: Engine, *, computed: bool) -> Table:
         with (
