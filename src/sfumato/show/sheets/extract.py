@@ -5,7 +5,7 @@ from __future__ import annotations
 from sfumato.show.documents.table import ExtractDocument
 from sfumato.show.sheet import Section, Sheet, counted
 
-# Columns that are listed: what nobody reads on a terminal is in the JSON. They are more than those of an identification,
+# Columns that are listed: what nobody reads on a terminal is in the JSON. More than those of an identification,
 # since a line of each is the answer here.
 SHOWN = 1000
 
