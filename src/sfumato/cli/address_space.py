@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sfumato.errors import UnusableInput
 
-# Bytes. On two processors an assessment of twelve records needs 0.6 GB of addresses and uses a fifth of them; with fewer,
+# Bytes. On two processors an assessment of twelve records needs 0.6 GB of addresses and uses a fifth; with fewer,
 # DuckDB and Arrow end with an error, an abort or a segmentation fault, as it happens.
 LEAST = 1_000_000_000
 
