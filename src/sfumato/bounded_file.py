@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-# Bytes of a project file, a plan or a hierarchy: the plan of a local recoding of a million records has 20 MB, all codes
+# Bytes of a plan or a hierarchy: the plan of a local recoding of a million records has 20 MB, all codes
 # of SNOMED CT with four levels 60 MB.
 MOST_BYTES = 200_000_000
 NO_FILE = "it is no file"

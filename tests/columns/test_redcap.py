@@ -1,5 +1,7 @@
 """REDCap data dictionaries."""
 
+import os
+
 import pytest
 
 from sfumato.columns.redcap_dictionary import read_dictionary
@@ -62,3 +64,10 @@ def test_a_file_that_is_not_there_or_not_text_is_said_so(tmp_path, dictionary):
         read_dictionary(tmp_path / "none.csv")
     with pytest.raises(UnreadableFile, match="UTF-8"):
         read_dictionary(dictionary("field_name,é\n", "utf-16"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(UnreadableFile, match="it is no file"):
+        read_dictionary(tmp_path / "pipe.csv")

@@ -267,6 +267,19 @@ def test_every_error_is_one_sentence_and_a_code(
     assert "a cell" not in outcome.err
 
 
+def test_too_few_addresses_are_one_sentence_and_no_death_of_a_library(
+    tmp_path: Path, sfumato: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import resource
+
+    (tmp_path / "patients.csv").write_text("age\n1\n", encoding="utf-8")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (600_000_000, resource.RLIM_INFINITY))
+    outcome = sfumato("assess", "patients.csv", "--quasi", "age")
+    assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, "", 1)
+    assert "0.6 GB of addresses (ulimit -v)" in outcome.err
+    assert sfumato("--help").code == 0
+
+
 def test_a_reader_who_goes_away_is_no_verdict(tmp_path: Path) -> None:
     command = f"{sys.executable} -m sfumato schema; echo $? >&2"
     done = subprocess.Popen(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections import defaultdict
+from math import ceil
 
 from tests.hostile import cases
 from tests.hostile.case import Case
@@ -23,3 +25,16 @@ def sliced() -> list[Case]:
     known = [case for case in light if (case.refused, case.records, case.says) != (None, None, None)]
     others = [case for case in light if case not in known]
     return known[::11] + others[::15]
+
+
+def spread(least: int) -> list[Case]:
+    """At least so many cases, the same ones each time: of every kind of file its share, evenly spaced, and one or more.
+
+    A kind of file is what the name begins with: `csv`, `xlsx`, `project`, `package`.
+    """
+    by_kind, every = defaultdict(list), all_cases()
+    for case in every:
+        by_kind[case.name.partition("-")[0]].append(case)
+    share = min(1.0, least / len(every))
+    counts = {kind: ceil(len(cases) * share) for kind, cases in by_kind.items()}
+    return [cases[i * len(cases) // counts[kind]] for kind, cases in by_kind.items() for i in range(counts[kind])]

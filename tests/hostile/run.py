@@ -318,21 +318,26 @@ def _parser_once() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Run cases: a file for the outcomes, `slice` or `every`, a folder to work in, and names of cases (else all)."""
+    """Run cases: a file for the outcomes, `slice` or `every`, a folder to work in, and names of cases (else all).
+
+    Cases that the file has outcomes of are not run again, so what was stopped goes on where it was.
+    """
     results, extent, work, *names = arguments
     from tests.hostile.corpus import all_cases, sliced
 
-    only = os.environ.get("HOSTILE_COMMAND", "")
+    only, file = os.environ.get("HOSTILE_COMMAND", ""), Path(results)
+    done = {json.loads(line)["case"] for line in file.read_text("utf-8").splitlines()} if file.exists() else set()
     _import_all()
     _parser_once()
     gc.freeze()  # so that a collection in a child does not copy what all of them share
     for case in sliced() if extent == "slice" and not names else all_cases():
-        if names and case.name not in names:
+        if case.name in done or (names and case.name not in names):
             continue
         base = Path(work) / case.name
-        for outcome in run(case, base, every=extent == "every", only=only):
-            with Path(results).open("a", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(json.dumps(asdict(outcome)) + "\n")
+        _remove(base)  # where a run was stopped within a case
+        outcomes = [json.dumps(asdict(outcome)) for outcome in run(case, base, every=extent == "every", only=only)]
+        with file.open("a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write("".join(f"{line}\n" for line in outcomes))
         _remove(base)
 
 

@@ -58,7 +58,8 @@ def test_the_same_chart_is_the_same_bytes_whatever_theme_is_on():
     import altair
 
     first = every_chart()
-    with altair.theme.enable("dark"):
+    themes = altair.theme if hasattr(altair.theme, "enable") else altair.themes  # before Altair 5.5
+    with themes.enable("dark"):
         second = every_chart()
     assert first == second
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sfumato.cli.address_space import check_address_space
 from sfumato.cli.messages import messages_of
 from sfumato.errors import OutputError
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress() -> Iterator[Tell]:
-    """Says what is going on, as the options of the program ask for it."""
+    """Says what is going on, as the options of the program ask for it; here the work of a command begins."""
+    check_address_space()
     with messages_of(running()).progress() as tell:
         yield tell
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from sfumato.bounded_file import file_bytes
 from sfumato.errors import UnreadableFile
 
 # As the web page exports them, and as the interface for programs does.
 NAME = ("Variable / Field Name", "field_name")
 LABEL = ("Field Label", "field_label")
 IDENTIFIER = ("Identifier?", "identifier")
+MOST_BYTES = 20_000_000  # of ten thousand fields, each with choices and notes of two thousand letters
 
 
 def read_dictionary(path: str | Path) -> dict[str, tuple[str, bool]]:
@@ -38,14 +41,16 @@ def read_dictionary(path: str | Path) -> dict[str, tuple[str, bool]]:
 def _rows(path: Path) -> list[list[str]]:
     """The cells of the file. The messages of the reader may quote them, so they stay behind."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            return list(csv.reader(file))
+        text = file_bytes(path, MOST_BYTES).decode("utf-8-sig")
+        return list(csv.reader(io.StringIO(text, newline="")))
     except FileNotFoundError:
         raise UnreadableFile(path, "there is no such file.") from None
     except UnicodeDecodeError:
         raise UnreadableFile(path, "this is not UTF-8 text.", hint="Export it from REDCap as CSV.") from None
-    except (OSError, csv.Error) as problem:
-        raise UnreadableFile(path, f"it cannot be read as CSV ({type(problem).__name__}).") from None
+    except OSError as error:
+        raise UnreadableFile(path, f"this file cannot be read: {error.strerror}.") from None
+    except csv.Error:
+        raise UnreadableFile(path, "it cannot be read as CSV.", hint="Export it from REDCap as CSV.") from None
 
 
 def _place(header: Sequence[str], names: Iterable[str], path: str | Path) -> int:

@@ -17,6 +17,8 @@ from sfumato.errors import ProjectError
 
 Path = tuple[str | int, ...]
 
+# Of a project file or of answers: YAML takes most of a second for a megabyte; ten thousand decided columns have two.
+MOST_BYTES = 20_000_000
 LONGEST = 80  # letters of a key in a message: a line of most terminals
 TAG = "tag:yaml.org,2002:"
 
@@ -51,7 +53,7 @@ class YamlFile:
 def file_text(path: FilePath, *, hint: str) -> str:
     """The text of a file that a person writes; `hint` says how one that is not there comes about."""
     try:
-        return file_bytes(path).decode("utf-8-sig")
+        return file_bytes(path, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ProjectError(path, "this is not UTF-8 text. Save the file as UTF-8.", line=line) from None
