@@ -7,6 +7,7 @@ Nothing heavy is imported here: `sfumato --help` must answer at once. May import
 from sfumato.cli import (  # noqa: F401  (each adds its commands)
     anonymise,
     assess,
+    backup,
     compare,
     context,
     deliver,
