@@ -139,7 +139,7 @@ def _add_tables(writer: archive.ArchiveWriter, connection: Connection, folder: P
     rows, tables = 0, tables_of(connection)
     for done, table in enumerate(tables):
         tell("Copying the database", done, len(tables))
-        with SpooledTemporaryFile(SPOOLED, dir=folder) as spool:
+        with SpooledTemporaryFile(SPOOLED, dir=str(folder)) as spool:
             rows += _dumped(connection, table, spool)
             size = spool.tell()
             spool.seek(0)

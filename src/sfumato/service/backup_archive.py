@@ -66,7 +66,7 @@ class ArchiveWriter:
         member = tarfile.TarInfo(name)
         member.size, member.mode = size, 0o600
         hashing = _Hashing(content)
-        self.tar.addfile(member, hashing)  # type: ignore[arg-type]
+        self.tar.addfile(member, hashing)
         self.members[name] = {"bytes": size, "hash": hashing.hash.hexdigest()}
 
 

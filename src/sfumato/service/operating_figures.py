@@ -13,7 +13,7 @@ from sfumato.service.entities import Run, Upload
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
 
-QUEUED = "queued"  # the state of a run that waits for a worker
+QUEUED, RUNNING = "queued", "running"  # the states of a run that waits for a worker, and of one that has one
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,18 @@ def operating_figures(service: Service, caller: Caller) -> OperatingFigures:
     lines = kept.head.lines if kept else 0
     if not service.settings.public_metrics:
         with service.act(caller, Act.METRICS) as deed:
-            return _counted(deed.session, service, lines)
+            return _counted(deed.session, lines)
     try:
         with service.database.reading() as session:
-            return _counted(session, service, lines)
+            return _counted(session, lines)
     except ServiceUnavailable:
         return OperatingFigures(database_up=False, log_lines=lines)
 
 
-def _counted(session: Session, service: Service, lines: int) -> OperatingFigures:
+def _counted(session: Session, lines: int) -> OperatingFigures:
     grouped = select(Run.state, Run.verb, func.count()).group_by(Run.state, Run.verb)
     runs = {(state, verb): count for state, verb, count in session.execute(grouped)}
-    held = select(func.count(func.distinct(Run.worker))).where(Run.worker.is_not(None), Run.lease > service.clock())
+    held = select(func.count(func.distinct(Run.worker))).where(Run.state == RUNNING)
     return OperatingFigures(
         database_up=True,
         log_lines=lines,
