@@ -7,6 +7,7 @@ answers to errors that nobody foresaw pass it by, without their headers.
 from __future__ import annotations
 
 import logging
+import re
 import time
 import traceback
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from sfumato.api.problems import UNFORESEEN, answer_of
 from sfumato.api.request_counts import RequestCounts
 
 MOST_BYTES = 1_000_000  # of a question, but for the paths that take files, which have limits of their own
-FILES = ("/parts", "/files")  # how those paths end
+FILES = re.compile(r"/(parts|files|files/[^/]+)$")  # how those paths end
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -69,11 +70,11 @@ class Guard:
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         large = not length.isdecimal() or int(length) > MOST_BYTES or "transfer-encoding" in headers
-        if large and not scope["path"].endswith(FILES):
+        if large and not FILES.search(scope["path"]):
             refusal = answer_of(413, "too-large", f"A question has {MOST_BYTES:,} bytes at the most.")
             await refusal(scope, receive, send)
             return
-        if scope["path"].endswith(FILES) and length.isdecimal():
+        if FILES.search(scope["path"]) and length.isdecimal():
             self.counts.received(int(length))
         await self.app(scope, receive, send)
 

@@ -64,12 +64,12 @@ class Storage:
         draft = self._draft(chunks)
         return self._placed(draft, sha256_of(draft))
 
-    def keep_file(self, file: Path) -> str:
-        """Keep a file by moving it in, where it is on the same disk."""
+    def keep_file(self, file: Path, content: str | None = None) -> str:
+        """Keep a file by moving it in, where it is on the same disk; `content` is its hash, where that is known."""
         draft = self.root / FILES / f".{os.urandom(8).hex()}"
         shutil.move(file, draft)
         draft.chmod(0o600)
-        return self._placed(draft, sha256_of(draft))
+        return self._placed(draft, content or sha256_of(draft))
 
     def delete(self, content: str) -> None:
         """Let go of a content; that it is gone already is as good."""
