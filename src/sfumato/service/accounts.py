@@ -16,6 +16,7 @@ from sfumato.canonical import canonical
 from sfumato.errors import Conflict, NotAllowed, NotKnown, ServiceRefusal
 from sfumato.service.caller import Caller, Way
 from sfumato.service.entities import Account
+from sfumato.service.names import ACCOUNT_NAME, MAIL, SHOWN_NAME
 from sfumato.service.one_time_links import LinkPurpose, end_links, new_link
 from sfumato.service.permissions import Act
 from sfumato.service.second_factor import forget_second_factor
@@ -23,9 +24,6 @@ from sfumato.service.service import Deed, Service
 from sfumato.service.sessions import end_sessions, end_tokens
 from sfumato.service.slow_down import by_code, by_name, end_try
 
-ACCOUNT_NAME = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"  # what is typed to sign in
-MAIL = r"[^@\s<>,;\"\x00-\x1f\x7f]{1,64}@[^@\s<>,;\"\x00-\x1f\x7f]{1,120}"  # what could end a header of a mail is out
-SHOWN = r"[^\x00-\x1f\x7f]{1,200}"
 LAST = "This is the last administrator. Make somebody else one first."
 
 Check = Callable[[str], None]  # gets the ETag of what is there, and raises where another was expected
@@ -219,7 +217,7 @@ def _mail(mail: str | None) -> str | None:
 
 
 def _shown(name: str) -> str:
-    return _require(name.strip(), SHOWN, "A name that is shown has 1 to 200 letters on one line.")
+    return _require(name.strip(), SHOWN_NAME, "A name that is shown has 1 to 200 letters on one line.")
 
 
 def _require(text: str, pattern: str, problem: str) -> str:

@@ -19,10 +19,11 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from sfumato.errors import NotKnown, ServiceRefusal, TooOften
-from sfumato.service.accounts import MAIL, SHOWN, NewAccount, added_account, identity_of
+from sfumato.service.accounts import NewAccount, added_account, identity_of
 from sfumato.service.caller import Caller
 from sfumato.service.doors import BYTES, hashed
 from sfumato.service.entities import Account, PendingSignIn
+from sfumato.service.names import MAIL, SHOWN_NAME
 from sfumato.service.one_time_links import end_links
 from sfumato.service.open_id_provider import OpenIdProvider, OpenIdRefused
 from sfumato.service.permissions import Act
@@ -155,7 +156,7 @@ def _new(deed: Deed, claims: Mapping[str, Any], mail: str | None) -> Account:
     taken = set(deed.session.scalars(select(Account.name).where(Account.name.startswith(base, autoescape=True))))
     name = base if base not in taken else f"{base}-{secrets.token_hex(4)}"
     shown = claims.get("name")
-    readable = shown if isinstance(shown, str) and re.fullmatch(SHOWN, shown) else name
+    readable = shown if isinstance(shown, str) and re.fullmatch(SHOWN_NAME, shown) else name
     return added_account(deed, NewAccount(name=name, shown_name=readable, mail=mail))
 
 

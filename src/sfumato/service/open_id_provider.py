@@ -20,7 +20,7 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from sfumato.errors import ServiceRefusal, ServiceUnavailable
+from sfumato.errors import SecretError, ServiceRefusal, ServiceUnavailable
 from sfumato.secrets import private_file
 from sfumato.service.settings import LOOPBACK, OpenIdSettings
 
@@ -122,7 +122,10 @@ class OpenIdProvider:
     def _secret(self) -> httpx.Auth | None:
         if self.settings.secret_file is None:
             return None
-        secret = private_file(self.settings.secret_file, "the secret of the client of OpenID Connect").decode().strip()
+        try:
+            secret = private_file(self.settings.secret_file, "the secret of the client").decode().strip()
+        except (SecretError, UnicodeDecodeError):  # where the file is, and what is wrong with it, is not for everybody
+            raise OpenIdRefused("The service cannot read its secret for this sign-in. Tell an administrator.") from None
         return httpx.BasicAuth(self.settings.client, secret)
 
     def _require_known(self, *addresses: str) -> None:

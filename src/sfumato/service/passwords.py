@@ -16,7 +16,7 @@ from sfumato.errors import ServiceRefusal, TooOften
 # 15 letters or more would do without a second factor (NIST SP 800-63B-4, 3.1.1.2); whoever changes something has one.
 SHORTEST = 12
 LONGEST = 256  # letters: a longer one makes nothing safer, and costs time to hash
-# RFC 9106 asks for 64 MiB where there is memory, OWASP for 46 MiB and one pass at the least. Two passes over 46 MiB take
+# RFC 9106 asks for 64 MiB where they are there, OWASP for 46 MiB and one pass at the least. Two passes over 46 MiB need
 # about 50 ms; a hash that was made with other parameters is made anew when its owner signs in.
 HASHER = PasswordHasher(time_cost=2, memory_cost=46 * 1024, parallelism=1)
 # Each hash takes its memory while it is made: two at once are 92 MiB, whoever else signs in waits for a moment.

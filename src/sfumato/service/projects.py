@@ -16,11 +16,10 @@ from sfumato.errors import Conflict, ServiceRefusal
 from sfumato.service.caller import Caller
 from sfumato.service.entities import ServiceProject
 from sfumato.service.members import add_member, roles_of
+from sfumato.service.names import PROJECT_NAME, SHOWN_NAME
 from sfumato.service.permissions import Act, ServiceRole
 from sfumato.service.service import Service
 
-PROJECT_NAME = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?"
-TITLE = r"[^\x00-\x1f\x7f]{1,200}"
 # The settings of a project, each with the least and the most that it may be; None where there is a choice of two.
 SETTINGS: dict[str, tuple[int, int] | None] = {
     "reviewers": (1, 20),
@@ -50,7 +49,7 @@ def create_project(
     """A new project without anything in it, and its first people: names of accounts with a role each."""
     if not re.fullmatch(PROJECT_NAME, name):
         raise ServiceRefusal("The name of a project has small letters, digits and hyphens, 64 at the most.")
-    if not re.fullmatch(TITLE, title or name):
+    if not re.fullmatch(SHOWN_NAME, title or name):
         raise ServiceRefusal("The title of a project has 1 to 200 letters on one line.")
     with service.act(caller, Act.PROJECT_CREATE, created=name) as deed:
         if deed.session.scalar(select(ServiceProject.handle).where(ServiceProject.name == name)) is not None:
@@ -108,7 +107,7 @@ def settings_tag(project: ServiceProject) -> str:
 
 def _setting(name: str, value: Any) -> Any:
     """A value that a setting may have."""
-    if name == "title" and isinstance(value, str) and re.fullmatch(TITLE, value):
+    if name == "title" and isinstance(value, str) and re.fullmatch(SHOWN_NAME, value):
         return value
     bounds = SETTINGS.get(name)
     allowed = name in SETTINGS and (

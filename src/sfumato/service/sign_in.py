@@ -5,6 +5,7 @@ A name that nobody has, a wrong password and a closed account are answered in th
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +16,7 @@ from sfumato.errors import Conflict, NotAllowed, NotSignedIn
 from sfumato.service.caller import Caller, Way
 from sfumato.service.doors import needs_second_factor, open_session
 from sfumato.service.entities import Account, SignInSession
+from sfumato.service.names import ACCOUNT_NAME
 from sfumato.service.passwords import kept_anew, password_hash, password_is
 from sfumato.service.permissions import Act
 from sfumato.service.service import Deed, Service
@@ -109,6 +111,8 @@ def change_password(service: Service, caller: Caller, current: str, new: str) ->
 
 
 def _known(service: Service, name: str) -> Account | None:
+    if not re.fullmatch(ACCOUNT_NAME, name):  # such as a letter that PostgreSQL has no place for
+        return None
     with service.database.reading() as session:
         return session.scalar(select(Account).where(Account.name == name))
 
