@@ -51,7 +51,7 @@ def begin_set_up(service: Service, caller: Caller) -> SetUp:
 
 def confirm_set_up(service: Service, caller: Caller, code: str) -> SignedIn:
     """The second factor counts from now on; a new session, in which it was shown. All others are ended."""
-    begin_try(service, caller, [by_code(caller.account or "")], Act.SELF_CHANGE, change="second factor")
+    _counted(service, caller, "second factor")
     signed_in: SignedIn | None = None
     with service.act(caller, Act.SELF_CHANGE, change="confirm the second factor") as deed:
         _require_session(caller)
@@ -73,7 +73,8 @@ def confirm_set_up(service: Service, caller: Caller, code: str) -> SignedIn:
 def pass_second_factor(service: Service, caller: Caller, code: str) -> SignedIn:
     """The second step of signing in: a new session, in which the second factor was shown."""
     if caller.way is not Way.SESSION or caller.account is None:
-        raise NotSignedIn
+        with service.act(caller, Act.SIGN_IN, way="code"):
+            raise NotSignedIn
     begin_try(service, caller, [by_code(caller.account)], way="code")
     signed_in: SignedIn | None = None
     with service.act(caller, Act.SIGN_IN, way="code") as deed:
@@ -92,7 +93,7 @@ def pass_second_factor(service: Service, caller: Caller, code: str) -> SignedIn:
 
 def remove_second_factor(service: Service, caller: Caller, code: str) -> None:
     """Take the caller's second factor away, with a code of it; who needs one has to set up another at once."""
-    begin_try(service, caller, [by_code(caller.account or "")], Act.SELF_CHANGE, change="second factor")
+    _counted(service, caller, "second factor")
     right = False
     with service.act(caller, Act.SELF_CHANGE, change="remove the second factor") as deed:
         require_in_person(caller)
@@ -135,6 +136,14 @@ def code_taken(service: Service, deed: Deed, account: Account, code: str) -> boo
         .values(last_code_step=right[0])
     )
     return cast("CursorResult[None]", taken).rowcount == 1
+
+
+def _counted(service: Service, caller: Caller, change: str) -> None:
+    """Count a try of somebody who may make one: a token must not make its owner wait."""
+    if caller.way is not Way.SESSION:
+        with service.act(caller, Act.SELF_CHANGE, change=change):
+            _require_session(caller)
+    begin_try(service, caller, [by_code(caller.account or "")], Act.SELF_CHANGE, change=change)
 
 
 def _require_session(caller: Caller) -> None:

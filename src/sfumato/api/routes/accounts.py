@@ -129,6 +129,7 @@ def one_account(account: AccountName, service: TheService, caller: TheCaller, re
 def changed_account(
     account: AccountName,
     asked: AccountChange,
+    *,
     service: TheService,
     caller: TheCaller,
     response: Response,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -205,7 +205,7 @@ def end_token(token: TheHandle, service: TheService, caller: TheCaller) -> Respo
     return Response(status_code=204)
 
 
-def _token(token: Token, project: str | None) -> dict[str, object]:
+def _token(token: Token, project: str | None) -> dict[str, Any]:
     return {
         "handle": token.handle, "label": token.label, "scopes": token.scopes, "project": project,
         "created": token.created, "expires": token.expires, "last_used": token.last_used,

@@ -17,7 +17,8 @@ COOKIE = "sfumato-openid"
 ANSWER = "/sign-in/openid/answer"
 # A page that goes on by itself: a redirect would still be the provider's, and a browser would not send the new cookie.
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/"><title>Signed in</title></head>
+<html lang="en"><head><meta charset="utf-8"><title>Signed in</title>
+<meta http-equiv="refresh" content="0; url=/"></head>
 <body><p>You are signed in. <a href="/">Go on</a></p></body></html>
 """
 
@@ -52,6 +53,7 @@ def from_provider(
     request: Request,
     service: TheService,
     caller: TheCaller,
+    *,
     state: Annotated[str, Query(max_length=200)],
     code: Annotated[str | None, Query(max_length=4000)] = None,
     error: Annotated[str | None, Query(max_length=200)] = None,

@@ -71,10 +71,10 @@ class ProjectSettingsChange(BaseModel):
     """The settings that are to be others; those that are left out stay."""
 
     model_config = ConfigDict(extra="forbid")
-    title: Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=200)] = "-"
-    reviewers: Annotated[int, Field(ge=1, le=20)] = 2
-    rows_for_reviewers: bool = False
-    days_of_download: Annotated[int, Field(ge=1, le=3650)] = 30
+    title: Annotated[str | None, Field(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=200)] = None
+    reviewers: Annotated[int | None, Field(ge=1, le=20)] = None
+    rows_for_reviewers: bool | None = None
+    days_of_download: Annotated[int | None, Field(ge=1, le=3650)] = None
     keep_sources_days: Days | None = None
     keep_results_days: Days | None = None
     releases_per_source: Annotated[int | None, Field(ge=1, le=100_000)] = None
@@ -119,6 +119,7 @@ def settings(
 def changed_settings(
     project: ProjectName,
     asked: ProjectSettingsChange,
+    *,
     service: TheService,
     caller: TheCaller,
     response: Response,
