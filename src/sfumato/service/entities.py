@@ -286,6 +286,8 @@ class DataRequest(Entity):
     run: Mapped[str | None] = _maybe_of("run")  # the release that was submitted
     version: Mapped[int | None]
     package_hash: Mapped[str | None] = mapped_column(String(HASH))
+    summary: Mapped[Plain | None]  # of that package: columns, levels, records, sources, and its files by hash
+    votes_needed: Mapped[int] = mapped_column(default=0)  # as the project asked when it was submitted
     preparers: Mapped[list[Any]] = mapped_column(JSON, default=list)  # whose work it is: none of them reviews it
     reason: Mapped[str] = mapped_column(Text, default="")  # why it was rejected, returned or revoked
     created: Mapped[datetime]
@@ -306,6 +308,7 @@ class Vote(Entity):
     package_hash: Mapped[str] = mapped_column(String(HASH))
     verdict: Mapped[str] = mapped_column(String(NAME))
     reason: Mapped[str] = mapped_column(Text, default="")
+    revealed: Mapped[bool] = mapped_column(default=False)  # once all votes of its round are in
     created: Mapped[datetime]
     __table_args__ = (UniqueConstraint("request", "round", "reviewer"),)
 
@@ -320,6 +323,7 @@ class Comment(Entity):
     author: Mapped[str] = _of("account", index=False)
     about: Mapped[str] = mapped_column(String(NAME), default="")  # the column or the figure
     text: Mapped[str] = mapped_column(Text)
+    revealed: Mapped[bool] = mapped_column(default=True)  # of a reviewer: once all votes of the round are in
     created: Mapped[datetime]
 
 
@@ -338,6 +342,8 @@ class Notice(Entity):
     read: Mapped[datetime | None]
     sent: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)  # of sending it
+    next_attempt: Mapped[datetime | None]
+    sent_by: Mapped[list[Any]] = mapped_column(JSON, default=list)  # the ways by which it has gone out already
 
 
 class Answered(Entity):

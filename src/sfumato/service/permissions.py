@@ -85,6 +85,7 @@ class Act(StrEnum):
     RELEASE = "request.release"
     REVOKE = "request.revoke"
     DOWNLOAD = "package.download"
+    USE_REPORT = "package.report-use"
     LOG_READ = "log.read"
     LOG_VERIFY = "log.verify"
 
@@ -138,7 +139,8 @@ TABLE: tuple[Permission, ...] = (
     Permission(Act.COMMENT, (STEWARD, REVIEWER), Scope.PROJECT, Trace.TWICE, "comment on a column or a figure"),
     Permission(Act.RELEASE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "release what was approved"),
     Permission(Act.REVOKE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "stop further downloads of a release"),
-    Permission(Act.DOWNLOAD, (RECIPIENT,), Scope.OWN, Trace.ONCE, "download the package that was released to them"),
+    Permission(Act.DOWNLOAD, (RECIPIENT,), Scope.OWN, Trace.TWICE, "download the package that was released to them"),
+    Permission(Act.USE_REPORT, (RECIPIENT,), Scope.OWN, Trace.TWICE, "report what became of a package they received"),
     Permission(Act.LOG_READ, (AUDITOR,), Scope.SERVICE, Trace.NOTHING, "read and export the log"),
     Permission(Act.LOG_VERIFY, (AUDITOR,), Scope.SERVICE, Trace.NOTHING, "verify the log"),
 )  # fmt: skip

@@ -129,6 +129,8 @@ def upgrade() -> None:
         sa.Column("read", UtcTime(), nullable=True),
         sa.Column("sent", UtcTime(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("next_attempt", UtcTime(), nullable=True),
+        sa.Column("sent_by", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["account"],
             ["account.handle"],
@@ -350,6 +352,8 @@ def upgrade() -> None:
         sa.Column("run", sa.String(length=26), nullable=True),
         sa.Column("version", sa.Integer(), nullable=True),
         sa.Column("package_hash", sa.String(length=64), nullable=True),
+        sa.Column("summary", sa.JSON(), nullable=True),
+        sa.Column("votes_needed", sa.Integer(), nullable=False),
         sa.Column("preparers", sa.JSON(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
@@ -390,6 +394,7 @@ def upgrade() -> None:
         sa.Column("author", sa.String(length=26), nullable=False),
         sa.Column("about", sa.String(length=200), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("revealed", sa.Boolean(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["author"],
@@ -413,6 +418,7 @@ def upgrade() -> None:
         sa.Column("package_hash", sa.String(length=64), nullable=False),
         sa.Column("verdict", sa.String(length=200), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("revealed", sa.Boolean(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["request"],
