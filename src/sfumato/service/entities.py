@@ -157,6 +157,7 @@ class Connection(Entity):
     name: Mapped[str] = mapped_column(String(NAME), unique=True)
     kind: Mapped[str] = mapped_column(String(NAME))
     url: Mapped[bytes] = mapped_column(LargeBinary)
+    projects: Mapped[list[Any]]  # the handles of the projects that may use it
     created: Mapped[datetime]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 
 from sfumato.errors import SfumatoError
@@ -25,7 +26,7 @@ class Events:
 
     log: AuditLog
 
-    def begin(self, caller: Caller, act: Act, about: Mapping[str, Any]) -> Head:
+    def begin(self, caller: Caller, act: StrEnum, about: Mapping[str, Any]) -> Head:
         """Write down what somebody is about to do, before it is done; `OutputError` where that cannot be written."""
         return self.log.append({USE: BEGIN, **_line(caller, act, about)})
 
@@ -49,7 +50,7 @@ def said_of(error: BaseException) -> dict[str, Any]:
     return {"verdict": type(error).__name__, **words}
 
 
-def _line(caller: Caller, act: Act, about: Mapping[str, Any]) -> dict[str, Any]:
+def _line(caller: Caller, act: StrEnum, about: Mapping[str, Any]) -> dict[str, Any]:
     known = {key: value for key, value in about.items() if value is not None}
     return {"time": _now(), "who": caller.plain(), "command": {"name": act.value, "options": []}, "about": known}
 

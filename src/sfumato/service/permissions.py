@@ -63,6 +63,7 @@ class Act(StrEnum):
     PROJECT_READ = "project.read"
     PROJECT_CHANGE = "project.change"
     VERSION_READ = "version.read"
+    KEY_READ = "key.read"
     SOURCE_READ = "source.read"
     SOURCE_CHANGE = "source.change"
     ROWS_VIEW = "rows.view"
@@ -116,6 +117,7 @@ TABLE: tuple[Permission, ...] = (
     Permission(Act.PROJECT_READ, OF_PROJECTS, Scope.PROJECT, Trace.NOTHING, "see the name and settings of a project"),
     Permission(Act.PROJECT_CHANGE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "change a project, and undo changes"),
     Permission(Act.VERSION_READ, (STEWARD, REVIEWER), Scope.PROJECT, Trace.NOTHING, "read versions and differences"),
+    Permission(Act.KEY_READ, (STEWARD,), Scope.PROJECT, Trace.ONCE, "take out the key by which a project draws"),
     Permission(Act.SOURCE_READ, (STEWARD, REVIEWER), Scope.PROJECT, Trace.NOTHING, "see names and sizes of sources"),
     Permission(Act.SOURCE_CHANGE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "register, upload and delete sources"),
     Permission(Act.ROWS_VIEW, (STEWARD,), Scope.PROJECT, Trace.ONCE, "look at rows of sources, flagged records"),

@@ -182,7 +182,7 @@ COMMANDS = (
     RunCommand(
         "release",
         (FORMATS, *_flags("no-report"), *ENGINE, *READING),
-        _json(RunOutput("out", "release"), RunOutput("evidence", "release-evidence")),
+        _json(RunOutput("out", "package"), RunOutput("evidence", "package-evidence")),
         signs=True,
     ),
     RunCommand(

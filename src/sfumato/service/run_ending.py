@@ -82,7 +82,7 @@ def finished(
                 _done(service, session, run, outcome, assignment, folder, files, noted)
             end(service, run, outcome.state, outcome.problem)
     except LeaseLost:
-        let_go(service, *(file.hash for file in files))
+        let_go(service, *(file.sha256 for file in files))
         raise
     noted["files"] = len(files)
     return replace(outcome, noted={name: value for name, value in noted.items() if value is not None})

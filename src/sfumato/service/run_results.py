@@ -24,7 +24,7 @@ class ResultFile:
     """A file of a result: its name in the folder of the run, and by which content it is known in the storage."""
 
     name: str
-    hash: str
+    sha256: str
     bytes: int
     rows: bool  # whether it shows records of people
 
@@ -98,7 +98,7 @@ def place_earlier(run: Run, folder: Path, storage: Storage, *, package: str, evi
         target = folder / places[first] / rest if rest else folder / places[first]
         target = target if rest else target / file.name
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _copied(storage.path(file.hash), target)
+        _copied(storage.path(file.sha256), target)
         if file.rows and places[first] == package and target.suffix in TABLES and target.stem == "released":
             table = target.relative_to(folder).as_posix()
     return table

@@ -21,9 +21,9 @@ from sfumato.service.allowed_roots import opened_within
 from sfumato.service.database_address import LOCAL, bare_address, settings_of
 from sfumato.service.entities import Connection, ProjectVersion, RegisteredSource, ServiceProject
 from sfumato.service.named_table import with_address
+from sfumato.service.project_files import PROJECT_FILE
 from sfumato.service.service import Service
 
-PROJECT_FILE = "sfumato.yaml"
 FILE, UPLOAD, CONNECTION = "file", "upload", "connection"  # the kinds of sources
 
 

@@ -46,6 +46,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("kind", sa.String(length=200), nullable=False),
         sa.Column("url", sa.LargeBinary(), nullable=False),
+        sa.Column("projects", sa.JSON(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("handle"),
         sa.UniqueConstraint("name"),
