@@ -72,7 +72,7 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
     file = folder / PROJECT_FILE
     options = {name: value for name, value in run.options.items() if name != OF_RUN}
     table, more = named_table(command, source, prepared)
-    assignment = Assignment(
+    return Assignment(
         command=command,
         arguments=command.arguments(options, table=table, more=more, released=released),
         environment=_environment(service, prepared, folder, user, spark=spark),
@@ -86,7 +86,6 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
         prepared=prepared,
         project_file=file.read_bytes() if file.exists() else None,
     )
-    return assignment
 
 
 def named_table(

@@ -132,7 +132,8 @@ COMMANDS = (
     RunCommand(
         "assess",
         (
-            *COLUMNS, *BOUNDS, *_of(TEXTS, "distance"), *REQUIRE, *_of(PAIRS, "bins", "sensitive-bins", "order", "scale"),
+            *COLUMNS, *BOUNDS, *_of(TEXTS, "distance"), *REQUIRE,
+            *_of(PAIRS, "bins", "sensitive-bins", "order", "scale"),
             _choice("missing-values", "own_value", "wildcard", "never_matches"), *_flags("count-missing"),
             *ENGINE, *READING,
         ),

@@ -58,9 +58,7 @@ def _unsaid(code: int) -> str:
     return f"The command ended with exit code {code} and did not say why."
 
 
-def finished(
-    service: Service, lease: Lease, outcome: Outcome, assignment: Assignment | None, folder: Path
-) -> Outcome:
+def finished(service: Service, lease: Lease, outcome: Outcome, assignment: Assignment | None, folder: Path) -> Outcome:
     """Bring a run to its end: with all of its files where it is done, and without any where it is not.
 
     `LeaseLost` where another worker has taken the run up meanwhile: what this one wrote is let go again.

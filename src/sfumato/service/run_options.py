@@ -69,7 +69,8 @@ class RunOption:
     @property
     def words(self) -> str:
         """What it takes, in words."""
-        bounds = [f"from {self.least:g}"] * (self.least is not None) + [f"to {self.most:g}"] * (self.most is not None)
+        ends = (("from", self.least), ("to", self.most))
+        bounds = [f"{word} {bound:g}" for word, bound in ends if bound is not None]
         listed = f": {', '.join(self.choices)}" if self.choices else ""
         article = "" if self.kind is OptionKind.CHOICE else "a "
         return " ".join([f"{article}{self.kind.value}{listed}", *bounds])

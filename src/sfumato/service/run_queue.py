@@ -47,11 +47,11 @@ class Lease:
     worker: str
 
 
-class LeaseLost(Exception):  # noqa: N818 - no fault: another worker is at it
+class LeaseLost(Exception):
     """The run is no longer this worker's: nothing that it did counts."""
 
 
-def people_waiting(limit: int) -> Select[tuple[str]]:
+def people_waiting(limit: int) -> Select[str]:
     """Whose run is next: of those with fewer at work than the limit, whoever has fewest; then who waits longest.
 
     Each person costs two look-ups in the index `run_queue`, however many runs are in it.
@@ -71,7 +71,7 @@ def people_waiting(limit: int) -> Select[tuple[str]]:
     )
 
 
-def _at_work() -> Select[tuple[int]]:
+def _at_work() -> Select[int]:
     return select(func.count(Run.handle)).where(Run.state == RunState.RUNNING, Run.author == Account.handle)
 
 

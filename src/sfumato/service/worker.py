@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +21,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from sfumato.errors import OutputError, ServiceUnavailable, SfumatoError
 from sfumato.service.caller import Caller, Way
 from sfumato.service.entities import Account, Run, ServiceProject
-from sfumato.service.permissions import Act
 from sfumato.service.run_assignment import Assignment, assigned
 from sfumato.service.run_ending import Outcome, finished
 from sfumato.service.run_process import RunProcess
@@ -31,7 +31,6 @@ from sfumato.service.run_queue import (
     Watch,
     beat,
     claim,
-    end,
     held,
     is_cancelled,
     lost,
@@ -49,6 +48,12 @@ STOPPED = "The worker was stopped while it was at work. The run goes back to the
 UNFORESEEN = "Something unforeseen went wrong in the worker ({}). It was noted for whoever runs the service."
 T = TypeVar("T")
 log = logging.getLogger(__name__)
+
+
+class WorkerDeed(StrEnum):
+    """What a worker does by itself, as the log has it: nobody asks for it, so that no permission is for it."""
+
+    RUN = "run.work"
 
 
 @dataclass
@@ -89,7 +94,7 @@ class Worker:
             about = {"project": project.name, "run": run.handle, "verb": run.verb, "version": run.version,
                      "attempt": lease.attempt}  # fmt: skip
             try:
-                begun = self.service.events.begin(caller, Act.RUN_START, about)
+                begun = self.service.events.begin(caller, WorkerDeed.RUN, about)
             except OutputError:  # no run goes unlogged: this attempt is as good as lost
                 self._patiently(lambda: self._lose(lease))
                 time.sleep(AGAIN)
@@ -182,13 +187,3 @@ def sweep_work(service: Service) -> None:
             alive = session.scalar(at_work.where(Run.state == RunState.RUNNING))
         if alive is None:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def given_up(service: Service, worker: str) -> None:
-    """Take its run from a worker of which it is known that it has ended."""
-    with service.database.writing() as session:
-        for run in session.scalars(select(Run).where(Run.state == RunState.RUNNING, Run.worker == worker)):
-            lost(service, run)
-
-
-__all__ = ["Worker", "end", "given_up", "sweep_work"]
