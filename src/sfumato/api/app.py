@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from importlib import import_module
 from pkgutil import iter_modules
@@ -16,7 +17,7 @@ from sfumato.service.service import Service
 
 BASE = "/api/v1"
 MOST_BYTES = 1_000_000  # of a question, but for the paths that take files, which have limits of their own
-FILES = ("/parts", "/files")  # how those paths end
+FILES = re.compile(r"/(parts|files|files/[^/]+)$")  # how those paths end
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -58,7 +59,7 @@ async def _guarded(request: Request, answer: Callable[[Request], Awaitable[Respo
     """No question larger than a limit, and the headers of every answer."""
     length = request.headers.get("content-length", "0")
     large = not length.isdecimal() or int(length) > MOST_BYTES or "transfer-encoding" in request.headers
-    if large and not request.url.path.endswith(FILES):
+    if large and not FILES.search(request.url.path):
         response: Response = answer_of(413, "too-large", f"A question has {MOST_BYTES:,} bytes at the most.")
     else:
         response = await answer(request)

@@ -14,6 +14,7 @@ from sfumato.service.entities import Connection, RegisteredSource, ServiceProjec
 from sfumato.service.permissions import Act
 from sfumato.service.service import Deed, Service
 
+LONGEST = 64  # letters of a name
 PURPOSE = "connection"  # for which an address is sealed
 
 
@@ -31,7 +32,7 @@ def name_connection(
 ) -> tuple[Connection, list[str]]:
     """Name a database, or give one that is named another address; for the projects that are listed, and no others."""
     with service.act(caller, Act.CONNECTION_CHANGE, connection=name, projects=list(projects)) as deed:
-        if not is_plain_name(name) or len(name) > 200:
+        if not is_plain_name(name) or len(name) > LONGEST:
             raise WrongAddress("The name of a connection is a plain name, such as registry.")
         cut_up(url)  # refuses what cannot be used
         handles = [_project(deed, project) for project in projects]

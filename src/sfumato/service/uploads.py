@@ -34,19 +34,19 @@ class WrongOffset(Conflict):
         super().__init__(f"So far {offset:,} bytes have arrived. Go on from there: Upload-Offset: {offset}.")
 
 
-def begin_upload(service: Service, caller: Caller, project: str, *, name: str, size: int) -> Upload:
+def begin_upload(service: Service, caller: Caller, project: str, *, file: str, size: int) -> Upload:
     """Say that a file will come, how it is called and how large it is."""
-    with service.act(caller, Act.SOURCE_CHANGE, project=project, name=name, bytes=size) as deed:
+    with service.act(caller, Act.SOURCE_CHANGE, project=project, name=file, bytes=size) as deed:
         most = service.settings.upload_bytes
         if size > most:
             raise TooLarge(f"An upload has {most:,} bytes at the most (upload_bytes).")
-        require_free_name(deed, name)
+        require_free_name(deed, file)
         of_project = select(func.count()).select_from(Upload).where(Upload.project == deed.project.handle)
         if (deed.session.scalar(of_project) or 0) >= MOST_AT_ONCE:
             raise Conflict(f"There are {MOST_AT_ONCE} uploads under way in this project. Finish or delete one first.")
         made = Upload(
             project=deed.project.handle,
-            name=name,
+            name=file,
             bytes=size,
             received=0,
             author=deed.account,
@@ -157,7 +157,8 @@ def finish_upload(
             added(deed, made)
             deed.session.delete(known)
             deed.session.flush()
-            service.storage.keep_file(service.storage.upload(handle), hashed)
+            _keep(service, handle, hashed)
+            deed.then(lambda: service.storage.upload(handle).unlink(missing_ok=True))
             return made
     finally:
         os.close(file)
@@ -168,6 +169,15 @@ def _upload_of(deed: Deed, handle: str) -> Upload:
     if known is None or known.project != deed.project.handle or known.expires <= deed.now:
         raise NotKnown("the upload")
     return known
+
+
+def _keep(service: Service, handle: str, content: str) -> None:
+    """Put what has arrived into the storage under a second name: killed here, the upload is still there to finish."""
+    file = service.storage.upload(handle)
+    second = file.with_name(f".{handle}")
+    second.unlink(missing_ok=True)
+    os.link(file, second)
+    service.storage.keep_file(second, content)
 
 
 def _as_arrived(service: Service, known: Upload) -> Upload:
