@@ -254,9 +254,11 @@ class Run(Entity):
     created: Mapped[datetime]
     started: Mapped[datetime | None]
     ended: Mapped[datetime | None]
-    attempts: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)  # how often it was taken up: the number of the lease
+    lost: Mapped[int] = mapped_column(default=0)  # how many of those workers died over it
     worker: Mapped[str | None] = mapped_column(String(NAME))  # who holds the lease
-    lease: Mapped[datetime | None]  # until when, by the clock of the database
+    lease: Mapped[datetime | None]  # when its holder was last heard of, for people to read
+    beat: Mapped[int] = mapped_column(BigInteger, default=0)  # goes up while the holder lives: no clock is compared
     cancel: Mapped[bool] = mapped_column(default=False)
     words: Mapped[str] = mapped_column(Text, default="")  # what is being done
     done: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -266,7 +268,7 @@ class Run(Entity):
     result: Mapped[Plain | None]  # the document, where it is small; and names, hashes and sizes of files
     notes: Mapped[list[Any]] = mapped_column(JSON, default=list)  # that it was taken up again, and why
     expires: Mapped[datetime | None]  # when its files are deleted
-    __table_args__ = (Index("run_queue", "state", "created"),)
+    __table_args__ = (Index("run_queue", "state", "author", "created", "handle"),)
 
 
 class DataRequest(Entity):

@@ -62,6 +62,7 @@ class Settings(_Group):
     project_files_bytes: Positive = 50_000_000
     run_memory: Positive = 4 * GB
     run_seconds: Positive = 4 * HOUR
+    run_disk: Positive = 50 * GB  # of the folder that a run works in
     run_user: str | None = None  # a user of the system, with fewer rights, where the service runs as root
     run_attempts: Positive = 3
     runs_per_person: Positive = 2  # that are at work at once

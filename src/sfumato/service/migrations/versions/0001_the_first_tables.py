@@ -306,8 +306,10 @@ def upgrade() -> None:
         sa.Column("started", UtcTime(), nullable=True),
         sa.Column("ended", UtcTime(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("lost", sa.Integer(), nullable=False),
         sa.Column("worker", sa.String(length=200), nullable=True),
         sa.Column("lease", UtcTime(), nullable=True),
+        sa.Column("beat", sa.BigInteger(), nullable=False),
         sa.Column("cancel", sa.Boolean(), nullable=False),
         sa.Column("words", sa.Text(), nullable=False),
         sa.Column("done", sa.BigInteger(), nullable=False),
@@ -335,7 +337,7 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_run_author"), ["author"], unique=False)
         batch_op.create_index(batch_op.f("ix_run_project"), ["project"], unique=False)
         batch_op.create_index(batch_op.f("ix_run_source"), ["source"], unique=False)
-        batch_op.create_index("run_queue", ["state", "created"], unique=False)
+        batch_op.create_index("run_queue", ["state", "author", "created", "handle"], unique=False)
 
     op.create_table(
         "request",
