@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sfumato.canonical import sha256_of
-from sfumato.client.wire import Wire
+from sfumato.client.wire import OFFSET, Wire
 from sfumato.errors import Conflict, UnreadableFile
 from sfumato.progress import Tell, quiet
 
@@ -20,22 +20,22 @@ def upload(wire: Wire, project: str, path: str | Path, *, name: str | None = Non
         size = file.stat().st_size
     except OSError as error:
         raise UnreadableFile(file, f"this cannot be sent ({error.strerror}).") from None
-    source = name or file.stem
+    source = name or file.name
     begun = _begun(wire, project, source, size)
-    handle, received = str(begun["upload"]), int(begun["received"])
+    handle, received = str(begun["handle"]), int(begun["received"])
     with file.open("rb") as stream:
         while received < size:
             tell(f"Sending {file.name}", received, size)
             stream.seek(received)
             received = _sent(wire, project, handle, received, stream.read(PART))
     tell(f"Sending {file.name}", size, size)
-    body = {"hash": sha256_of(file)}
-    return wire.post("projects", project, "uploads", handle, "complete", body=body).document
+    body = {"sha256": sha256_of(file)}
+    return wire.post("projects", project, "uploads", handle, "source", body=body).document
 
 
 def _begun(wire: Wire, project: str, name: str, size: int) -> Any:
     """The upload of that name and size that was cut off, or a new one."""
-    for known in wire.pages("projects", project, "uploads"):
+    for known in wire.get("projects", project, "uploads").document:
         if known["name"] == name and known["bytes"] == size:
             return known
     return wire.post("projects", project, "uploads", body={"name": name, "bytes": size}).document
@@ -43,9 +43,9 @@ def _begun(wire: Wire, project: str, name: str, size: int) -> Any:
 
 def _sent(wire: Wire, project: str, handle: str, at: int, part: bytes) -> int:
     """How much has arrived after a part was sent; one that arrived already is not sent twice."""
-    headers = {"Content-Range": f"bytes {at}-{at + len(part) - 1}/*", "Content-Type": "application/octet-stream"}
+    headers = {OFFSET: str(at), "Content-Type": "application/octet-stream"}
     try:
-        answer = wire.ask("PUT", "projects", project, "uploads", handle, "parts", content=part, headers=headers)
+        answer = wire.ask("PATCH", "projects", project, "uploads", handle, "parts", content=part, headers=headers)
     except Conflict:  # the answer to an earlier try was lost: the part is there
         answer = wire.get("projects", project, "uploads", handle)
     return int(answer.document["received"])

@@ -26,12 +26,13 @@ class RemoteProject:
     @property
     def document(self) -> Mapping[str, Any]:
         """Its title and settings."""
-        return dict(self.wire.get("projects", self.name).document)
+        return dict(self.wire.get("projects", self.name, "settings").document)
 
     @property
     def files(self) -> dict[str, str]:
         """Its files as they are now: names and texts."""
-        return {name: str(self._file(name)) for name in self._newest().document["files"]}
+        newest, _ = self._newest()
+        return self._texts(newest)
 
     def versions(self) -> list[Mapping[str, Any]]:
         """Its versions, the newest first: number, author, time and message."""
@@ -42,25 +43,20 @@ class RemoteProject:
 
         `Stale` where somebody else has changed it meanwhile.
         """
-        newest = self._newest()
-        every = {name: str(self._file(name)) for name in newest.document["files"]} | dict(files)
-        answer = self.wire.ask(
-            "PUT", "projects", self.name, "files", json={"files": every, "message": message},
-            headers={"If-Match": newest.etag or "*"},
-        )  # fmt: skip
-        return int(answer.document["version"])
+        newest, etag = self._newest()
+        body = {"files": self._texts(newest) | dict(files), "message": message}
+        return self._changed("versions", body, etag)
 
     def diff(self, older: int, newer: int | None = None) -> str:
         """What changed from one version to another, or to the newest, as a unified diff."""
-        query = {"from": older} | ({} if newer is None else {"to": newer})
-        answer = self.wire.ask("GET", "projects", self.name, "differences", params=query)
-        return "".join(str(change["diff"]) for change in answer.document["files"])
+        number = newer if newer is not None else self.versions()[0]["number"]
+        changes = self.wire.get("projects", self.name, "versions", number, "differences", before=older).document
+        return "".join(str(change["text"] or "") for change in changes)
 
-    def undo(self, version: int) -> int:
+    def undo(self, version: int, *, message: str = "") -> int:
         """Make the files what they were in a version; the number of the new version that says so."""
-        etag = self._newest().etag or "*"
-        path = ("projects", self.name, "versions", version, "restore")
-        return int(self.wire.ask("POST", *path, headers={"If-Match": etag}).document["version"])
+        _, etag = self._newest()
+        return self._changed("undo", {"number": version, "message": message}, etag)
 
     def sources(self) -> list[Mapping[str, Any]]:
         """Its tables: names, kinds and sizes."""
@@ -77,7 +73,7 @@ class RemoteProject:
 
     def run(self, handle: str) -> RemoteRun:
         """A run by its handle."""
-        return RemoteRun(self.wire, self.name, {"run": handle}).refresh()
+        return RemoteRun(self.wire, self.name, {"handle": handle}).refresh()
 
     def requests(self) -> list[RemoteRequest]:
         """Its requests, newest first: all of them for stewards and reviewers, and for others their own."""
@@ -106,9 +102,7 @@ class RemoteProject:
 
     columns = RemoteVerb("columns", "what is in each column, and what it may be of a person")
     identify = RemoteVerb("identify", "which columns tell people apart")
-    assess = RemoteVerb(
-        "assess", "how well the people in the table are protected, and whether the requirements are met"
-    )
+    assess = RemoteVerb("assess", "how well people are protected, and whether the requirements are met")
     risk = RemoteVerb("risk", "who could be found, by whom")
     explore = RemoteVerb("explore", "several ways to protect the table, beside each other")
     compare = RemoteVerb("compare", "what a release has lost of the original")
@@ -121,8 +115,15 @@ class RemoteProject:
     def _pages(self, what: str) -> Iterator[Any]:
         return self.wire.pages("projects", self.name, what)
 
-    def _newest(self) -> Any:
-        return self.wire.get("projects", self.name, "files")
+    def _newest(self) -> tuple[Mapping[str, Any], str]:
+        """The newest version, and by which hash a change says that it is a change of it."""
+        answer = self.wire.get("projects", self.name, "versions", limit=1)
+        return next(iter(answer.document["items"]), {"number": 0, "files": {}}), answer.etag or "*"
 
-    def _file(self, name: str) -> Any:
-        return self.wire.get("projects", self.name, "files", name).document
+    def _texts(self, version: Mapping[str, Any]) -> dict[str, str]:
+        path = ("projects", self.name, "versions", version["number"], "files")
+        return {name: str(self.wire.get(*path, name).document) for name in version["files"]}
+
+    def _changed(self, what: str, body: Any, etag: str) -> int:
+        answer = self.wire.ask("POST", "projects", self.name, what, json=body, headers={"If-Match": etag})
+        return int(answer.document["number"])

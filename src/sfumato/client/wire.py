@@ -31,7 +31,9 @@ PAGE = 200  # items of a list that are asked for at a time
 # service is started again. Each is lengthened by chance, so that many clients do not come back in the same moment.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 CONNECTING, READING = 10.0, 120.0  # seconds
-SAFE = {"GET", "HEAD", "PUT", "DELETE"}  # to be asked again without harm; the others are so under a key
+SAFE = {"GET", "HEAD", "PUT", "DELETE"}  # to be asked again without harm; others are so where they say what they are
+OFFSET = "Upload-Offset"
+KEYED = {"Idempotency-Key", OFFSET}
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ class Wire:
     def _sent(self, method: str, path: tuple[object, ...], question: Mapping[str, Any]) -> httpx.Response:
         import httpx
 
-        repeatable = method in SAFE or "Idempotency-Key" in question.get("headers", {})
+        repeatable = method in SAFE or bool(KEYED & question.get("headers", {}).keys())
         problem: SfumatoError = ServiceUnavailable("The service")
         for wait in (*WAITS, None):
             try:
