@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.service.released_package import ANSWERS, ASKED, MIDDLE, PROJECT, Clinic
 
 from sfumato.service.entities import ServiceProject
+from tests.service.released_package import ANSWERS, ASKED, MIDDLE, PROJECT, Clinic
 
 
 @pytest.fixture
@@ -36,9 +36,7 @@ def test_a_request_that_is_not_right_is_refused(clinic, wrong):
 
 
 def test_a_recipient_of_another_project_and_one_who_is_not_there_are_refused_in_the_same_words(clinic):
-    words = {
-        clinic.post("quentin", "/requests", {**ASKED, "recipient": who}).json()["detail"] for who in ("other", "x")
-    }
+    words = {clinic.post("quentin", "/requests", {**ASKED, "recipient": who}).json()["detail"] for who in ("other", "x")}
     assert len(words) == 1
 
 
