@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from datetime import timedelta
 from typing import Any
 
@@ -115,6 +117,14 @@ def sample(schema: dict[str, Any], document: dict[str, Any], name: str = "") -> 
     return texts.get(name, "a" * max(3, schema.get("minLength", 3)))
 
 
+def archive() -> bytes:
+    """The files of a project, as an archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as files:
+        files.writestr("sfumato.yaml", "data: {source: people}\n")
+    return packed.getvalue()
+
+
 def question(path: str, operation: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
     """A question as the path takes it: its body, its header, its parameters that are needed."""
     asked: dict[str, Any] = {"headers": {}, "params": {}}
@@ -127,7 +137,7 @@ def question(path: str, operation: dict[str, Any], document: dict[str, Any]) -> 
     if "application/json" in body:
         asked["json"] = sample(body["application/json"]["schema"], document)
     elif body:
-        asked["content"] = b"0123456789"
+        asked["content"] = archive() if "application/zip" in body else b"0123456789"
     return asked
 
 
