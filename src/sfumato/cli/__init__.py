@@ -5,6 +5,7 @@ Nothing heavy is imported here: `sfumato --help` must answer at once. May import
 """
 
 from sfumato.cli import (  # noqa: F401  (each adds its commands)
+    account,
     anonymise,
     assess,
     backup,

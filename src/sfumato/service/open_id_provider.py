@@ -27,6 +27,7 @@ from sfumato.service.settings import LOOPBACK, OpenIdSettings
 # Signed with a key that only the provider has: with none, or with a secret that is known here too, it proves nothing.
 ALGORITHMS = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+TOLD = ("email", "email_verified", "name", "preferred_username")
 LEEWAY = 60  # seconds that clocks may differ by
 PATIENCE = 10  # seconds that a provider has for an answer
 MOST_BYTES = 1_000_000
@@ -57,8 +58,9 @@ class OpenIdProvider:
         methods = said.get("code_challenge_methods_supported")
         if isinstance(methods, list) and "S256" not in methods:
             raise OpenIdRefused(f"{PROVIDER} does not know PKCE with S256, and this service does not do without.")
-        self._require_known(*(said[name] for name in ENDPOINTS))
-        return {**{name: said[name] for name in ENDPOINTS}, **_answers_with_issuer(said)}
+        named = [*ENDPOINTS, *(["userinfo_endpoint"] if isinstance(said.get("userinfo_endpoint"), str) else [])]
+        self._require_known(*(said[name] for name in named))
+        return {**{name: said[name] for name in named}, **_answers_with_issuer(said)}
 
     def sign_in_address(self, *, state: str, nonce: str, verifier: str, answer: str) -> str:
         """Where the browser is sent."""
@@ -92,8 +94,15 @@ class OpenIdProvider:
                 "client_id": self.settings.client,
             }
             given = _document(client, "POST", metadata["token_endpoint"], data=asked, auth=self._secret())
-            keys = _document(client, "GET", metadata["jwks_uri"])
-        return self.verified(given.get("id_token"), keys, nonce)
+            claims = self.verified(given.get("id_token"), _document(client, "GET", metadata["jwks_uri"]), nonce)
+            if "email" in claims or "userinfo_endpoint" not in metadata:
+                return claims
+            # Many providers tell names and addresses at a place of their own (OpenID Connect Core, 5.4).
+            bearer = {"Authorization": f"Bearer {given.get('access_token')}"}
+            more = _document(client, "GET", metadata["userinfo_endpoint"], headers=bearer)
+        if more.get("sub") != claims["sub"]:
+            raise OpenIdRefused(f"{PROVIDER} speaks of two different people. Begin again.")
+        return {**{name: more[name] for name in TOLD if name in more}, **claims}
 
     def verified(self, token: object, keys: Mapping[str, Any], nonce: str) -> Mapping[str, Any]:
         """The claims of a token: signed by the provider, for this client, this sign-in and this time."""
@@ -156,13 +165,17 @@ class OpenIdProvider:
             yield client
 
 
-def _document(client: httpx.Client, method: str, address: str, **more: Any) -> dict[str, Any]:
+def _document(
+    client: httpx.Client, method: str, address: str, *, headers: Mapping[str, str] | None = None, **more: Any
+) -> dict[str, Any]:
     """The JSON that an address answers with. What is wrong with it is not told further: it may hold a secret."""
     import json
 
     content = b""
     try:
-        with client.stream(method, address, headers={"Accept": "application/json"}, **more) as answer:
+        with client.stream(
+            method, address, headers={"Accept": "application/json", **(headers or {})}, **more
+        ) as answer:
             for chunk in answer.iter_bytes():
                 content += chunk
                 if len(content) > MOST_BYTES:
