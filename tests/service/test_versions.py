@@ -7,6 +7,8 @@ import stat
 import zipfile
 
 import pytest
+from tests.service.conftest import a_world
+from tests.service.project_of_visits import BASE, PROJECT, log_of, put
 
 from sfumato.api.app import MOST_BYTES
 from sfumato.canonical import digest
@@ -15,8 +17,6 @@ from sfumato.service.entities import DataRequest
 from sfumato.service.permissions import Act
 from sfumato.service.project_archive import packed
 from sfumato.service.settings import Settings
-from tests.service.conftest import a_world
-from tests.service.project_of_visits import BASE, PROJECT, log_of, put
 
 HIERARCHY = "20,young\n30,old\n"
 
