@@ -1,4 +1,4 @@
-"""A look into a source: pages of rows for stewards, columns without values, and bombs that end a process and no service."""
+"""A look into a source: pages of rows for stewards, columns without values, bombs that end a process and no service."""
 
 from __future__ import annotations
 
