@@ -25,6 +25,7 @@ COOKIE = "sfumato"
 SECURE_COOKIE = "__Host-sfumato"  # a browser takes it only by TLS, for this host and every path
 SAFE = {"GET", "HEAD", "OPTIONS"}
 HOUR = 3600  # seconds
+WHOLE = r"^[^\x00]*$"  # a text that every database can keep: PostgreSQL takes no character zero
 T = TypeVar("T")
 
 
@@ -99,7 +100,7 @@ class Paging(BaseModel):
     """Which part of a list: how many, and after which handle."""
 
     limit: Annotated[int, Query(ge=1, le=200)] = 50
-    after: Annotated[str | None, Query(max_length=64, pattern=r"^[^\x00]*$")] = None
+    after: Annotated[str | None, Query(max_length=64, pattern=WHOLE)] = None
 
     def page(self, items: Sequence[T], key: Callable[[T], str]) -> Page[T]:
         """The part, of items that were asked for with one more than the limit."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from sfumato.errors import Conflict, SfumatoError
 from sfumato.project.file.added_entries import edited, is_json
@@ -13,12 +14,13 @@ from sfumato.project.places import allowing
 SOURCE = ("data", "source")
 
 
-def with_address(text: str, address: str, table: str) -> tuple[str, tuple[str, str]]:
-    """A project file that names an address and a table instead of a source, with what stands there now and before.
+def with_address(path: Path, address: str, table: str) -> tuple[str, tuple[str, str]]:
+    """The text of a project file with an address and a table instead of a source; what stands there now, and before.
 
     All else stays as it is, so that what a run writes into the file can be taken back with the name.
     """
-    file = read_yaml(text, "sfumato.yaml")
+    text = path.read_text(encoding="utf-8")
+    file = read_yaml(text, path.name)
     offset = len(text) - len(text.removeprefix("\ufeff"))
     start, end = (place + offset for place in file.spans[SOURCE])
     given = file.value["data"].get("table")
@@ -28,7 +30,7 @@ def with_address(text: str, address: str, table: str) -> tuple[str, tuple[str, s
     changed = edited(text, [(start, end, new)])
     with allowing("localhost"):
         try:
-            read = Project.parse(changed)
+            read = Project.parse(changed, path)
         except SfumatoError:
             read = None
     if read is None or (read.source, read.options.table) != (address, table):

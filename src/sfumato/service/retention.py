@@ -42,7 +42,7 @@ def sweep(service: Service) -> int:
 def _old_sources(service: Service, now: datetime) -> int:
     with service.database.reading() as session:
         wanted = select(RegisteredSource, ServiceProject).join(ServiceProject)
-        pairs = session.execute(wanted.where(RegisteredSource.deleted.is_(None))).tuples().all()
+        pairs = session.execute(wanted.where(RegisteredSource.deleted.is_(None))).all()
         gone = select(RegisteredSource.hash).where(
             RegisteredSource.deleted.is_not(None), RegisteredSource.kind == UPLOAD
         )
@@ -63,7 +63,7 @@ def _old_results(service: Service, now: datetime) -> int:
     with service.database.reading() as session:
         needed = select(DataRequest.run).where(DataRequest.state.in_(IN_USE), DataRequest.run.is_not(None))
         wanted = select(Run, ServiceProject).join(ServiceProject).where(Run.result.is_not(None), Run.ended.is_not(None))
-        pairs = session.execute(wanted.where(Run.handle.not_in(needed))).tuples().all()
+        pairs = session.execute(wanted.where(Run.handle.not_in(needed))).all()
     old = [
         (run, project)
         for run, project in pairs
@@ -87,7 +87,7 @@ def _old_results(service: Service, now: datetime) -> int:
 def _old_uploads(service: Service, now: datetime) -> int:
     with service.database.reading() as session:
         wanted = select(Upload, ServiceProject).join(ServiceProject)
-        pairs = session.execute(wanted).tuples().all()
+        pairs = session.execute(wanted).all()
     old = [(upload, project) for upload, project in pairs if upload.expires <= now]
     for upload, project in old:
         with _deed(service, Deletion.UPLOAD, project, now, upload=upload.handle, name=upload.name) as deed:

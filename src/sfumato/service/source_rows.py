@@ -103,7 +103,7 @@ def _look(service: Service, deed: Deed, handle: str, folder: Path) -> _Look:
 def _read(look: _Look, wanted: dict[str, Any]) -> dict[str, Any]:
     with _turn(look.service):
         settings = look.service.settings
-        file, answer = look.folder / PROJECT_FILE, look.folder / "answer.json"
+        file, answer = look.folder / "project" / PROJECT_FILE, look.folder / "answer.json"
         request = {
             "after": 0, "limit": 0, **wanted, "source": _placed(look), "table": look.source.table,
             "project": str(file) if _names_it(look, file) else None, "answer": str(answer),
@@ -166,7 +166,8 @@ def _names_it(look: _Look, file: Path) -> bool:
     """Whether the project file is about this source, and so says how it is read."""
     if look.version is None:
         return False
-    write_files(look.service, look.version, look.folder)
+    file.parent.mkdir(mode=0o700)  # apart from the source, so that nothing of the project takes its place
+    write_files(look.service, look.version, file.parent)
     return named_sources(file)[0] == look.source.name
 
 

@@ -70,7 +70,7 @@ def author_names(service: Service, several: Sequence[ProjectVersion]) -> dict[st
     """The names of the authors of versions, by the handles of their accounts."""
     with service.database.reading() as session:
         wanted = select(Account.handle, Account.name).where(Account.handle.in_({one.author for one in several}))
-        return dict(session.execute(wanted).tuples().all())
+        return {row.handle: row.name for row in session.execute(wanted)}
 
 
 def put_file(

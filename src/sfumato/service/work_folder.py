@@ -132,7 +132,7 @@ def _with_source(
     if not named:
         return Prepared(environment, (f"--table={source.table}",), source=address)
     file = folder / PROJECT_FILE
-    text, replaced = with_address(file.read_text(encoding="utf-8"), address, source.table or "")
+    text, replaced = with_address(file, address, source.table or "")
     _write_private(file, text.encode())
     return Prepared(environment, replaced=replaced)
 

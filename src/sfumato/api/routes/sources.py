@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import WHOLE, Page, TheCaller, ThePaging, TheQuestion, TheService, of
 from sfumato.api.file_bodies import Handle, ProjectName
 from sfumato.service.entities import RegisteredSource
 from sfumato.service.permissions import Act
@@ -16,7 +16,7 @@ from sfumato.service.source_rows import columns, rows
 from sfumato.service.sources import delete_source, register_file, register_table, source, sources
 
 router = APIRouter(tags=["sources"], prefix="/projects/{name}/sources")
-Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=WHOLE)]
 
 
 class SourceDocument(BaseModel):

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import IfMatch, Page, TheCaller, ThePaging, TheService, etag, of, require_match
+from sfumato.api.calls import WHOLE, IfMatch, Page, TheCaller, ThePaging, TheService, etag, of, require_match
 from sfumato.api.file_bodies import FileName, ProjectName, body_of, file_answer, giving, taking
 from sfumato.service.caller import Caller
 from sfumato.service.differences import differences
@@ -37,8 +37,8 @@ ZIP, TEXT, ANY = "application/zip", "text/plain", "application/octet-stream"
 LARGEST = 2**31 - 1  # of a number that the database keeps
 
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
-Message = Annotated[str, StringConstraints(max_length=1_000)]
-TheMessage = Annotated[str, Query(max_length=1_000)]
+Message = Annotated[str, StringConstraints(max_length=1_000, pattern=WHOLE)]
+TheMessage = Annotated[str, Query(max_length=1_000, pattern=WHOLE)]
 
 
 class VersionDocument(BaseModel):
