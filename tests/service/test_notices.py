@@ -55,13 +55,21 @@ class Hook:
     address: str = ""
 
 
+class AnyPort(Controller):
+    """A server of mail on a port that the system chooses."""
+
+    def _trigger_server(self) -> None:
+        self.port = self.server.sockets[0].getsockname()[1]
+        super()._trigger_server()
+
+
 @contextmanager
 def mailbox(**options: Any) -> Iterator[tuple[Mailbox, int]]:
     taken = Mailbox()
-    controller = Controller(taken, hostname="127.0.0.1", port=0, **options)
+    controller = AnyPort(taken, hostname="127.0.0.1", port=0, **options)
     controller.start()
     try:
-        yield taken, controller.server.sockets[0].getsockname()[1]
+        yield taken, controller.port
     finally:
         controller.stop()
 
