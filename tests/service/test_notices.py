@@ -102,10 +102,10 @@ def hook() -> Iterator[Hook]:
 
 
 def configured(clinic: Clinic, minutes: float = 0, **settings: Any) -> Any:
-    """The service with other settings, some minutes from now."""
-    service, delay = clinic.world.service, timedelta(minutes=minutes)
+    """The service with other settings, at some minutes after the last notice."""
+    service, time = clinic.world.service, rows(clinic)[-1].created + timedelta(minutes=minutes)
     known = service.settings.model_copy(update=settings)
-    return replace(service, settings=known, clock=lambda: service.clock() + delay)
+    return replace(service, settings=known, clock=lambda: time)
 
 
 def rows(clinic: Clinic) -> list[Notice]:
@@ -180,16 +180,11 @@ def test_what_fails_is_tried_again_with_growing_waits_by_the_way_that_failed_alo
         box.refuses = True
         assert send_waiting(configured(clinic, **settings)) == 0
         assert (len(box.letters), len(taken.lines), rows(clinic)[0].sent_by) == (0, 1, ["webhook"])
-        waits = []
-        for _ in range(3):
-            notice = rows(clinic)[0]
-            waits.append(round((notice.next_attempt - notice.created).total_seconds() / 60))
-            early = configured(clinic, minutes=waits[-1] - 0.5, **settings)
-            assert send_waiting(early) == 0
-            assert rows(clinic)[0].attempts == notice.attempts
-            assert send_waiting(configured(clinic, minutes=waits[-1] + 0.5, **settings)) == 0
-        assert waits[0] == 1
-        assert waits[2] - waits[1] > waits[1] - waits[0] > 0
+        for tried, minutes in enumerate((1, 3, 7, 15), start=1):
+            assert send_waiting(configured(clinic, minutes=minutes - 0.1, **settings)) == 0
+            assert rows(clinic)[0].attempts == tried
+            assert send_waiting(configured(clinic, minutes=minutes, **settings)) == 0
+            assert rows(clinic)[0].attempts == tried + 1
         box.refuses = False
         assert send_waiting(configured(clinic, minutes=60, **settings)) == 1
     assert (len(box.letters), len(taken.lines)) == (1, 1)
