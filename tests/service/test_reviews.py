@@ -328,7 +328,8 @@ def test_earlier_releases_of_the_same_source_stand_beside_a_new_one(clinic):
 
 def test_the_same_people_are_released_no_more_often_than_the_project_allows(clinic):
     clinic.set(releases_per_source=1)
-    clinic.released()
+    first, second = clinic.approved(), clinic.approved()
+    assert [clinic.release(one).status_code for one in (first, second)] == [201, 409]
     request = clinic.preparing()
     answer = clinic.post("stella", f"/requests/{request}/submit", {"run": clinic.run()})
     assert (answer.status_code, "released 1 times" in answer.json()["detail"]) == (409, True)
