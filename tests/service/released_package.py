@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from fastapi.testclient import TestClient
+from tests.service.conftest import World
 
 from sfumato.service.entities import DataRequest, ProjectVersion, RegisteredSource, Run, ServiceProject
-from tests.service.conftest import World
 
 CANARY = "zebrafever"  # a cell of the table: it is in rows, and nowhere else
 PROJECT = """\

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.service.released_package import ASKED, Clinic
 
 from sfumato.errors import Conflict
 from sfumato.service.entities import DataRequest
 from sfumato.service.request_states import BY_STATE, TRANSITIONS, Move, RequestState, markdown, next_state
-from tests.service.released_package import ASKED, Clinic
 
 S = RequestState
 HASH = "a" * 64

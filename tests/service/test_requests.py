@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.service.released_package import ANSWERS, ASKED, MIDDLE, PROJECT, Clinic
 
 from sfumato.service.entities import ServiceProject
-from tests.service.released_package import ANSWERS, ASKED, MIDDLE, PROJECT, Clinic
 
 
 @pytest.fixture
@@ -23,20 +23,23 @@ def test_a_request_has_the_grade_that_its_answers_give(clinic):
     assert clinic.notices("stella") == ["request-asked", "request-asked"]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"answers": {**ANSWERS, "institution": "castle"}}, {"answers": {"institution": "ministry"}}, {"answers": {}},
-     {"answers": {**ANSWERS, "colour": "red"}}, {"purpose": " "}, {"purpose": "a\u0000b"}, {"columns": []},
-     {"more": 1}, {"recipient": "other"}, {"recipient": "nobody"}, {"recipient": "stella"}],
-)  # fmt: skip
-def test_a_request_that_is_not_right_is_refused(clinic, wrong):
-    answer = clinic.post("quentin", "/requests", {**ASKED, **wrong})
-    assert answer.status_code == 422
+WRONG = [
+    {"answers": {**ANSWERS, "institution": "castle"}}, {"answers": {"institution": "ministry"}}, {"answers": {}},
+    {"answers": {**ANSWERS, "colour": "red"}}, {"purpose": " "}, {"purpose": "a\u0000b"}, {"columns": []},
+    {"more": 1}, {"recipient": "other"}, {"recipient": "nobody"}, {"recipient": "stella"},
+]  # fmt: skip
+
+
+def test_a_request_that_is_not_right_is_refused(clinic):
+    answers = [clinic.post("quentin", "/requests", {**ASKED, **wrong}) for wrong in WRONG]
+    assert [answer.status_code for answer in answers] == [422] * len(WRONG)
     assert clinic.get("stella", "/requests").json()["items"] == []
 
 
 def test_a_recipient_of_another_project_and_one_who_is_not_there_are_refused_in_the_same_words(clinic):
-    words = {clinic.post("quentin", "/requests", {**ASKED, "recipient": who}).json()["detail"] for who in ("other", "x")}
+    words = {
+        clinic.post("quentin", "/requests", {**ASKED, "recipient": who}).json()["detail"] for who in ("other", "x")
+    }
     assert len(words) == 1
 
 

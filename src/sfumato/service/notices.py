@@ -51,15 +51,9 @@ TO_DO = (NoticeKind.VOTE_NEEDED, NoticeKind.VOTE_AGAIN)  # what is over once it 
 
 
 def notify(deed: Deed, kind: NoticeKind, accounts: Iterable[str], request: DataRequest) -> None:
-    """Tell people of a request, within the transaction of what happened; whoever did it knows it already."""
-    _add(
-        deed.session,
-        deed.now,
-        deed.project,
-        kind,
-        [one for one in accounts if one != deed.caller.account],
-        request=request,
-    )
+    """Tell people of a request, within the transaction of what happened; who did it knows it, unless it is to do."""
+    told = [one for one in accounts if one != deed.caller.account or kind in TO_DO]
+    _add(deed.session, deed.now, deed.project, kind, told, request=request)
 
 
 def notify_of_failed_run(session: Session, run: Run, now: datetime) -> None:

@@ -15,6 +15,7 @@ from sfumato.project.file.yaml_text import one_line
 from sfumato.proof.package.folder import REPORT
 from sfumato.proof.use_log.chain import DELIVERY, REPORTED
 from sfumato.service.caller import Caller
+from sfumato.service.earlier_releases import require_within_limit
 from sfumato.service.entities import Account, DataRequest, Membership
 from sfumato.service.notices import NoticeKind, notify
 from sfumato.service.permissions import Act, ServiceRole
@@ -90,6 +91,7 @@ def release(service: Service, caller: Caller, project: str, request: str, given:
             raise Stale("This names another package than the one that was approved. Read it again.")
         require_unchanged(deed.session, deed.project, asked)
         approvals(deed.session, deed.project, asked)
+        require_within_limit(deed.session, deed.project, asked.summary or {})  # two may have been submitted at once
         _require_recipient(deed, asked)
         expected = _preview(deed)
         if given.confirmation != expected.confirmation:
