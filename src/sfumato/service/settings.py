@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,6 +16,7 @@ FILE = "service.yaml"
 PREFIX = "SFUMATO_SERVICE_"  # SFUMATO_SERVICE_DATABASE is the setting `database`
 GB = 10**9
 HOUR = 3600
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -30,6 +32,7 @@ class OpenIdSettings(_Group):
     client: str
     secret_file: Path | None = None  # the secret of the client, in a file that only the server can read
     label: str = "Sign in with your organisation"
+    hosts: tuple[str, ...] = ()  # other hosts of the provider that the service may ask, such as the one of its keys
     create_accounts: bool = False  # whether whoever the provider knows gets an account, without any role
 
 
@@ -98,8 +101,9 @@ class Settings(_Group):
 
     @property
     def secure(self) -> bool:
-        """Whether people come by TLS, here or at a proxy."""
-        return self.address.startswith("https:")
+        """Whether people come by TLS, here or at a proxy; only a browser on the same machine may do without."""
+        place = urlsplit(self.address)
+        return place.scheme != "http" or place.hostname not in LOOPBACK
 
 
 def _environment() -> dict[str, Any]:
