@@ -56,7 +56,13 @@ def test_an_unknown_name_a_wrong_password_and_a_closed_account_get_the_same_answ
     assert len({answer.text for answer in answers}) == 1
     assert len({tuple(sorted(answer.headers)) for answer in answers}) == 1
     reasons = [use["outcome"]["reason"] for use in uses(world)]
-    assert reasons == ["wrong password", "no such account", "the account is closed", "wrong password", "no such account"]
+    assert reasons == [
+        "wrong password",
+        "no such account",
+        "the account is closed",
+        "wrong password",
+        "no such account",
+    ]
 
 
 def test_as_much_is_computed_for_a_name_that_nobody_has(world, monkeypatch):

@@ -121,6 +121,7 @@ def _server(service: Service, other: Any) -> Any:
     """The server of HTTP: what it logs of a question is its path, never what stands behind the question mark."""
     try:
         import uvicorn
+
         from sfumato.api.app import application
     except ImportError:
         raise MissingExtra("The service", "service") from None
