@@ -1,4 +1,4 @@
-"""A program that stands in for the command line in tests of runs: it says and does what the name of a column tells it."""
+"""Stands in for the command line in tests of runs: it says and does what the name of a column tells it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ def say(words: str, level: str = "info", **more: int) -> None:
     sys.stderr.flush()
 
 
-def main() -> int:
+def main() -> int:  # noqa: C901
     mode = next((word.partition("=")[2] for word in sys.argv if word.startswith("--quasi=")), "quick")
     say("it begins")
     if mode == "stubborn":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.service.conftest import a_world
-from tests.service.running import AtWork, queued, state_of, until, versions_of, with_project, worked
+from tests.service.run_world import AtWork, queued, state_of, until, versions_of, with_project, worked
 
 from sfumato.errors import Conflict
 from sfumato.proof.use_log.chain import Chain

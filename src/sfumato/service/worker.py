@@ -113,7 +113,7 @@ class Worker:
         try:
             assignment = self._patiently(lambda: assigned(self.service, run, folder, user))
             process = RunProcess.start(
-                [*self.program, *assignment.arguments, "--log-format=json"],
+                [*self.program, "--log-format=json", *assignment.arguments],
                 folder, assignment.environment, assignment.limits, folder / SHEET,
             )  # fmt: skip
             outcome = self._followed(lease, process)
