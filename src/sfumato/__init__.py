@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sfumato.attackers.exposure import Exposure
     from sfumato.attackers.risk import risk
+    from sfumato.client.remote_service import RemoteService, connect
     from sfumato.columns.confirm import Confirmed, confirm
     from sfumato.columns.identification import Identification, Identifications
     from sfumato.columns.identify import identify
@@ -77,6 +78,7 @@ _ROOMS = {
     "Policy": "privacy.policy", "Requirement": "privacy.policy", "Project": "project.file",
     "Missing": "schema", "Role": "schema", "Scale": "schema", "Schema": "schema",
     "allowing": "project.places",
+    "connect": "client.remote_service", "RemoteService": "client.remote_service",
     "Extract": "tables.source", "ReadOptions": "tables.source", "restore": "plans.vault",
 }  # fmt: skip
 
@@ -101,6 +103,7 @@ __all__ = [
     "ReadOptions",
     "Reading",
     "Recipient",
+    "RemoteService",
     "Report",
     "Requirement",
     "Role",
@@ -116,6 +119,7 @@ __all__ = [
     "assess_project",
     "compare",
     "confirm",
+    "connect",
     "deliver",
     "dimension",
     "explore",

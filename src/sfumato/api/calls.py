@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Any, Generic, TypeVar
 
-from fastapi import Depends, Header, Query, Request, Response
+from fastapi import Depends, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
@@ -16,6 +16,7 @@ from sfumato.canonical import canonical
 from sfumato.errors import NotAllowed, ServiceRefusal, Stale
 from sfumato.service.caller import Caller
 from sfumato.service.doors import caller_of
+from sfumato.service.handles import LENGTH, LETTERS
 from sfumato.service.kept_answers import answer_once
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
@@ -23,6 +24,8 @@ from sfumato.service.service import Service
 COOKIE = "sfumato"
 SECURE_COOKIE = "__Host-sfumato"  # a browser takes it only by TLS, for this host and every path
 SAFE = {"GET", "HEAD", "OPTIONS"}
+HOUR = 3600  # seconds
+WHOLE = r"^[^\x00]*$"  # a text that every database can keep: PostgreSQL takes no character zero
 T = TypeVar("T")
 
 
@@ -58,14 +61,32 @@ def require_same_origin(request: Request) -> None:
         raise NotAllowed("This comes from another site.")
 
 
+def give_cookie(response: Response, service: Service, secret: str) -> None:
+    """Let the browser keep what opens a session: no script reads it, and no other site makes the browser send it."""
+    secure, age = service.settings.secure, service.settings.session_hours * HOUR
+    name = SECURE_COOKIE if secure else COOKIE
+    response.set_cookie(name, secret, max_age=age, path="/", secure=secure, httponly=True, samesite="strict")
+
+
+def take_cookie(response: Response, service: Service) -> None:
+    """Let the browser forget it."""
+    secure = service.settings.secure
+    name = SECURE_COOKIE if secure else COOKIE
+    response.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="strict")
+
+
 TheService = Annotated[Service, Depends(service_of)]
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def of(act: Act, *statuses: int) -> dict[str, Any]:
-    """How a path is declared: the act that it is, by which the table of permissions is compared with the paths."""
+def of(act: Act, *statuses: int, in_person: bool = False) -> dict[str, Any]:
+    """How a path is declared: the act that it is, by which the table of permissions is compared with the paths.
+
+    What is done `in_person` is refused to tokens, and so is told in the document of the API.
+    """
     known = {401, 403, 404, 422, 429, 503, *statuses}
-    return {"openapi_extra": {"x-act": act.value}, "responses": {status: ANSWERS[status] for status in sorted(known)}}
+    told = {"x-act": act.value, **({"x-in-person": True} if in_person else {})}
+    return {"openapi_extra": told, "responses": {status: ANSWERS[status] for status in sorted(known)}}
 
 
 class Page(BaseModel, Generic[T]):
@@ -79,7 +100,7 @@ class Paging(BaseModel):
     """Which part of a list: how many, and after which handle."""
 
     limit: Annotated[int, Query(ge=1, le=200)] = 50
-    after: Annotated[str | None, Query(max_length=64)] = None
+    after: Annotated[str | None, Query(max_length=64, pattern=WHOLE)] = None
 
     def page(self, items: Sequence[T], key: Callable[[T], str]) -> Page[T]:
         """The part, of items that were asked for with one more than the limit."""
@@ -88,6 +109,7 @@ class Paging(BaseModel):
 
 
 ThePaging = Annotated[Paging, Query()]
+TheHandle = Annotated[str, Path(pattern=f"^[{LETTERS}]{{{LENGTH}}}$")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", max_length=200)]
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
 

@@ -5,8 +5,10 @@ Nothing heavy is imported here: `sfumato --help` must answer at once. May import
 """
 
 from sfumato.cli import (  # noqa: F401  (each adds its commands)
+    account,
     anonymise,
     assess,
+    backup,
     compare,
     context,
     deliver,
@@ -18,6 +20,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     key,
     log,
     node,
+    open_table,
     plan,
     presets,
     project,
@@ -26,6 +29,7 @@ from sfumato.cli import (  # noqa: F401  (each adds its commands)
     report,
     risk,
     safe_harbor,
+    serve,
     study,
     tabulate,
     verify,

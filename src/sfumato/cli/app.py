@@ -25,7 +25,8 @@ from sfumato.temporary import remove_run, sweep
 ORDER = (
     "demo", "columns", "init", "identify", "confirm", "recipient", "context", "assess", "risk", "study", "hierarchy",
     "plan", "apply", "safe-harbor", "anonymise", "explore", "compare", "dimension", "tabulate", "report", "release",
-    "verify", "deliver", "report-use", "log", "node", "key", "presets", "measures", "models", "glossary", "schema",
+    "verify", "deliver", "report-use", "log", "node", "open", "serve", "worker", "account", "backup", "restore", "key",
+    "presets", "measures", "models", "glossary", "schema",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,9 +36,23 @@ class Caller:
 
     @property
     def signed_in(self) -> bool:
-        """Whether it is known who this is."""
-        return self.account is not None
+        """Whether it is known who this is; at the console of the server that is a user of the system."""
+        return self.account is not None or self.way is Way.CONSOLE
+
+    @property
+    def in_person(self) -> bool:
+        """Whether somebody is here themselves who has shown all that they have to show: no token, no half sign-in."""
+        return self.way in (Way.SESSION, Way.LOCAL) and self.scopes is None
 
     def plain(self) -> dict[str, object]:
         """Who it is, as the log has it."""
         return {"name": self.name or None, "account": self.account, "way": self.way.value, "address": self.address}
+
+
+def at_console() -> Caller:
+    """Whoever is at the console of the server, by the name that the system knows them by: its administrator."""
+    try:
+        name = getpass.getuser()
+    except (KeyError, OSError):  # a container may run as a number without a name
+        name = "console"
+    return Caller(Way.CONSOLE, name=name, roles=frozenset({ServiceRole.ADMINISTRATOR}))

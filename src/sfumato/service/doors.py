@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from sfumato.service.caller import Caller, Way
-from sfumato.service.entities import Account, SignInSession, Token
+from sfumato.service.entities import Account, Membership, SignInSession, Token
 from sfumato.service.permissions import Act, ServiceRole
 from sfumato.service.service import Service
 
 BYTES = 32  # of what opens a door: 256 bits are not guessed, so that a plain hash keeps them safe
 TOKEN = "sfumato_"  # what a token begins with, so that whoever finds one in a file knows what it is
 UNPROVED = frozenset({Act.SELF_READ, Act.SELF_CHANGE, Act.PROJECT_LIST})  # without the second factor that one needs
+CAREFUL = (ServiceRole.STEWARD, ServiceRole.REVIEWER)  # roles in a project that ask for a second factor
 # How exactly it is kept when a door was last used: with a write at each call readers would wait for each other.
 REMEMBERED = timedelta(minutes=1)
 
@@ -33,6 +34,16 @@ def caller_of(service: Service, *, cookie: str | None, bearer: str | None, addre
     if bearer is not None:
         return _by_token(service, bearer, address) or nobody
     return (_by_session(service, cookie, address) if cookie is not None else None) or nobody
+
+
+def needs_second_factor(session: Session, service: Service, account: Account) -> bool:
+    """Whether somebody has to show a second factor: who has set one up always, who bears a careful role has to."""
+    if account.second_factor_confirmed:
+        return True
+    if not service.settings.second_factor:
+        return False
+    careful = exists().where(Membership.account == account.handle, Membership.role.in_(CAREFUL))
+    return account.administrator or bool(session.scalar(select(careful)))
 
 
 def open_session(
@@ -85,17 +96,17 @@ def _by_session(service: Service, cookie: str, address: str) -> Caller | None:
     with service.database.reading() as session:
         wanted = select(SignInSession, Account).join(Account, Account.handle == SignInSession.account)
         row = session.execute(wanted.where(SignInSession.hash == hashed(cookie))).one_or_none()
-    if row is None:
-        return None
-    door, account = row
+        if row is None:
+            return None
+        door, account = row
+        proved = door.second_factor_passed or not needs_second_factor(session, service, account)
     idle = now - door.last_used > timedelta(minutes=service.settings.idle_minutes)
     if door.revoked or account.closed or idle or door.expires <= now:
         return None
     if now - door.last_used > REMEMBERED:
         with service.database.writing() as session:
             session.execute(update(SignInSession).where(SignInSession.handle == door.handle).values(last_used=now))
-    scopes = None if door.second_factor_passed or not service.settings.second_factor else UNPROVED
-    return _caller(account, door, Way.SESSION, address, scopes)
+    return _caller(account, door, Way.SESSION, address, None if proved else UNPROVED)
 
 
 def _by_token(service: Service, bearer: str, address: str) -> Caller | None:

@@ -157,6 +157,7 @@ class Connection(Entity):
     name: Mapped[str] = mapped_column(String(NAME), unique=True)
     kind: Mapped[str] = mapped_column(String(NAME))
     url: Mapped[bytes] = mapped_column(LargeBinary)
+    projects: Mapped[list[Any]]  # the handles of the projects that may use it
     created: Mapped[datetime]
 
 
@@ -253,9 +254,11 @@ class Run(Entity):
     created: Mapped[datetime]
     started: Mapped[datetime | None]
     ended: Mapped[datetime | None]
-    attempts: Mapped[int] = mapped_column(default=0)
+    attempts: Mapped[int] = mapped_column(default=0)  # how often it was taken up: the number of the lease
+    lost: Mapped[int] = mapped_column(default=0)  # how many of those workers died over it
     worker: Mapped[str | None] = mapped_column(String(NAME))  # who holds the lease
-    lease: Mapped[datetime | None]  # until when, by the clock of the database
+    lease: Mapped[datetime | None]  # when its holder was last heard of, for people to read
+    beat: Mapped[int] = mapped_column(BigInteger, default=0)  # goes up while the holder lives: no clock is compared
     cancel: Mapped[bool] = mapped_column(default=False)
     words: Mapped[str] = mapped_column(Text, default="")  # what is being done
     done: Mapped[int] = mapped_column(BigInteger, default=0)
@@ -265,7 +268,7 @@ class Run(Entity):
     result: Mapped[Plain | None]  # the document, where it is small; and names, hashes and sizes of files
     notes: Mapped[list[Any]] = mapped_column(JSON, default=list)  # that it was taken up again, and why
     expires: Mapped[datetime | None]  # when its files are deleted
-    __table_args__ = (Index("run_queue", "state", "created"),)
+    __table_args__ = (Index("run_queue", "state", "author", "created", "handle"),)
 
 
 class DataRequest(Entity):
@@ -285,6 +288,8 @@ class DataRequest(Entity):
     run: Mapped[str | None] = _maybe_of("run")  # the release that was submitted
     version: Mapped[int | None]
     package_hash: Mapped[str | None] = mapped_column(String(HASH))
+    summary: Mapped[Plain | None]  # of that package: columns, levels, records, sources, and its files by hash
+    votes_needed: Mapped[int] = mapped_column(default=0)  # as the project asked when it was submitted
     preparers: Mapped[list[Any]] = mapped_column(JSON, default=list)  # whose work it is: none of them reviews it
     reason: Mapped[str] = mapped_column(Text, default="")  # why it was rejected, returned or revoked
     created: Mapped[datetime]
@@ -305,6 +310,7 @@ class Vote(Entity):
     package_hash: Mapped[str] = mapped_column(String(HASH))
     verdict: Mapped[str] = mapped_column(String(NAME))
     reason: Mapped[str] = mapped_column(Text, default="")
+    revealed: Mapped[bool] = mapped_column(default=False)  # once all votes of its round are in
     created: Mapped[datetime]
     __table_args__ = (UniqueConstraint("request", "round", "reviewer"),)
 
@@ -319,6 +325,7 @@ class Comment(Entity):
     author: Mapped[str] = _of("account", index=False)
     about: Mapped[str] = mapped_column(String(NAME), default="")  # the column or the figure
     text: Mapped[str] = mapped_column(Text)
+    revealed: Mapped[bool] = mapped_column(default=True)  # of a reviewer: once all votes of the round are in
     created: Mapped[datetime]
 
 
@@ -337,6 +344,8 @@ class Notice(Entity):
     read: Mapped[datetime | None]
     sent: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)  # of sending it
+    next_attempt: Mapped[datetime | None]
+    sent_by: Mapped[list[Any]] = mapped_column(JSON, default=list)  # the ways by which it has gone out already
 
 
 class Answered(Entity):

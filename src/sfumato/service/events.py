@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from enum import StrEnum
 from threading import Lock
 from typing import Any
 
@@ -54,7 +55,7 @@ class Events:
     log: AuditLog
     strangers: Strangers = field(default_factory=Strangers)
 
-    def begin(self, caller: Caller, act: Act, about: Mapping[str, Any]) -> Head:
+    def begin(self, caller: Caller, act: StrEnum, about: Mapping[str, Any]) -> Head:
         """Write down what somebody is about to do, before it is done; `OutputError` where that cannot be written."""
         return self.log.append({USE: BEGIN, **_line(caller, act, about)})
 
@@ -83,7 +84,7 @@ def said_of(error: BaseException) -> dict[str, Any]:
     return {"verdict": type(error).__name__, **words}
 
 
-def _line(caller: Caller, act: Act, about: Mapping[str, Any]) -> dict[str, Any]:
+def _line(caller: Caller, act: StrEnum, about: Mapping[str, Any]) -> dict[str, Any]:
     known = {key: value for key, value in about.items() if value is not None}
     return {"time": _now(), "who": caller.plain(), "command": {"name": act.value, "options": []}, "about": known}
 

@@ -63,6 +63,7 @@ class Act(StrEnum):
     PROJECT_READ = "project.read"
     PROJECT_CHANGE = "project.change"
     VERSION_READ = "version.read"
+    KEY_READ = "key.read"
     SOURCE_READ = "source.read"
     SOURCE_CHANGE = "source.change"
     ROWS_VIEW = "rows.view"
@@ -84,6 +85,7 @@ class Act(StrEnum):
     RELEASE = "request.release"
     REVOKE = "request.revoke"
     DOWNLOAD = "package.download"
+    USE_REPORT = "package.report-use"
     LOG_READ = "log.read"
     LOG_VERIFY = "log.verify"
 
@@ -116,6 +118,7 @@ TABLE: tuple[Permission, ...] = (
     Permission(Act.PROJECT_READ, OF_PROJECTS, Scope.PROJECT, Trace.NOTHING, "see the name and settings of a project"),
     Permission(Act.PROJECT_CHANGE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "change a project, and undo changes"),
     Permission(Act.VERSION_READ, (STEWARD, REVIEWER), Scope.PROJECT, Trace.NOTHING, "read versions and differences"),
+    Permission(Act.KEY_READ, (STEWARD,), Scope.PROJECT, Trace.ONCE, "take out the key by which a project draws"),
     Permission(Act.SOURCE_READ, (STEWARD, REVIEWER), Scope.PROJECT, Trace.NOTHING, "see names and sizes of sources"),
     Permission(Act.SOURCE_CHANGE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "register, upload and delete sources"),
     Permission(Act.ROWS_VIEW, (STEWARD,), Scope.PROJECT, Trace.ONCE, "look at rows of sources, flagged records"),
@@ -136,7 +139,8 @@ TABLE: tuple[Permission, ...] = (
     Permission(Act.COMMENT, (STEWARD, REVIEWER), Scope.PROJECT, Trace.TWICE, "comment on a column or a figure"),
     Permission(Act.RELEASE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "release what was approved"),
     Permission(Act.REVOKE, (STEWARD,), Scope.PROJECT, Trace.TWICE, "stop further downloads of a release"),
-    Permission(Act.DOWNLOAD, (RECIPIENT,), Scope.OWN, Trace.ONCE, "download the package that was released to them"),
+    Permission(Act.DOWNLOAD, (RECIPIENT,), Scope.OWN, Trace.TWICE, "download the package that was released to them"),
+    Permission(Act.USE_REPORT, (RECIPIENT,), Scope.OWN, Trace.TWICE, "report what became of a package they received"),
     Permission(Act.LOG_READ, (AUDITOR,), Scope.SERVICE, Trace.NOTHING, "read and export the log"),
     Permission(Act.LOG_VERIFY, (AUDITOR,), Scope.SERVICE, Trace.NOTHING, "verify the log"),
 )  # fmt: skip

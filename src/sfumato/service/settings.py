@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,6 +16,7 @@ FILE = "service.yaml"
 PREFIX = "SFUMATO_SERVICE_"  # SFUMATO_SERVICE_DATABASE is the setting `database`
 GB = 10**9
 HOUR = 3600
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 Positive = Annotated[int, Field(gt=0)]
 
@@ -30,6 +32,7 @@ class OpenIdSettings(_Group):
     client: str
     secret_file: Path | None = None  # the secret of the client, in a file that only the server can read
     label: str = "Sign in with your organisation"
+    hosts: tuple[str, ...] = ()  # other hosts of the provider that the service may ask, such as the one of its keys
     create_accounts: bool = False  # whether whoever the provider knows gets an account, without any role
 
 
@@ -59,6 +62,7 @@ class Settings(_Group):
     project_files_bytes: Positive = 50_000_000
     run_memory: Positive = 4 * GB
     run_seconds: Positive = 4 * HOUR
+    run_disk: Positive = 50 * GB  # of the folder that a run works in
     run_user: str | None = None  # a user of the system, with fewer rights, where the service runs as root
     run_attempts: Positive = 3
     runs_per_person: Positive = 2  # that are at work at once
@@ -97,8 +101,9 @@ class Settings(_Group):
 
     @property
     def secure(self) -> bool:
-        """Whether people come by TLS, here or at a proxy."""
-        return self.address.startswith("https:")
+        """Whether people come by TLS, here or at a proxy; only a browser on the same machine may do without."""
+        place = urlsplit(self.address)
+        return place.scheme != "http" or place.hostname not in LOOPBACK
 
 
 def _environment() -> dict[str, Any]:

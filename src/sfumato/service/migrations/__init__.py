@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
+
+from sfumato.errors import SfumatoError
 
 if TYPE_CHECKING:
     from alembic.config import Config
+
+
+class NewerTables(SfumatoError):
+    """The database has a form that this version does not know: a newer one has been at work on it."""
 
 
 def configuration() -> Config:
@@ -28,5 +34,26 @@ def upgrade(engine: Engine, to: str = "head") -> None:
     with engine.execution_options(writes=True).begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7355)")  # any number, the same for all of us
+        _refuse_newer(connection, config)
         config.attributes["connection"] = connection
         command.upgrade(config, to)
+
+
+def revisions() -> list[str]:
+    """All forms that tables have had, the oldest first."""
+    from alembic.script import ScriptDirectory
+
+    return [step.revision for step in ScriptDirectory.from_config(configuration()).walk_revisions()][::-1]
+
+
+def _refuse_newer(connection: Connection, config: Config) -> None:
+    from alembic.migration import MigrationContext
+    from alembic.script import ScriptDirectory
+
+    known = {step.revision for step in ScriptDirectory.from_config(config).walk_revisions()}
+    here = set(MigrationContext.configure(connection).get_current_heads())
+    if here - known:
+        raise NewerTables(
+            "The database was written by a newer version of Sfumato, whose tables this one does not know. Install that "
+            "version, or restore a backup that was made before."
+        )

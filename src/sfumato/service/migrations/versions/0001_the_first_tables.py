@@ -46,6 +46,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("kind", sa.String(length=200), nullable=False),
         sa.Column("url", sa.LargeBinary(), nullable=False),
+        sa.Column("projects", sa.JSON(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("handle"),
         sa.UniqueConstraint("name"),
@@ -128,6 +129,8 @@ def upgrade() -> None:
         sa.Column("read", UtcTime(), nullable=True),
         sa.Column("sent", UtcTime(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("next_attempt", UtcTime(), nullable=True),
+        sa.Column("sent_by", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
             ["account"],
             ["account.handle"],
@@ -303,8 +306,10 @@ def upgrade() -> None:
         sa.Column("started", UtcTime(), nullable=True),
         sa.Column("ended", UtcTime(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("lost", sa.Integer(), nullable=False),
         sa.Column("worker", sa.String(length=200), nullable=True),
         sa.Column("lease", UtcTime(), nullable=True),
+        sa.Column("beat", sa.BigInteger(), nullable=False),
         sa.Column("cancel", sa.Boolean(), nullable=False),
         sa.Column("words", sa.Text(), nullable=False),
         sa.Column("done", sa.BigInteger(), nullable=False),
@@ -332,7 +337,7 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_run_author"), ["author"], unique=False)
         batch_op.create_index(batch_op.f("ix_run_project"), ["project"], unique=False)
         batch_op.create_index(batch_op.f("ix_run_source"), ["source"], unique=False)
-        batch_op.create_index("run_queue", ["state", "created"], unique=False)
+        batch_op.create_index("run_queue", ["state", "author", "created", "handle"], unique=False)
 
     op.create_table(
         "request",
@@ -349,6 +354,8 @@ def upgrade() -> None:
         sa.Column("run", sa.String(length=26), nullable=True),
         sa.Column("version", sa.Integer(), nullable=True),
         sa.Column("package_hash", sa.String(length=64), nullable=True),
+        sa.Column("summary", sa.JSON(), nullable=True),
+        sa.Column("votes_needed", sa.Integer(), nullable=False),
         sa.Column("preparers", sa.JSON(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
@@ -389,6 +396,7 @@ def upgrade() -> None:
         sa.Column("author", sa.String(length=26), nullable=False),
         sa.Column("about", sa.String(length=200), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("revealed", sa.Boolean(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["author"],
@@ -412,6 +420,7 @@ def upgrade() -> None:
         sa.Column("package_hash", sa.String(length=64), nullable=False),
         sa.Column("verdict", sa.String(length=200), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("revealed", sa.Boolean(), nullable=False),
         sa.Column("created", UtcTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["request"],

@@ -1,0 +1,46 @@
+"""Questions and answers that are files: read up to a limit, sent as they are, and described as such."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path, Request, Response
+
+from sfumato.api.calls import WHOLE
+from sfumato.errors import TooLarge
+
+ProjectName = Annotated[str, Path(max_length=200, pattern=WHOLE)]
+Handle = Annotated[str, Path(max_length=64, pattern=WHOLE)]
+FileName = Annotated[str, Path(max_length=255)]
+BINARY = {"schema": {"type": "string", "format": "binary"}}
+
+
+def taking(declared: dict[str, Any], media: str) -> dict[str, Any]:
+    """The declaration of a path whose question is a file."""
+    body = {"required": True, "content": {media: BINARY}}
+    return {**declared, "openapi_extra": {**declared["openapi_extra"], "requestBody": body}}
+
+
+def giving(declared: dict[str, Any], media: str) -> dict[str, Any]:
+    """The declaration of a path whose answer is a file."""
+    answer = {"description": "The file", "content": {media: BINARY}}
+    return {**declared, "responses": {**declared["responses"], 200: answer}, "response_class": Response}
+
+
+async def body_of(request: Request, most: int, limit: str) -> bytes:
+    """The file that a question is, with no more in memory than it may have; `TooLarge` names the limit."""
+    chunks, size = [], 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > most:
+            raise TooLarge(f"This may have {most:,} bytes at the most ({limit}).")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def file_answer(content: bytes, media: str, name: str, **headers: str) -> Response:
+    """A file as an answer; a browser saves it and does not show it."""
+    plain = "".join(letter if letter.isascii() and letter not in '"\\' else "_" for letter in name)
+    return Response(
+        content, media_type=media, headers={"Content-Disposition": f'attachment; filename="{plain}"', **headers}
+    )

@@ -1,0 +1,57 @@
+"""Notices: what waits for whoever is signed in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel
+
+from sfumato.api.calls import Page, TheCaller, ThePaging, TheService, of
+from sfumato.service import notices
+from sfumato.service.entities import Notice
+from sfumato.service.permissions import Act
+
+router = APIRouter(tags=["notices"], prefix="/me/notices")
+
+
+class NoticeDocument(BaseModel):
+    """Something that waits for somebody, or happened to what is theirs."""
+
+    notice: str
+    kind: str
+    words: str
+    project: str | None
+    request: str | None
+    run: str | None
+    created: datetime
+    read: datetime | None
+
+
+def _document(notice: Notice, project: str | None) -> NoticeDocument:
+    return NoticeDocument(
+        notice=notice.handle,
+        kind=notice.kind,
+        words=notice.words,
+        project=project,
+        request=notice.request,
+        run=notice.run,
+        created=notice.created,
+        read=notice.read,
+    )
+
+
+@router.get("", **of(Act.SELF_READ))
+def list_notices(
+    service: TheService, caller: TheCaller, paging: ThePaging, *, unread: Annotated[bool, Query()] = False
+) -> Page[NoticeDocument]:
+    """One's own notices, newest first."""
+    rows = notices.list_notices(service, caller, limit=paging.limit, after=paging.after, unread=unread)
+    return paging.page([_document(notice, name) for notice, name in rows], lambda one: one.notice)
+
+
+@router.post("/{notice}/read", **of(Act.SELF_CHANGE))
+def read_notice(service: TheService, caller: TheCaller, notice: str) -> NoticeDocument:
+    """Mark a notice as read."""
+    return _document(*notices.read_notice(service, caller, notice))

@@ -1,0 +1,69 @@
+"""Sign in with an organisation: to the provider, and back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from sfumato.api.calls import TheCaller, TheService, give_cookie, of
+from sfumato.service.open_id import LASTS, ProviderAnswer, begin_open_id, end_open_id
+from sfumato.service.permissions import Act
+from sfumato.service.service import Service
+
+router = APIRouter(tags=["sign-in"])
+COOKIE = "sfumato-openid"
+ANSWER = "/sign-in/openid/answer"
+# A page that goes on by itself: a redirect would still be the provider's, and a browser would not send the new cookie.
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Signed in</title>
+<meta http-equiv="refresh" content="0; url=/"></head>
+<body><p>You are signed in. <a href="/">Go on</a></p></body></html>
+"""
+
+
+def cookie_name(service: Service) -> str:
+    """The name of the cookie by which a sign-in ends in the browser in which it began."""
+    return f"__Host-{COOKIE}" if service.settings.secure else COOKIE
+
+
+def answer_address(service: Service) -> str:
+    """Where the provider sends the browser back to: what an administrator registers there."""
+    from sfumato.api.app import BASE
+
+    return f"{service.settings.address.rstrip('/')}{BASE}{ANSWER}"
+
+
+@router.get("/sign-in/openid", status_code=303, response_class=RedirectResponse, **of(Act.SIGN_IN))
+def to_provider(service: TheService, caller: TheCaller) -> Response:
+    """Send the browser to the provider of the organisation."""
+    address, browser = begin_open_id(service, caller, answer_address(service))
+    response = RedirectResponse(address, 303)
+    # Lax: it has to be there when the provider's page sends the browser back.
+    response.set_cookie(
+        cookie_name(service), browser, max_age=int(LASTS.total_seconds()), path="/",
+        secure=service.settings.secure, httponly=True, samesite="lax",
+    )  # fmt: skip
+    return response
+
+
+@router.get(ANSWER, response_class=HTMLResponse, **of(Act.SIGN_IN))
+def from_provider(
+    request: Request,
+    service: TheService,
+    caller: TheCaller,
+    *,
+    state: Annotated[str, Query(max_length=200)],
+    code: Annotated[str | None, Query(max_length=4000)] = None,
+    error: Annotated[str | None, Query(max_length=200)] = None,
+    iss: Annotated[str | None, Query(max_length=500)] = None,
+) -> Response:
+    """Take the browser back: a page that goes on to the workbench, and the cookie of a session."""
+    given = ProviderAnswer(state=state, code=code, error=error, issuer=iss)
+    browser = request.cookies.get(cookie_name(service))
+    done = end_open_id(service, caller, given, browser=browser, answer=answer_address(service))
+    response = HTMLResponse(PAGE)
+    give_cookie(response, service, done.cookie)
+    response.delete_cookie(cookie_name(service), path="/", secure=service.settings.secure, httponly=True)
+    return response

@@ -1,0 +1,167 @@
+"""A service while it is served: the process that answers, its workers beside it, and what is done every hour."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sfumato.errors import MissingExtra, OutputError, SfumatoError
+from sfumato.service.service import Service
+
+PARENT = "SFUMATO_WORKER_OF"  # names the process that a worker ends with
+HOUR = 3600.0
+LOOK = 0.5  # seconds between two looks at the workers
+REST = 2.0  # seconds until a worker that has ended is started anew: one that cannot start must not do so without end
+GRACE = 20.0  # seconds in which answers and workers come to an end
+
+
+@dataclass
+class ServiceServer:
+    """A service on an address, with its workers."""
+
+    service: Service
+    host: str
+    port: int
+    workers: int
+    app: Any = None  # another application than the usual one, such as that of one person
+    listening: socket.socket = field(init=False)
+    ending: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        self.listening = socket.socket(family)
+        self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self.listening.bind((self.host, self.port))
+        except OSError as error:
+            raise OutputError(f"The service cannot listen on {self.host}:{self.port} ({error.strerror}).") from None
+        self.port = self.listening.getsockname()[1]
+
+    @property
+    def address(self) -> str:
+        """Where it is reached on this machine."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.service.settings.certificate else 'http'}://{host}:{self.port}"
+
+    def run(self) -> int:
+        """Answer until told to end; then let the workers come to an end, whose runs go back to the queue."""
+        server = _server(self.service, self.app)
+
+        def end(_number: int, _frame: Any) -> None:
+            server.should_exit = True
+
+        own_signals(end)
+        beside = threading.Thread(target=self._keep_workers)
+        hourly = threading.Thread(target=self._sweep_hourly, daemon=True)
+        beside.start()
+        hourly.start()
+        try:
+            server.run(sockets=[self.listening])
+        finally:
+            self.ending.set()
+            beside.join()
+        return 0
+
+    def _keep_workers(self) -> None:
+        """Keep as many workers alive as there should be, and end them with the service."""
+        alive: list[subprocess.Popen[bytes]] = []
+        rest = 0.0
+        while not self.ending.wait(LOOK):
+            alive = [worker for worker in alive if worker.poll() is None]
+            if len(alive) < self.workers and time.monotonic() >= rest:
+                alive.append(self._started())
+                rest = time.monotonic() + (REST if len(alive) >= self.workers else 0)
+        for worker in alive:
+            worker.send_signal(signal.SIGTERM)
+        until = time.monotonic() + GRACE
+        for worker in alive:
+            try:
+                worker.wait(max(0.0, until - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                worker.kill()  # its run is taken up again
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "sfumato", "worker", "--root", str(self.service.root)]
+        given = self.service.settings.database
+        database = {"SFUMATO_SERVICE_DATABASE": given} if given else {}
+        # In a session of its own: Ctrl-C at a terminal is for the service, which then tells its workers.
+        return subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, env={**os.environ, **database, PARENT: str(os.getpid())},
+            start_new_session=True,
+        )  # fmt: skip
+
+    def _sweep_hourly(self) -> None:
+        from sfumato.service.retention import sweep
+
+        while True:
+            try:
+                sweep(self.service)
+            except SfumatoError as error:
+                sys.stderr.write(f"The hourly sweep could not be done: {error}\n")
+            if self.ending.wait(HOUR):
+                return
+
+
+def own_signals(end: Callable[[int, Any], None]) -> None:
+    """Take SIGTERM and SIGINT from the program, which would cut off what is under way: here they ask for an end."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+
+
+def _server(service: Service, other: Any) -> Any:
+    """The server of HTTP: what it logs of a question is its path, never what stands behind the question mark."""
+    try:
+        import uvicorn
+
+        from sfumato.api.app import application
+    except ImportError:
+        raise MissingExtra("The service", "service") from None
+    settings = service.settings
+    config = uvicorn.Config(
+        other or application(service),
+        log_config=access_log(),
+        proxy_headers=settings.proxy,
+        forwarded_allow_ips="*" if settings.proxy else None,
+        server_header=False,
+        date_header=True,
+        ssl_certfile=settings.certificate,
+        ssl_keyfile=settings.private_key,
+        timeout_graceful_shutdown=int(GRACE),
+        timeout_keep_alive=30,
+        limit_concurrency=1000,
+        h11_max_incomplete_event_size=32_768,
+    )
+    return uvicorn.Server(config)
+
+
+def access_log() -> dict[str, Any]:
+    """How the server logs: one line for each question, on the second stream."""
+    import copy
+
+    from uvicorn.config import LOGGING_CONFIG
+
+    logs = copy.deepcopy(LOGGING_CONFIG)
+    logs["filters"] = {"paths": {"()": "sfumato.cli.server.PathsOnly"}}
+    logs["handlers"]["access"]["filters"] = ["paths"]
+    logs["handlers"]["access"]["stream"] = "ext://sys.stderr"
+    return logs
+
+
+class PathsOnly:
+    """Takes what stands behind the question mark out of a line of the access log."""
+
+    def filter(self, record: Any) -> bool:
+        """Keep the line, without it."""
+        if isinstance(record.args, tuple) and len(record.args) == 5:
+            client, method, path, version, status = record.args
+            record.args = (client, method, str(path).partition("?")[0], version, status)
+        return True
