@@ -100,12 +100,16 @@ class Schema:
 
     def with_attribute(self, column: str, **changes: object) -> Schema:
         """A schema in which one column is understood differently."""
-        changed = replace(self[column], **changes)  # type: ignore[arg-type]
-        return Schema(tuple(changed if a.name == column else a for a in self.attributes))
+        return self.with_attributes({column: changes})
+
+    def with_attributes(self, changes: Mapping[str, Mapping[str, object]]) -> Schema:
+        """A schema in which the named columns are understood differently, made at once: there may be ten thousand."""
+        known = set(self.columns)
+        for column in changes:
+            if column not in known:
+                raise UnknownColumn(column, self.columns)
+        return Schema(tuple(replace(a, **changes.get(a.name, {})) for a in self.attributes))  # type: ignore[arg-type]
 
     def with_roles(self, roles: Mapping[str, str]) -> Schema:
         """A schema in which the named columns have the given roles."""
-        schema = self
-        for column, role in roles.items():
-            schema = schema.with_attribute(column, role=Role(role))
-        return schema
+        return self.with_attributes({column: {"role": Role(role)} for column, role in roles.items()})

@@ -48,7 +48,7 @@ def table(rows: list[tuple[Any, ...]]) -> pa.Table:
     return pa.table({name: pa.array(c, kind) for (name, kind), c in zip(types.items(), columns, strict=True)})
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(rows=people, required=requirements, share=st.sampled_from([0.0, 0.2, 0.6]))
 def test_a_release_read_from_scratch_keeps_to_its_policy_or_there_is_none(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[Any, ...]], required: list[str], share: float

@@ -33,9 +33,8 @@ class Dataset:
     def of(cls, table: Table, roles: Mapping[str, str] | None = None, *, subject: str | None = None) -> Dataset:
         """A dataset in which a column without a role is non-sensitive, and numbers are numeric."""
         schema = Schema.of(table.columns).with_roles(roles or {})
-        for column, kind in table.kinds.items():
-            schema = schema.with_attribute(column, scale=_scale(kind))
-        return cls(table, schema, subject)
+        scales = {column: {"scale": _scale(kind)} for column, kind in table.kinds.items()}
+        return cls(table, schema.with_attributes(scales), subject)
 
     def with_roles(self, roles: Mapping[str, str]) -> Dataset:
         """The same rows, understood differently."""

@@ -112,9 +112,8 @@ def project_dataset(project: Project, extract: Extract) -> Dataset:
     detected = Dataset.of(extract.table)
     schema = project.schema(extract.table.columns)
     _check_coarseness(project, schema, extract.table.kinds)
-    for attribute in schema:
-        if attribute.name not in project.scaled:
-            schema = schema.with_attribute(attribute.name, scale=detected.schema[attribute.name].scale)
+    scales = {each.name: {"scale": each.scale} for each in detected.schema if each.name not in project.scaled}
+    schema = schema.with_attributes(scales)
     return replace(detected, schema=schema, subject=project.subject, missing=project.missing_values)
 
 

@@ -102,9 +102,7 @@ class Question:
     def schema(self, schema: Schema) -> Schema:
         """A schema changed as the question says; its quasi-identifiers in the order in which they were named."""
         roles = self.roles
-        schema = schema.with_roles(roles)
-        for column, change in self.changes.items():
-            schema = schema.with_attribute(column, **change)
+        schema = schema.with_roles(roles).with_attributes(self.changes)
         place = {column: i for i, column in enumerate(roles)}
         return Schema(tuple(sorted(schema, key=lambda attribute: place.get(attribute.name, len(place)))))
 

@@ -346,7 +346,7 @@ def test_the_answer_is_the_same_to_the_byte_and_holds_no_cell_value():
     assert "<table>" in found(AGE)._repr_html_()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abcd"), st.sampled_from(["u", "v", None]), st.sampled_from("xyz")),

@@ -44,7 +44,7 @@ def written(rows: list[tuple[Any, ...]], folder: Path, name: str = "r.csv", *, h
 
 
 @given(rows=st.lists(CELLS, min_size=1, max_size=12), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_order_of_the_source_does_not_show(rows: list[tuple[Any, ...]], seed: int) -> None:
     shuffled = random.Random(seed).sample(rows, len(rows))
     with tempfile.TemporaryDirectory() as folder:
