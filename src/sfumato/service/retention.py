@@ -13,16 +13,16 @@ from sqlalchemy import select
 
 from sfumato.canonical import canonical
 from sfumato.service.caller import Caller, Way
-from sfumato.service.changes import SEEN
 from sfumato.service.entities import DataRequest, RegisteredSource, Run, ServiceProject, Upload
 from sfumato.service.references import let_go
+from sfumato.service.request_states import AT_STAKE, RequestState
 from sfumato.service.service import Deed, Service
 from sfumato.service.sources import delete_in
 from sfumato.service.storage import UPLOADS
 from sfumato.service.work_folder import UPLOAD
 
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
-IN_USE = (*SEEN, "released")  # the states of a request that needs the results of its run
+IN_USE = (*AT_STAKE, RequestState.RELEASED)  # the states of a request that needs the results of its run
 
 
 class Deletion(StrEnum):
