@@ -1,11 +1,10 @@
 """Processes of a service that are killed at random moments: one that starts runs, two workers, and the runs themselves.
 
-`python service_kills.py start|work ROOT` is such a process. What a run is stands in `tests/service/stand_in_program.py`.
+`python service_kills.py start|work ROOT` is such a process. A run is `tests/service/stand_in_program.py`.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -73,7 +72,8 @@ class KilledService:
 
     def kill(self) -> None:
         """Kill something at a random moment; a process of the service is then started anew."""
-        time.sleep(self.chance.uniform(0.2, 2.5))
+        self._await_work()
+        time.sleep(self.chance.uniform(0, 1.5))
         victim = self.chance.choice(("start", "work", "work", "run"))
         if victim == "run":
             workers = {str(one.pid) for one, part in zip(self.processes, PARTS, strict=True) if part == "work"}
@@ -90,6 +90,13 @@ class KilledService:
         self.killed[victim] += 1
         return None
 
+    def _await_work(self) -> None:
+        """Wait until something was done since the last kill, however slow the machine is: else only starts are hit."""
+        log, until = self.root / "log" / "sfumato.log.jsonl", time.monotonic() + DRAINED
+        before = log.stat().st_size
+        while log.stat().st_size < before + 4000 and time.monotonic() < until:
+            time.sleep(0.05)
+
     def end(self) -> None:
         """Start no more runs, let the workers do what is left, and end them."""
         from sqlalchemy import func, select
@@ -97,6 +104,7 @@ class KilledService:
         from sfumato.service.entities import Run
         from sfumato.service.service import Service
 
+        self._await_work()
         self.processes[0].kill()
         self.processes[0].wait()
         service = Service.at(self.root)
@@ -129,8 +137,8 @@ class KilledService:
         chain = Chain.of(service.events.log, verify=True)
         faults = [f"log: {problem}" for problem in chain.problems]
         faults += [f"left in work: {name}" for name in os.listdir(service.storage.work)]
-        ends = [use["about"]["run"] for use in chain.uses
-                if use["command"]["name"] == "run.work" and (use.get("outcome") or {}).get("state") == "done"]  # fmt: skip
+        worked = [use for use in chain.uses if use["command"]["name"] == "run.work"]
+        ends = [use["about"]["run"] for use in worked if (use.get("outcome") or {}).get("state") == "done"]
         for run in runs:
             if run.state not in ("done", "failed"):
                 faults.append(f"{run.handle} is {run.state} ({run.attempts} attempts)")
@@ -142,12 +150,8 @@ class KilledService:
                 faults.append(f"{run.handle} is {run.state} and has {sorted(names)}")
             faults += [f"{run.handle}: {file.name} is not whole" for file in files_of(run)
                        if sha256(service.storage.read(file.sha256)).hexdigest() != file.sha256]  # fmt: skip
-        begun = {use["about"].get("run") for use in chain.uses if use["command"]["name"] == "run.work"}
-        faults += [
-            f"{run.handle} is unlogged"
-            for run in runs
-            if run.attempts and run.state == "done" and run.handle not in begun
-        ]
+        begun = {use["about"]["run"] for use in worked}
+        faults += [f"{run.handle} is unlogged" for run in runs if run.state == "done" and run.handle not in begun]
         figures = {"runs": len(runs), "taken up again": sum(run.attempts > 1 for run in runs)}
         figures |= {state: sum(run.state == state for run in runs) for state in ("done", "failed")}
         service.database.close()
@@ -167,4 +171,3 @@ def _parent(process: int) -> str:
 
 if __name__ == "__main__":
     {"start": start, "work": work}[sys.argv[1]](sys.argv[2])
-    json.dumps(None)

@@ -37,7 +37,7 @@ def survive(root: Path, database: str | None, kills: int, monkeypatch: pytest.Mo
         for process in service.processes:
             process.kill()
             process.wait()
-    print(figures)
+    print(figures)  # noqa: T201 - what a campaign is run for
     assert not faults, "\n".join([str(figures), *faults])
     assert figures["done"]
 

@@ -19,7 +19,7 @@ SIGNING_KEY = "signing.pem"  # the key of the server, in the folder of a run tha
 PUBLIC_KEY = "signing.pem.pub"
 EARLIER, EARLIER_EVIDENCE = "earlier", "earlier-evidence"  # what an earlier run released, and its evidence
 
-FLAG, WHOLE, NUMBER, CHOICE, TEXT, TEXTS, NAMES, PAIRS, PLAN = OptionKind
+FLAG, WHOLE, NUMBER, CHOICE, TEXT, TEXTS, NAMES, NUMBERS, PAIRS, PLAN = OptionKind
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ COMMANDS = (
     RunCommand(
         "explore",
         (
-            *COLUMNS, *_of(TEXT, "k", "l", "t", "suppress"), *_of(NAMES, "method"), *REQUIRE,
+            *COLUMNS, *_of(NUMBERS, "k", "l", "t", "suppress"), *_of(NAMES, "method"), *REQUIRE,
             _choice("objective", *OBJECTIVES), *ENGINE, *READING,
         ),
         _json(RunOutput("html", "result.html"), RunOutput("out", "curve")),

@@ -28,6 +28,7 @@ class OptionKind(StrEnum):
     TEXT = "text"
     TEXTS = "list of texts"  # the option is repeated
     NAMES = "list of names"  # with commas between them
+    NUMBERS = "list of numbers"  # with commas between them
     PAIRS = "text by column"
     PLAN = "file of the project, or recipe:NAME"
 
@@ -62,6 +63,8 @@ class RunOption:
             return [f"--{self.name}={one}" for one in value]
         if self.kind is OptionKind.NAMES:
             return [f"--{self.name}={','.join(_quoted(one, ',') for one in value)}"] if value else []
+        if self.kind is OptionKind.NUMBERS:
+            return [f"--{self.name}={','.join(map(str, value))}"] if value else []
         if self.kind is OptionKind.PAIRS:
             return [f"--{self.name}={_quoted(column, '=')}={text}" for column, text in value.items()]
         return [f"--{self.name}={value}"]
@@ -100,6 +103,10 @@ def _is_list(_option: RunOption, value: Any, _files: Collection[str]) -> bool:
     return isinstance(value, list) and len(value) <= MOST_ENTRIES and all(map(_is_text, value))
 
 
+def _is_numbers(option: RunOption, value: Any, files: Collection[str]) -> bool:
+    return isinstance(value, list) and len(value) <= MOST_ENTRIES and all(_is_number(option, n, files) for n in value)
+
+
 def _is_pairs(_option: RunOption, value: Any, _files: Collection[str]) -> bool:
     return (
         isinstance(value, Mapping)
@@ -120,6 +127,7 @@ _CHECKS = {
     OptionKind.TEXT: lambda option, value, files: _is_text(value),
     OptionKind.TEXTS: _is_list,
     OptionKind.NAMES: _is_list,
+    OptionKind.NUMBERS: _is_numbers,
     OptionKind.PAIRS: _is_pairs,
     OptionKind.PLAN: _is_plan,
 }
