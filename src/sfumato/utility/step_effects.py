@@ -79,11 +79,10 @@ def _effect(original: Draft, draft: Draft, quasi: Sequence[str], known: Mapping[
     """Risk and utility of a draft."""
     present = [name for name in quasi if name in draft.names]
     compared = [name for name in quasi if name in original.names]
-    records = draft.count()
-    sizes = _sizes(draft, present) if present and records else None  # a step may leave no record
+    sizes = _sizes(draft, present) if present else None
     return EffectDocument(
         quasi_identifiers=present,
-        records=records,
+        records=draft.count(),
         k=sizes.smallest if sizes else None,
         singled_out=sizes.records_below(2) if sizes else None,
         average_risk=sizes.average_risk if sizes else None,
