@@ -36,6 +36,12 @@ def test_every_step_is_followed_by_its_risk_and_its_loss(sfumato: Command, folde
     assert losses == sorted(losses)
 
 
+def test_a_table_without_records_is_refused(sfumato: Command, folder: Path) -> None:
+    (folder / "data.csv").write_text("id,age,town\n", encoding="utf-8")
+    ran = sfumato("plan", "effects", "plan.yaml", "data.csv", "--quasi", "age")
+    assert (ran.code, "has no records" in ran.err) == (2, True)
+
+
 def test_a_quasi_identifier_that_no_step_makes_is_unknown(sfumato: Command, folder: Path) -> None:
     ran = sfumato("plan", "effects", "plan.yaml", "data.csv", "--quasi", "age,twon")
     assert ran.code == 2

@@ -213,7 +213,7 @@ def _faults(case: Case, outcome: Outcome, base: Path, before: dict[str, str]) ->
         yield f"ended with {outcome.code}"
     if "Traceback" in said or "Something unforeseen" in said:
         yield "an unforeseen error"
-    if outcome.code == 2 and not re.search(r"^(sfumato: |Error: )", said, re.MULTILINE):
+    if outcome.code == 2 and not re.search(r"^(sfumato: |Error: )", said, re.MULTILINE) and not _answered_in_part(said):
         yield "exit code 2 without a word"
     if len(said) > LONGEST:
         yield "said more than anybody reads"
@@ -223,6 +223,11 @@ def _faults(case: Case, outcome: Outcome, base: Path, before: dict[str, str]) ->
     yield from _left(case, outcome, base, before)
     if not outcome.faults and outcome.command in commands(case, every=False):
         yield from _unexpected(case, outcome, base)
+
+
+def _answered_in_part(said: str) -> bool:
+    """Whether some tables of a folder were read, and the others listed with what is wrong with them."""
+    return re.search(r"^\d+ tables?, .* could not be read\.$", said, re.MULTILINE) is not None
 
 
 def _strange(letter: str) -> bool:
@@ -247,7 +252,11 @@ def _left(case: Case, outcome: Outcome, base: Path, before: dict[str, str]) -> I
     for name in ("home", "cwd", "tmp"):
         if left := sorted(path.name for path in (base / name).iterdir()):
             yield f"left in {name}: {', '.join(left)}"
-    if outcome.code == 2 and (left := sorted(path.name for path in (base / "out").iterdir())):
+    if (
+        outcome.code == 2
+        and not _answered_in_part(outcome.said)
+        and (left := sorted(path.name for path in (base / "out").iterdir()))
+    ):
         yield f"wrote in spite of its error: {', '.join(left)}"
     after = _contents(base, "case", "neighbour")
     allowed = ("sfumato.log.jsonl", "sfumato.log.head", *case.may_write)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PolicyError, UnknownColumn
+from sfumato.errors import EmptyTable, PolicyError, UnknownColumn
 from sfumato.hierarchies.builders.from_file import hierarchies_in, read_hierarchy
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.plans.draft import Draft, DraftColumn
@@ -59,6 +59,8 @@ def effects(
     )
     tell("Reading the data")
     extract = data if isinstance(data, Extract) else load(data, options, engine)
+    if extract.table.count() == 0:
+        raise EmptyTable(extract.name)
     extract = with_made_columns(extract, plan, quasi)
     begun = Draft.of(extract, subject=subject)
     original = replace(begun, columns=(*begun.columns, *map(DraftColumn, begun.made)))  # its table has them already
