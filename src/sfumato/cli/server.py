@@ -17,7 +17,7 @@ from sfumato.errors import MissingExtra, OutputError, SfumatoError
 from sfumato.service.service import Service
 
 PARENT = "SFUMATO_WORKER_OF"  # names the process that a worker ends with
-HOUR = 3600.0
+HOUR, MINUTE = 3600.0, 60.0
 LOOK = 0.5  # seconds between two looks at the workers
 REST = 2.0  # seconds until a worker that has ended is started anew: one that cannot start must not do so without end
 GRACE = 20.0  # seconds in which answers and workers come to an end
@@ -60,9 +60,9 @@ class ServiceServer:
 
         own_signals(end)
         beside = threading.Thread(target=self._keep_workers)
-        hourly = threading.Thread(target=self._sweep_hourly, daemon=True)
         beside.start()
-        hourly.start()
+        for chore in self._chores():
+            threading.Thread(target=self._repeat, args=chore, daemon=True).start()
         try:
             server.run(sockets=[self.listening])
         finally:
@@ -98,15 +98,22 @@ class ServiceServer:
             start_new_session=True,
         )  # fmt: skip
 
-    def _sweep_hourly(self) -> None:
+    @staticmethod
+    def _chores() -> list[tuple[float, str, Callable[[Service], int]]]:
+        """What is done again and again, how often, and in words."""
         from sfumato.service.retention import sweep
+        from sfumato.service.send_notices import send_waiting
 
+        return [(HOUR, "The hourly sweep", sweep), (MINUTE, "Sending notices", send_waiting)]
+
+    def _repeat(self, every: float, words: str, chore: Callable[[Service], int]) -> None:
+        """Do something now and every so many seconds, until the service ends; what fails is tried again then."""
         while True:
             try:
-                sweep(self.service)
+                chore(self.service)
             except SfumatoError as error:
-                sys.stderr.write(f"The hourly sweep could not be done: {error}\n")
-            if self.ending.wait(HOUR):
+                sys.stderr.write(f"{words} could not be done: {error}\n")
+            if self.ending.wait(every):
                 return
 
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sqlalchemy import Select, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, object_session
 
 from sfumato.service.entities import Account, Run
+from sfumato.service.notices import notify_of_failed_run
 from sfumato.service.service import Service
 from sfumato.service.worker_names import is_gone
 
@@ -148,9 +149,12 @@ def put_back(service: Service, lease: Lease, note: str) -> None:
 
 
 def end(service: Service, run: Run, state: RunState, problem: str | None = None) -> None:
-    """Bring a run to its end."""
+    """Bring a run to its end, within the transaction that it was read in; whoever started it hears of a failure."""
     run.state, run.problem, run.ended = state, problem, service.clock()
     run.worker = run.lease = None
+    session = object_session(run)
+    if state is RunState.FAILED and session is not None:
+        notify_of_failed_run(session, run, service.clock())
 
 
 def lost(service: Service, run: Run) -> None:
