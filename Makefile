@@ -77,6 +77,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/tabulate.py
 	@$(BIN)/python benchmarks/parts.py
 	@$(BIN)/python benchmarks/reading.py
+	@$(BIN)/python benchmarks/service.py
 
 site:                       ## the documentation as pages that open from disk, without a network: site/index.html
 	@tools/environment dev
