@@ -9,8 +9,9 @@ from typing import Annotated
 from fastapi import FastAPI, Path
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from sfumato.api.app import BASE, application
+from sfumato.api.app import application
 from sfumato.api.calls import COOKIE, TheCaller
+from sfumato.api.request_counts import BASE
 from sfumato.errors import NotKnown
 from sfumato.service import runs
 from sfumato.service.doors import open_session

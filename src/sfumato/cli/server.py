@@ -18,6 +18,7 @@ from sfumato.service.service import Service
 
 PARENT = "SFUMATO_WORKER_OF"  # names the process that a worker ends with
 HOUR, MINUTE = 3600.0, 60.0
+QUEUE = 1024  # connections that wait to be taken
 LOOK = 0.5  # seconds between two looks at the workers
 REST = 2.0  # seconds until a worker that has ended is started anew: one that cannot start must not do so without end
 GRACE = 20.0  # seconds in which answers and workers come to an end
@@ -41,6 +42,7 @@ class ServiceServer:
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self.listening.bind((self.host, self.port))
+            self.listening.listen(QUEUE)  # from now on whoever comes waits for an answer, and is not turned away
         except OSError as error:
             raise OutputError(f"The service cannot listen on {self.host}:{self.port} ({error.strerror}).") from None
         self.port = self.listening.getsockname()[1]

@@ -47,8 +47,8 @@ def log_verdict(service: Service, caller: Caller) -> LogVerdict:
         return LogVerdict(
             lines=kept.head.lines if kept else 0,
             head=kept.head.hash if kept else None,
-            problems=tuple(chain.problems),
-            remarks=tuple(chain.remarks),
+            problems=chain.problems or (),
+            remarks=chain.remarks,
         )
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from sfumato.api.calls import TheCaller, TheService, give_cookie, of
+from sfumato.api.request_counts import BASE
 from sfumato.service.open_id import LASTS, ProviderAnswer, begin_open_id, end_open_id
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
@@ -30,8 +31,6 @@ def cookie_name(service: Service) -> str:
 
 def answer_address(service: Service) -> str:
     """Where the provider sends the browser back to: what an administrator registers there."""
-    from sfumato.api.app import BASE
-
     return f"{service.settings.address.rstrip('/')}{BASE}{ANSWER}"
 
 
