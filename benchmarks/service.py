@@ -232,9 +232,9 @@ def page(result: dict[str, float]) -> Page:
         ),
         body=f"""
 A hundred people with a token each read lists of projects, versions, runs, sources and notices, with a second's pause
-after each page, from a process of their own: {result['reads']:,.0f} reads. Of the {RUNS} runs of `anonymise` on {ROWS:,}
-records, {result['running']:.0f} still computed when the reading ended, and {result['done']:.0f} were done. The empty path
-is a FastAPI application that does nothing, asked in the same way and in turns. Runs, readers and both servers share the
+after each page, from a process of their own: {result['reads']:,.0f} reads. Of the runs of `anonymise` on {ROWS:,}
+records, {result['running']:.0f} computed when the reading ended, and {result['done']:.0f} were done. The empty path is a
+FastAPI application that does nothing, asked in the same way and in turns. Runs, readers and both servers share the
 processors of one machine, and whatever else is at work there (the load above): where they wait for a processor, both
 paths wait, which brings their ratio nearer to 1 than on a machine that is idle.
 
