@@ -22,7 +22,7 @@ from sfumato.errors import OutputError, ServiceUnavailable, SfumatoError
 from sfumato.service.caller import Caller, Way
 from sfumato.service.entities import Account, Run, ServiceProject
 from sfumato.service.run_assignment import Assignment, assigned
-from sfumato.service.run_ending import Outcome, finished
+from sfumato.service.run_end import RunOutcome, finished
 from sfumato.service.run_process import RunProcess
 from sfumato.service.run_queue import (
     Lease,
@@ -107,7 +107,7 @@ class Worker:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _outcome(self, lease: Lease, run: Run, folder: Path, user: str) -> Outcome:
+    def _outcome(self, lease: Lease, run: Run, folder: Path, user: str) -> RunOutcome:
         """Work on a run and bring it to its end in the database; what came of it."""
         assignment: Assignment | None = None
         try:
@@ -120,28 +120,28 @@ class Worker:
         except LeaseLost:
             raise
         except SfumatoError as error:
-            outcome = Outcome(RunState.FAILED, str(error))
+            outcome = RunOutcome(RunState.FAILED, str(error))
         except OSError as error:
             words = os.strerror(error.errno) if error.errno else type(error).__name__
-            outcome = Outcome(RunState.FAILED, f"The server could not do the run: {words}.")
+            outcome = RunOutcome(RunState.FAILED, f"The server could not do the run: {words}.")
         except Exception as error:  # whatever it is, the worker goes on, and the run says so
             log.warning("A run ended with %s.", type(error).__name__)
-            outcome = Outcome(RunState.FAILED, UNFORESEEN.format(type(error).__name__))
+            outcome = RunOutcome(RunState.FAILED, UNFORESEEN.format(type(error).__name__))
         if outcome.state is RunState.QUEUED:
             self._patiently(lambda: put_back(self.service, lease, STOPPED))
             return outcome
         return self._patiently(lambda: finished(self.service, lease, outcome, assignment, folder))
 
-    def _followed(self, lease: Lease, process: RunProcess) -> Outcome:
+    def _followed(self, lease: Lease, process: RunProcess) -> RunOutcome:
         """Follow a process to its end: pass on how far it is, and stop it where that is wanted."""
         told, beaten = None, time.monotonic()
         try:
             while not process.ended(POLL):
                 if self.stopping():
-                    return Outcome(RunState.QUEUED, notes=tuple(process.notes))
+                    return RunOutcome(RunState.QUEUED, notes=tuple(process.notes))
                 try:
                     if is_cancelled(self.service, lease):
-                        return Outcome(RunState.CANCELLED, notes=tuple(process.notes))
+                        return RunOutcome(RunState.CANCELLED, notes=tuple(process.notes))
                     now, state = time.monotonic(), (process.words, process.done, process.total)
                     since = now - beaten
                     if since > self.service.settings.lease_seconds / BEATS or (state != told and since > 1):
@@ -154,7 +154,7 @@ class Worker:
                 process.clear()
             else:
                 process.stop()
-        return Outcome.of(process)
+        return RunOutcome.of(process)
 
     def _of(self, lease: Lease) -> tuple[Run, ServiceProject, Account]:
         with self.service.database.reading() as session:

@@ -30,7 +30,7 @@ MOVED_ON = (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """What came of a run."""
 
     state: RunState
@@ -40,7 +40,7 @@ class Outcome:
     noted: dict[str, Any] = field(default_factory=dict)  # for the log: codes, hashes and counts
 
     @classmethod
-    def of(cls, process: RunProcess) -> Outcome:
+    def of(cls, process: RunProcess) -> RunOutcome:
         """What came of a process that has ended by itself or by a limit."""
         code, notes = process.process.returncode, tuple(process.notes)
         if process.beyond is not None:
@@ -58,7 +58,9 @@ def _unsaid(code: int) -> str:
     return f"The command ended with exit code {code} and did not say why."
 
 
-def finished(service: Service, lease: Lease, outcome: Outcome, assignment: Assignment | None, folder: Path) -> Outcome:
+def finished(
+    service: Service, lease: Lease, outcome: RunOutcome, assignment: Assignment | None, folder: Path
+) -> RunOutcome:
     """Bring a run to its end: with all of its files where it is done, and without any where it is not.
 
     `LeaseLost` where another worker has taken the run up meanwhile: what this one wrote is let go again.
@@ -90,7 +92,7 @@ def _done(  # noqa: PLR0917
     service: Service,
     session: Session,
     run: Run,
-    outcome: Outcome,
+    outcome: RunOutcome,
     assignment: Assignment,
     folder: Path,
     files: list[ResultFile],
