@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from sfumato.api.app import application
 from sfumato.service.caller import Caller, Way
@@ -87,9 +89,25 @@ def a_world(root: Path, settings: Settings | None = None) -> World:
     return world
 
 
+def opened(root: Path, settings: Settings | None = None) -> World:
+    """A world that lies in a folder already."""
+    made = World(Service.at(root, settings or Settings()))
+    with made.service.database.reading() as session:
+        made.accounts = {account.name: account for account in session.scalars(select(Account))}
+    return made
+
+
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a world, of which each test has a copy: to make one anew takes a second of waiting for the disk."""
+    root = tmp_path_factory.mktemp("pattern") / "root"
+    a_world(root).service.database.close()
+    return root
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(tmp_path: Path, pattern: Path) -> Iterator[World]:
     """A world of one test."""
-    made = a_world(tmp_path / "root")
+    made = opened(Path(shutil.copytree(pattern, tmp_path / "root")))
     yield made
     made.service.database.close()

@@ -137,7 +137,7 @@ def test_from_a_table_to_a_package_that_was_reviewed_released_downloaded_and_ver
         received.download(tmp_path / "again.zip")
 
     assert otto.verify_log()["problems"] == []
-    acts = {line["command"]["name"] for line in otto.log() if "command" in line}
+    acts = {line["line"].get("command", {}).get("name") for line in otto.log()}
     assert {"sign-in", "run.start", "request.submit", "review.vote", "request.release", "package.download"} <= acts
     with pytest.raises(NotAllowed):
         list(stella.log())
