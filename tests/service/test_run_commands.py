@@ -22,7 +22,10 @@ from sfumato.service.versions import put_file
 from sfumato.service.worker import Worker
 
 PROGRAM = typer.main.get_command(app)
-PLAN = b"plan:\n  - drop: {columns: [postcode]}\n  - drop: {columns: [patient_id]}\n"
+PLAN = b"""steps:
+  - generalise: {column: age, level: 1, hierarchy: {kind: intervals, width: 10}}
+  - recode: {column: sex, mapping: {F: person, M: person}}
+"""
 
 
 def typed_options(verb):

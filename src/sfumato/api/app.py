@@ -12,7 +12,8 @@ from sfumato import __version__
 from sfumato.api import routes
 from sfumato.api.guard import Guard
 from sfumato.api.problems import told_as_problems
-from sfumato.api.request_counts import BASE, RequestCounts
+from sfumato.api.request_counts import BASE as BASE
+from sfumato.api.request_counts import RequestCounts
 from sfumato.service.service import Service
 
 

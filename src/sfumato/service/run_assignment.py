@@ -71,7 +71,7 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
     spark = _on_spark(run, folder / PROJECT_FILE)
     file = folder / PROJECT_FILE
     options = {name: value for name, value in run.options.items() if name != OF_RUN}
-    table, more = named_table(command, source, prepared)
+    table, more = named_table(command, source, prepared, before=released is not None and command.earlier == "table")
     return Assignment(
         command=command,
         arguments=command.arguments(options, table=table, more=more, released=released),
@@ -89,10 +89,13 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
 
 
 def named_table(
-    command: RunCommand, source: RegisteredSource | None, prepared: Prepared | None
+    command: RunCommand, source: RegisteredSource | None, prepared: Prepared | None, *, before: bool
 ) -> tuple[str | None, tuple[str, ...]]:
-    """What is typed as the table of a run, and the options that go with it; nothing where the project names it."""
-    if not command.data:
+    """What is typed as the table of a run, and the options that go with it; nothing where the project names it.
+
+    `before` says that a release is typed after it, so that the table before has to be typed as well.
+    """
+    if not command.data and not before:
         return (prepared.source, prepared.options) if prepared is not None else (None, ())
     if source is None:
         return None, ()

@@ -48,9 +48,10 @@ def start(service: Service, caller: Caller, project: str, wanted: RunWanted) -> 
         _require_room(service, deed)
         version = version_of(deed.session, deed.project, wanted.version or deed.project.current)
         options = command.checked(wanted.options, version.files)
-        source = _source(service, deed, command, version, wanted.source)
         released = _earlier(deed, command, wanted.earlier)
-        table, more = named_table(command, source, None)
+        before = released is not None and command.earlier == "table"
+        source = _source(service, deed, version, wanted.source, needed=before or bool(command.data))
+        table, more = named_table(command, source, None, before=before)
         typed = command.arguments(options, table=table, more=more, released=released)
         run = Run(
             project=deed.project.handle,
@@ -141,7 +142,7 @@ def _require_room(service: Service, deed: Deed) -> None:
 
 
 def _source(
-    service: Service, deed: Deed, command: RunCommand, version: ProjectVersion, handle: str | None
+    service: Service, deed: Deed, version: ProjectVersion, handle: str | None, *, needed: bool
 ) -> RegisteredSource | None:
     """The source of a run: the one that is named, or the one that the project file names."""
     if handle is not None:
@@ -155,7 +156,7 @@ def _source(
         RegisteredSource.deleted.is_(None),
     )  # fmt: skip
     known = deed.session.scalar(wanted) if name else None
-    if known is None and command.data:
+    if known is None and needed:
         raise Conflict("Name a source: the project file names none that is registered.")
     return known
 
