@@ -86,3 +86,19 @@ def test_a_deletion_that_was_cut_short_is_ended_by_the_next_sweep(world):
     sweep(after(world, days=3))
     assert not world.service.storage.has(content)
     assert not left.exists()
+
+
+def test_what_a_killed_worker_left_in_the_storage_goes_after_a_day_and_nothing_else_does(world):
+    door = world.door("stella")
+    put(door, "sfumato.yaml", PROJECT)
+    source = uploaded(door, visits())
+    needed = door.get(f"{BASE}/sources/{source}").json()["hash"]
+    result, left = (world.service.storage.keep(f"{CANARY} {name}".encode()) for name in ("result", "left"))
+    a_run(world, result)
+    (world.service.root / "files" / ".0123456789abcdef").write_text(CANARY)
+    sweep(world.service)
+    assert world.service.storage.has(left)  # its line may be on its way
+    sweep(after(world, days=2))
+    assert [world.service.storage.has(content) for content in (needed, result, left)] == [True, True, False]
+    assert not list((world.service.root / "files").glob(".*"))
+    assert door.get(f"{BASE}/versions/1/files/sfumato.yaml").status_code == 200

@@ -13,12 +13,12 @@ from sqlalchemy import select
 
 from sfumato.canonical import canonical
 from sfumato.service.caller import Caller, Way
-from sfumato.service.entities import DataRequest, RegisteredSource, Run, ServiceProject, Upload
+from sfumato.service.entities import DataRequest, ProjectVersion, RegisteredSource, Run, ServiceProject, Upload
 from sfumato.service.references import let_go
 from sfumato.service.request_states import AT_STAKE, RequestState
 from sfumato.service.service import Deed, Service
 from sfumato.service.sources import delete_in
-from sfumato.service.storage import UPLOADS
+from sfumato.service.storage import FILES, UPLOADS
 from sfumato.service.work_folder import UPLOAD
 
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
@@ -36,7 +36,28 @@ class Deletion(StrEnum):
 def sweep(service: Service) -> int:
     """Delete everything whose time is over; how many things that were. Called every hour, and harmless at any time."""
     now = service.clock()
+    _unreferred_files(service, now)
     return _old_sources(service, now) + _old_results(service, now) + _old_uploads(service, now)
+
+
+def _unreferred_files(service: Service, now: datetime) -> None:
+    """What a kill left in the storage between the writing of a content and the line that would have spoken of it.
+
+    A day is longer than any transaction; the time is that of the last renaming, whatever the file was before.
+    """
+    oldest = (now - timedelta(days=1)).timestamp()
+    files = (file for file in (service.storage.root / FILES).rglob("*") if file.is_file())
+    old = [file for file in files if file.stat().st_ctime < oldest]
+    for draft in (file for file in old if file.name.startswith(".")):
+        draft.unlink(missing_ok=True)
+    contents = {file.parent.name + file.name for file in old if not file.name.startswith(".")}
+    if not contents:
+        return
+    with service.database.reading() as session:
+        spoken = [*session.scalars(select(RegisteredSource.hash)), *session.scalars(select(DataRequest.package_hash))]
+        for plain in (*session.scalars(select(ProjectVersion.files)), *session.scalars(select(Run.result))):
+            spoken += HASH.findall(canonical(plain).decode())
+    let_go(service, *sorted(contents - set(spoken)))
 
 
 def _old_sources(service: Service, now: datetime) -> int:
