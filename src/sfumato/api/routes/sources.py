@@ -19,7 +19,7 @@ router = APIRouter(tags=["sources"], prefix="/projects/{name}/sources")
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=WHOLE)]
 
 
-class SourceDocument(BaseModel):
+class RegisteredSourceDocument(BaseModel):
     """A source: the name by which a project file speaks of it, of which kind it is, its hash and its size."""
 
     handle: str
@@ -32,7 +32,7 @@ class SourceDocument(BaseModel):
     created: datetime
 
     @classmethod
-    def of(cls, known: RegisteredSource) -> SourceDocument:
+    def of(cls, known: RegisteredSource) -> RegisteredSourceDocument:
         """The document of a source."""
         return cls.model_validate({field: getattr(known, field) for field in cls.model_fields})
 
@@ -59,7 +59,7 @@ class TableToRegister(BaseModel):
     name: Text
 
 
-class ColumnDocument(BaseModel):
+class ColumnReadingDocument(BaseModel):
     """How a column was read."""
 
     name: str
@@ -71,7 +71,7 @@ class ColumnsDocument(BaseModel):
     """How many records a source has, and its columns."""
 
     records: int
-    columns: list[ColumnDocument]
+    columns: list[ColumnReadingDocument]
 
 
 class RowsDocument(BaseModel):
@@ -84,13 +84,15 @@ class RowsDocument(BaseModel):
 
 
 @router.get("", **of(Act.SOURCE_READ))
-def list_sources(name: ProjectName, paging: ThePaging, service: TheService, caller: TheCaller) -> Page[SourceDocument]:
+def list_sources(
+    name: ProjectName, paging: ThePaging, service: TheService, caller: TheCaller
+) -> Page[RegisteredSourceDocument]:
     """The sources of a project."""
     listed = sources(service, caller, name, limit=paging.limit, after=paging.after)
-    return paging.page([SourceDocument.of(known) for known in listed], lambda one: one.handle)
+    return paging.page([RegisteredSourceDocument.of(known) for known in listed], lambda one: one.handle)
 
 
-@router.post("", status_code=201, response_model=SourceDocument, **of(Act.SOURCE_CHANGE, 409))
+@router.post("", status_code=201, response_model=RegisteredSourceDocument, **of(Act.SOURCE_CHANGE, 409))
 def register(
     name: ProjectName,
     body: Annotated[FileToRegister | TableToRegister, Field(discriminator="kind")],
@@ -100,18 +102,18 @@ def register(
 ) -> Response:
     """Register a file under an allowed root, or a table of a named connection."""
 
-    def answer() -> SourceDocument:
+    def answer() -> RegisteredSourceDocument:
         given = body.model_dump(exclude={"kind"})
         make = register_file if isinstance(body, FileToRegister) else register_table
-        return SourceDocument.of(make(service, caller, name, **given))
+        return RegisteredSourceDocument.of(make(service, caller, name, **given))
 
     return question.once(body, answer)
 
 
 @router.get("/{handle}", **of(Act.SOURCE_READ))
-def read(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> SourceDocument:
+def read(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> RegisteredSourceDocument:
     """A source."""
-    return SourceDocument.of(source(service, caller, name, handle))
+    return RegisteredSourceDocument.of(source(service, caller, name, handle))
 
 
 @router.delete("/{handle}", status_code=204, **of(Act.SOURCE_CHANGE, 409))
@@ -124,7 +126,7 @@ def delete(name: ProjectName, handle: Handle, service: TheService, caller: TheCa
 def read_columns(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> ColumnsDocument:
     """How each column of a source was read; no value is shown."""
     records, listed = columns(service, caller, name, handle)
-    shown = [ColumnDocument(name=one.name, type=one.type, missing=one.missing) for one in listed]
+    shown = [ColumnReadingDocument(name=one.name, type=one.type, missing=one.missing) for one in listed]
     return ColumnsDocument(records=records, columns=shown)
 
 

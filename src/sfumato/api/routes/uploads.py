@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 from sfumato.api.calls import TheCaller, TheQuestion, TheService, of
 from sfumato.api.file_bodies import Handle, ProjectName, taking
 from sfumato.api.problems import answer_of
-from sfumato.api.routes.sources import SourceDocument
+from sfumato.api.routes.sources import RegisteredSourceDocument
 from sfumato.service.entities import Upload
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
@@ -119,7 +119,7 @@ async def send(
     return answer
 
 
-@router.post("/{handle}/source", status_code=201, response_model=SourceDocument, **of(Act.SOURCE_CHANGE, 409))
+@router.post("/{handle}/source", status_code=201, response_model=RegisteredSourceDocument, **of(Act.SOURCE_CHANGE, 409))
 def finish(
     name: ProjectName,
     *,
@@ -131,7 +131,7 @@ def finish(
 ) -> Response:
     """Make a source of an upload that has arrived whole."""
     return question.once(
-        body, lambda: SourceDocument.of(finish_upload(service, caller, name, handle, sha256=body.sha256))
+        body, lambda: RegisteredSourceDocument.of(finish_upload(service, caller, name, handle, sha256=body.sha256))
     )
 
 
