@@ -35,7 +35,7 @@ DONE, RELEASE = "done", "release"  # of a run: its state, and its verb
 NO_VOTES = "The project asks for no votes, so that nothing can be released: a release needs one vote at the least."
 
 
-class Verdict(StrEnum):
+class ReviewVerdict(StrEnum):
     """What a reviewer says of a release."""
 
     APPROVE = "approve"
@@ -53,7 +53,7 @@ class VoteGiven(Given):
     """A vote, on one package."""
 
     package_hash: Hash
-    verdict: Verdict
+    verdict: ReviewVerdict
     reason: Words
 
 
@@ -63,15 +63,15 @@ class VoteDocument(BaseModel):
     round: int
     reviewer: str
     package_hash: str
-    verdict: Verdict | None
+    verdict: ReviewVerdict | None
     reason: str | None
     created: datetime
 
 
 UNANIMOUS = {
-    Verdict.APPROVE: (Move.ALL_APPROVE, NoticeKind.APPROVED),
-    Verdict.RETURN: (Move.ALL_RETURN, NoticeKind.RETURNED),
-    Verdict.REJECT: (Move.ALL_REJECT, NoticeKind.REJECTED),
+    ReviewVerdict.APPROVE: (Move.ALL_APPROVE, NoticeKind.APPROVED),
+    ReviewVerdict.RETURN: (Move.ALL_RETURN, NoticeKind.RETURNED),
+    ReviewVerdict.REJECT: (Move.ALL_REJECT, NoticeKind.REJECTED),
 }
 
 
@@ -141,7 +141,7 @@ def approvals(session: Session, project: ServiceProject, request: DataRequest) -
     """The votes that approve a request; `Conflict` where they are too few, or are no longer independent."""
     cast = _of_round(session, request)
     needed = max(request.votes_needed, votes_needed(project))
-    valid = [one for one in cast if one.verdict == Verdict.APPROVE and one.package_hash == request.package_hash]
+    valid = [one for one in cast if one.verdict == ReviewVerdict.APPROVE and one.package_hash == request.package_hash]
     if len(valid) != len(cast) or len(valid) < needed:
         raise Conflict(f"A release of this project needs {needed} votes that approve it, and this has {len(valid)}.")
     for one in valid:
@@ -241,7 +241,7 @@ def _counted(deed: Deed, request: DataRequest) -> None:
     )
     reveal_comments(deed.session, request)
     deed.note(revealed=[revelation(one) for one in cast])
-    verdicts = {Verdict(one.verdict) for one in cast}
+    verdicts = {ReviewVerdict(one.verdict) for one in cast}
     if len(verdicts) > 1:
         moved(deed, Move.DISAGREE)
         request.round += 1
@@ -272,7 +272,7 @@ def _votes(deed: Deed, request: DataRequest) -> list[VoteDocument]:
             round=one.round,
             reviewer=names[one.reviewer],
             package_hash=one.package_hash,
-            verdict=Verdict(one.verdict) if _seen(one, deed) else None,
+            verdict=ReviewVerdict(one.verdict) if _seen(one, deed) else None,
             reason=one.reason if _seen(one, deed) else None,
             created=one.created,
         )

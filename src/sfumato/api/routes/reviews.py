@@ -9,11 +9,11 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
 from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
-from sfumato.service import review_comments, review_reading, reviews
+from sfumato.service import review_comments, review_material, reviews
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import RequestDocument
 from sfumato.service.review_comments import CommentDocument, CommentGiven
-from sfumato.service.review_reading import ReviewDocument
+from sfumato.service.review_material import ReviewDocument
 from sfumato.service.reviews import SubmittedGiven, VoteDocument, VoteGiven
 
 router = APIRouter(tags=["reviews"], prefix="/projects/{project}/requests/{request}")
@@ -43,7 +43,7 @@ def submit(
 @router.get("/review", **of(Act.REVIEW_READ, 409))
 def read_review(service: TheService, caller: TheCaller, project: str, request: str) -> ReviewDocument:
     """What a review stands on. That it was read is logged."""
-    return review_reading.read_review(service, caller, project, request)
+    return review_material.read_review(service, caller, project, request)
 
 
 @router.get("/review/documents/{folder}/{name}", **_file(Act.REVIEW_READ, "The file"))
@@ -51,14 +51,14 @@ def open_file(
     service: TheService, caller: TheCaller, project: str, request: str, *, folder: str, name: str
 ) -> FileResponse:
     """A file of the package or of the evidence that reviewers may open."""
-    opened = review_reading.open_file(service, caller, project, request, folder=folder, name=name)
+    opened = review_material.open_file(service, caller, project, request, folder=folder, name=name)
     return FileResponse(opened.path, media_type="application/octet-stream", filename=opened.name)
 
 
 @router.get("/review/rows", **_file(Act.REVIEW_ROWS, "The released rows"))
 def open_rows(service: TheService, caller: TheCaller, project: str, request: str) -> FileResponse:
     """The released rows, where the project shows them to reviewers. That they were looked at is logged."""
-    opened = review_reading.open_rows(service, caller, project, request)
+    opened = review_material.open_rows(service, caller, project, request)
     return FileResponse(opened.path, media_type="application/octet-stream", filename=opened.name)
 
 
