@@ -37,7 +37,7 @@ KEYED = {"Idempotency-Key", OFFSET}
 
 
 @dataclass(frozen=True)
-class Answer:
+class WireAnswer:
     """What came back: the document, and which state of a thing it shows."""
 
     document: Any
@@ -70,19 +70,21 @@ class Wire:
         )
         return cls(address, http)
 
-    def get(self, *path: object, **query: Any) -> Answer:
+    def get(self, *path: object, **query: Any) -> WireAnswer:
         """Ask for something."""
         return self.ask("GET", *path, params=query)
 
-    def post(self, *path: object, body: Any = None, key: str | None = None) -> Answer:
+    def post(self, *path: object, body: Any = None, key: str | None = None) -> WireAnswer:
         """Start something: under one key it is started once, however often the question arrives."""
         return self.ask("POST", *path, json=body, headers={"Idempotency-Key": key or uuid.uuid4().hex})
 
-    def ask(self, method: str, *path: object, **question: Any) -> Answer:
+    def ask(self, method: str, *path: object, **question: Any) -> WireAnswer:
         """Ask, and ask again with growing waits where the service does not answer and asking twice does no harm."""
         response = self._sent(method, path, question)
         is_json = "json" in response.headers.get("content-type", "")
-        return Answer(response.json() if is_json and response.content else response.text, response.headers.get("etag"))
+        return WireAnswer(
+            response.json() if is_json and response.content else response.text, response.headers.get("etag")
+        )
 
     def pages(self, *path: object, **query: Any) -> Iterator[Any]:
         """All items of a list, page by page."""

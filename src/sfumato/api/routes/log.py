@@ -9,8 +9,8 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
 from sfumato.api.calls import Page, TheCaller, ThePaging, TheService, of
-from sfumato.service.log_reading import log_export, log_lines, log_verdict
 from sfumato.service.permissions import Act
+from sfumato.service.service_log import log_export, log_lines, log_verdict
 
 router = APIRouter(tags=["log"], prefix="/log")
 EXPORT: dict[str, Any] = of(Act.LOG_READ)
