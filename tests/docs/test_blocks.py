@@ -34,6 +34,24 @@ EXCEPTED = {  # page and how the block begins: why nothing is checked
     ("docs/how-to/node.md", "useradd"): "it changes the machine; tests/doors/test_node.py runs what the unit runs",
     ("docs/how-to/node.md", "buildah build"): "it takes a builder; tests/doors/test_container.py builds and runs it",
     ("docs/how-to/node.md", "mmdebstrap"): "it takes packages of Debian; tests/doors/test_container.py does so",
+    ("docs/how-to/run-the-service.md", "/srv/sfumato-service/"): "a folder, which tests/service/test_acts.py makes",
+    (
+        "docs/how-to/run-the-service.md",
+        "useradd",
+    ): "tests/doors/test_serve_unit.py reads the unit",
+    (
+        "docs/how-to/run-the-service.md",
+        "address: https",
+    ): "settings: tests/docs/test_service_pages.py has them",
+    (
+        "docs/how-to/run-the-service.md",
+        "pip wheel",
+    ): "tests/doors/test_container.py builds the image",
+    ("docs/how-to/run-the-service.md", "database: "): "a setting, as above",
+    ("docs/how-to/run-the-service.md", "sfumato backup"): "tests/service/test_backup.py runs both commands",
+    ("docs/python.md", "service = sf.connect"): "it takes a service; tests/service/test_whole_path.py does so",
+    ("docs/service.md", "sfumato serve"): "they take a service; tests/service/test_whole_path.py starts one",
+    ("docs/service.md", "curl"): "it takes a service; tests/service/test_whole_path.py asks it",
     ("docs/tutorials/node-operator.md", "# crontab"): "a line for cron, which a test below takes apart",
 }
 PLAIN_FORMULAS = "docs/measures.md"  # indented lines for a terminal; the site draws those of the docstrings
@@ -107,12 +125,22 @@ def every_command(group: Any = None) -> list[Any]:
     return [one for c in found for one in (every_command(c) if getattr(c, "commands", None) else [c])]
 
 
+SERVING = {  # commands that a page cannot run: they go on until somebody ends them, or need a service that does
+    ("sfumato", "serve"): "tests/service/test_whole_path.py",
+    ("sfumato", "worker"): "tests/service/test_whole_path.py",
+    ("sfumato", "open"): "tests/service/test_local_table.py",
+    ("sfumato", "backup"): "tests/service/test_backup.py",
+    ("sfumato", "restore"): "tests/service/test_backup.py",
+}
+
+
 def test_every_command_of_the_program_is_shown_at_work_on_a_page() -> None:
     shown = {tuple(shlex.split(c.line, comments=True)) for name in NAMES for c in commands(name)}
     group: Any = typer.main.get_command(cli.app)
     every = [("sfumato", name, *more) for name, c in group.commands.items() for more in inner(c)]
     assert len(every) > 20
-    assert [words for words in every if not any(one[: len(words)] == words for one in shown)] == []
+    assert {words for words in every if not any(one[: len(words)] == words for one in shown)} == set(SERVING)
+    assert [test for test in SERVING.values() if not (ROOT / test).is_file()] == []
 
 
 def inner(command: Any) -> list[tuple[str, ...]]:

@@ -56,6 +56,13 @@ READS_NO_DATA = {
 }  # fmt: skip
 
 
+# tests/service/test_canaries.py searches for cells in what the service answers and writes.
+OF_THE_SERVICE = {
+    "serve", "worker", "open", "backup", "restore",
+    "account list", "account create", "account close", "account role", "account reset",
+}  # fmt: skip
+
+
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Planted]:
     folder = tmp_path_factory.mktemp("planted")
@@ -137,7 +144,7 @@ def test_nothing_is_found_where_nothing_was_planted():
 def test_every_command_of_the_program_is_run_here():
     from sfumato.cli import app
 
-    assert set(commands(typer.main.get_command(app))) == set(RUNS)
+    assert set(commands(typer.main.get_command(app))) - OF_THE_SERVICE == set(RUNS)
 
 
 def test_every_command_is_made_to_fail_but_those_that_cannot():

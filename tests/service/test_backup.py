@@ -51,7 +51,7 @@ def fill(world) -> None:
         deed.note(version=1)
     with service.database.writing() as session:
         sealed = service.keys.seal(b"postgresql://secret", "connection")
-        session.add(Connection(name="hospital", kind="postgresql", url=sealed, created=service.clock()))
+        session.add(Connection(name="hospital", kind="postgresql", url=sealed, projects=[], created=service.clock()))
         session.add(
             OneTimeLink(hash="b" * 64, purpose="invitation", created=service.clock(),
                         expires=service.clock() + timedelta(days=1))

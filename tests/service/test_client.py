@@ -85,7 +85,7 @@ def test_without_httpx_it_says_what_to_install(monkeypatch):
     [(401, "not-signed-in", NotSignedIn), (403, "not-allowed", NotAllowed), (404, "not-known", NotKnown),
      (409, "conflict", Conflict), (409, "refused", InfeasiblePolicy), (412, "stale", Stale),
      (413, "too-large", TooLarge),
-     (422, "wrong-option", ServiceRefusal), (429, "too-often", TooOften), (500, "unforeseen", ServiceRefusal)],
+     (422, "of-no-kind-we-know", ServiceRefusal), (429, "too-often", TooOften), (500, "unforeseen", ServiceRefusal)],
 )  # fmt: skip
 def test_a_problem_is_raised_as_the_error_that_it_was_there(status, kind, error):
     service = answering(problem(status, kind, **{"retry-after": "7"}), asked=[])

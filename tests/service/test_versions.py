@@ -10,7 +10,7 @@ import pytest
 from tests.service.conftest import a_world
 from tests.service.project_of_visits import BASE, PROJECT, log_of, put
 
-from sfumato.api.app import MOST_BYTES
+from sfumato.api.guard import MOST_BYTES
 from sfumato.canonical import digest
 from sfumato.service.changes import project_changed
 from sfumato.service.entities import DataRequest

@@ -40,7 +40,7 @@ def serve(
     raise typer.Exit(serving.run())
 
 
-@app.command(epilog="Example: SFUMATO_SERVICE_DATABASE=postgresql://... sfumato worker --root /srv/sfumato")
+@app.command(epilog="Example: sfumato worker --root /srv/sfumato")
 def worker(root: Root) -> None:
     """Do the runs of a service, one at a time. The address of a database comes from settings or environment."""
     import threading

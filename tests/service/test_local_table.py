@@ -1,0 +1,42 @@
+"""`sfumato open`: one person on their own machine, at one table, by an address that works once."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from tests.service.run_world import TABLE
+
+httpx = pytest.importorskip("httpx")
+
+
+def test_a_table_is_opened_for_one_person_by_an_address_that_works_once(tmp_path):
+    (tmp_path / "patients.csv").write_text(TABLE)
+    environment = {
+        **os.environ,
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "PYTHONUNBUFFERED": "1",
+    }
+    command = [sys.executable, "-m", "sfumato", "open", "patients.csv", "--no-browser"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+    )
+    try:
+        address = re.search(rb"http://127\.0\.0\.1:\d+/\S+", process.stdout.readline())[0].decode()
+        with httpx.Client(follow_redirects=True, timeout=60) as mine, httpx.Client(timeout=60) as theirs:
+            page = mine.get(address)
+            assert page.status_code == 200
+            assert "<title>patients</title>" in page.text
+            assert "<script" not in page.text
+            assert theirs.get(address).status_code == 404
+            assert theirs.get(address.partition("/open/")[0] + "/api/v1/projects").status_code == 401
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+    assert process.returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "patients.csv"]
