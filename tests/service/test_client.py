@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from tests.service.conftest import World
 
 import sfumato as sf
-from sfumato.api.app import application
+from sfumato.api.app import application, routers
 from sfumato.client.file_upload import PART
 from sfumato.client.remote_run import RunFailed
 from sfumato.client.wire import WAITS
@@ -88,6 +88,7 @@ def test_without_httpx_it_says_what_to_install(monkeypatch):
      (422, "of-no-kind-we-know", ServiceRefusal), (429, "too-often", TooOften), (500, "unforeseen", ServiceRefusal)],
 )  # fmt: skip
 def test_a_problem_is_raised_as_the_error_that_it_was_there(status, kind, error):
+    routers()  # a service in the same process, whose own errors are finer
     service = answering(problem(status, kind, **{"retry-after": "7"}), asked=[])
     with pytest.raises(error, match="So it is") as raised:
         service.project("clinic").document  # noqa: B018

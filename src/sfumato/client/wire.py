@@ -196,8 +196,10 @@ def _like(kind: str, status: int) -> SfumatoError:
         error: SfumatoError = InfeasiblePolicy.__new__(InfeasiblePolicy)
         error.advice = ()  # type: ignore[attr-defined]
         return error
-    classes = {one.kind: one for one in ServiceRefusal.__subclasses__()}
-    by_status = {one.status: one for one in reversed(ServiceRefusal.__subclasses__())}
+    # Those of `sfumato.errors` alone: where a service is in the same process, it has finer ones of the same kinds.
+    known = [one for one in ServiceRefusal.__subclasses__() if one.__module__ == ServiceRefusal.__module__]
+    classes = {one.kind: one for one in known}
+    by_status = {one.status: one for one in reversed(known)}
     chosen = classes.get(kind) or (by_status.get(status, ServiceRefusal) if status != 422 else ServiceRefusal)
     refusal = chosen.__new__(chosen)
     refusal.status, refusal.kind = status, kind or "refused"
