@@ -10,13 +10,15 @@ from tests.docs.pages import ROOT
 from sfumato import cli
 
 PAGE = ROOT / "docs" / "environment.md"
-SECRETS = "SFUMATO_SECRET_"  # what follows is the name of a secret, whatever it is called
+OPEN = ("SFUMATO_SECRET_", "SFUMATO_SERVICE_")  # what follows is the name of a secret or a setting, whatever it is called
+BETWEEN_OURSELVES = {"SFUMATO_WORKER_OF"}  # what one process of ours tells another
 
 
 def in_the_program() -> set[str]:
     texts = (file.read_text(encoding="utf-8") for file in (ROOT / "src").rglob("*.py"))
     names = {name for text in texts for name in re.findall(r"\bSFUMATO_[A-Z_]+", text)}
-    return {f"{SECRETS}NAME" if name.startswith(SECRETS) else name for name in names}
+    opened = {next((f"{start}NAME" for start in OPEN if name.startswith(start)), name) for name in names}
+    return opened - BETWEEN_OURSELVES
 
 
 def rows() -> dict[str, str]:
