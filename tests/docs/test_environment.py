@@ -10,7 +10,7 @@ from tests.docs.pages import ROOT
 from sfumato import cli
 
 PAGE = ROOT / "docs" / "environment.md"
-OPEN = ("SFUMATO_SECRET_", "SFUMATO_SERVICE_")  # what follows is the name of a secret or a setting, whatever it is called
+OPEN = ("SFUMATO_SECRET_", "SFUMATO_SERVICE_")  # the name of a secret or a setting follows
 BETWEEN_OURSELVES = {"SFUMATO_WORKER_OF"}  # what one process of ours tells another
 
 
