@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # The same examples on every run, so that a red test is red for everybody; HYPOTHESIS_PROFILE=explore draws new ones.
-# Thirty of them are a slice that two processors can run with everything else; `explore` draws as many as is usual.
-settings.register_profile("same", derandomize=True, deadline=None, max_examples=30)
+# Twenty of them are a slice that two processors can run with everything else; `explore` draws as many as is usual.
+settings.register_profile("same", derandomize=True, deadline=None, max_examples=20)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,15 @@ SAME_BY_DESIGN = (
 )
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """A file as the parser sees it, once for all rules."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def functions():
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield f"{path.relative_to(SOURCE)}:{node.name}", node
 
@@ -72,7 +79,7 @@ def bound_names():
     for path in FILES:
         if path.parent.name == "documents":
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 yield f"{path.relative_to(SOURCE)}:{node.lineno}", node.id
             elif isinstance(node, ast.arg):
@@ -96,7 +103,7 @@ def test_no_module_is_named_by_a_participle():
 def test_no_two_public_classes_have_one_name():
     homes: dict[str, list[str]] = {}
     for path in FILES:
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in tree(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append("/".join(path.relative_to(SOURCE).parts[:2]))
     twice = {name: places for name, places in homes.items()
@@ -113,13 +120,13 @@ def test_no_file_is_a_bag_of_things():
 
 
 def test_every_file_says_what_it_is():
-    silent = [path for path in FILES if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))]
+    silent = [path for path in FILES if not ast.get_docstring(tree(path))]
     assert silent == []
 
 
 def calls():
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 yield f"{path.relative_to(SOURCE)}:{node.lineno}", node.func.id
 
