@@ -9,13 +9,16 @@ export PYTEST_DEBUG_TEMPROOT := $(shell [ "$(ROOM)" -gt 8000000 ] 2>/dev/null &&
 
 setup:                      ## .venv with the command `sfumato`
 	@tools/environment
+	@tools/assets
 
 dev:                        ## .venv with the development tools, and what the tests need of the system
 	@tools/environment dev
+	@tools/assets
 	@tools/system-packages
 
 pictures:                   ## .venv with what draws charts as well
 	@tools/environment plots
+	@tools/assets
 
 demo: pictures                 ## a made-up pilot of 633 children assessed; a hospital's table released, attacked and reported
 	@$(BIN)/sfumato demo --folder demo

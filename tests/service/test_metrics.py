@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from sfumato.api.app import application
-from sfumato.api.guard import HEADERS
 from sfumato.errors import ServiceUnavailable
 from sfumato.service.entities import Run
 from sfumato.service.settings import Settings
+from sfumato.web.guard import HEADERS
 
 
 def families(text: str) -> dict[str, list]:

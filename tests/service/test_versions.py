@@ -10,13 +10,13 @@ import pytest
 from tests.service.conftest import a_world
 from tests.service.project_of_visits import BASE, PROJECT, log_of, put
 
-from sfumato.api.guard import MOST_BYTES
 from sfumato.canonical import digest
 from sfumato.service.changes import project_changed
 from sfumato.service.entities import DataRequest
 from sfumato.service.permissions import Act
 from sfumato.service.project_archive import packed
 from sfumato.service.settings import Settings
+from sfumato.web.guard import MOST_BYTES
 
 HIERARCHY = "20,young\n30,old\n"
 

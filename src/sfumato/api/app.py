@@ -10,11 +10,11 @@ from fastapi.routing import APIRouter
 
 from sfumato import __version__
 from sfumato.api import routes
-from sfumato.api.guard import Guard
-from sfumato.api.problems import told_as_problems
-from sfumato.api.request_counts import BASE as BASE
-from sfumato.api.request_counts import RequestCounts
 from sfumato.service.service import Service
+from sfumato.web.guard import Guard
+from sfumato.web.problems import told_as_problems
+from sfumato.web.request_counts import BASE as BASE
+from sfumato.web.request_counts import RequestCounts
 
 
 def application(service: Service) -> FastAPI:

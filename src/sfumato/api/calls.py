@@ -1,4 +1,4 @@
-"""What every path of the API has in common: who asks, what act it is, pages of lists, ETags, and keys of questions."""
+"""What every path of the API has in common: what act it is, pages of lists, ETags, and keys of questions."""
 
 from __future__ import annotations
 
@@ -11,20 +11,16 @@ from fastapi import Depends, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
-from sfumato.api.problems import ANSWERS
 from sfumato.canonical import canonical
-from sfumato.errors import NotAllowed, ServiceRefusal, Stale
+from sfumato.errors import ServiceRefusal, Stale
 from sfumato.service.caller import Caller
-from sfumato.service.doors import caller_of
 from sfumato.service.handles import LENGTH, LETTERS
 from sfumato.service.kept_answers import answer_once
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
+from sfumato.web.problems import ANSWERS
+from sfumato.web.who_asks import TheCaller, TheService
 
-COOKIE = "sfumato"
-SECURE_COOKIE = "__Host-sfumato"  # a browser takes it only by TLS, for this host and every path
-SAFE = {"GET", "HEAD", "OPTIONS"}
-HOUR = 3600  # seconds
 WHOLE = r"^[^\x00]*$"  # a text that every database can keep: PostgreSQL takes no character zero
 T = TypeVar("T")
 
@@ -33,50 +29,6 @@ class PreconditionNeeded(ServiceRefusal):
     """An edit must say which version it is an edit of."""
 
     status, kind = 428, "if-match-needed"
-
-
-def service_of(request: Request) -> Service:
-    """The service that this application is a door of."""
-    return request.app.state.service  # type: ignore[no-any-return]
-
-
-def caller(request: Request) -> Caller:
-    """Who asks: by the cookie of a session or by a token, and by nothing that the client says of itself."""
-    service = service_of(request)
-    kind, _, bearer = request.headers.get("authorization", "").partition(" ")
-    token = bearer.strip() if kind.lower() == "bearer" else None
-    cookie = request.cookies.get(SECURE_COOKIE if service.settings.secure else COOKIE)
-    asking = caller_of(service, cookie=cookie, bearer=token, address=request.client.host if request.client else "")
-    if token is None and asking.signed_in and request.method not in SAFE:
-        require_same_origin(request)
-    return asking
-
-
-def require_same_origin(request: Request) -> None:
-    """Refuse what another site makes a browser send: the cookie is SameSite=Strict, and this does not rely on it."""
-    origin = request.headers.get("origin")
-    site = request.headers.get("sec-fetch-site")
-    here = str(request.base_url).rstrip("/")
-    if site not in (None, "same-origin", "none") or origin not in (None, here):
-        raise NotAllowed("This comes from another site.")
-
-
-def give_cookie(response: Response, service: Service, secret: str) -> None:
-    """Let the browser keep what opens a session: no script reads it, and no other site makes the browser send it."""
-    secure, age = service.settings.secure, service.settings.session_hours * HOUR
-    name = SECURE_COOKIE if secure else COOKIE
-    response.set_cookie(name, secret, max_age=age, path="/", secure=secure, httponly=True, samesite="strict")
-
-
-def take_cookie(response: Response, service: Service) -> None:
-    """Let the browser forget it."""
-    secure = service.settings.secure
-    name = SECURE_COOKIE if secure else COOKIE
-    response.delete_cookie(name, path="/", secure=secure, httponly=True, samesite="strict")
-
-
-TheService = Annotated[Service, Depends(service_of)]
-TheCaller = Annotated[Caller, Depends(caller)]
 
 
 def of(act: Act, *statuses: int, in_person: bool = False) -> dict[str, Any]:

@@ -26,14 +26,13 @@ def open_table(
     if not table.is_file():
         raise UnreadableFile(table, "there is no such file.", hint="Check the path.")
     try:
-        from sfumato.api.local_page import local_application
         from sfumato.cli.server import ServiceServer
         from sfumato.service.local_table import opened_table, prepare_root
     except ImportError:
         raise MissingExtra("The service", "service") from None
     service = service_at(prepare_root(table))
     opened = opened_table(service, table)
-    server = ServiceServer(service, "127.0.0.1", port, workers=1, app=local_application(service, opened))
+    server = ServiceServer(service, "127.0.0.1", port, workers=1, opened=opened)
     address = f"{server.address}/open/{opened.secret}"
     typer.echo(f"Opened at {address}\nThis address works once, for you alone. Ctrl-C ends it; {service.root} keeps it.")
     if not no_browser:

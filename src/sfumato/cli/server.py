@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sfumato.errors import MissingExtra, OutputError, SfumatoError
+from sfumato.service.local_table import OpenedTable
 from sfumato.service.service import Service
 
 PARENT = "SFUMATO_WORKER_OF"  # names the process that a worker ends with
@@ -32,7 +33,7 @@ class ServiceServer:
     host: str
     port: int
     workers: int
-    app: Any = None  # another application than the usual one, such as that of one person
+    opened: OpenedTable | None = None  # the table of one person, where it is opened for one
     listening: socket.socket = field(init=False)
     ending: threading.Event = field(default_factory=threading.Event)
 
@@ -55,7 +56,7 @@ class ServiceServer:
 
     def run(self) -> int:
         """Answer until told to end; then let the workers come to an end, whose runs go back to the queue."""
-        server = _server(self.service, self.app)
+        server = _server(self.service, self.opened)
 
         def end(_number: int, _frame: Any) -> None:
             server.should_exit = True
@@ -126,17 +127,15 @@ def own_signals(end: Callable[[int, Any], None]) -> None:
         signal.signal(number, end)
 
 
-def _server(service: Service, other: Any) -> Any:
+def _server(service: Service, opened: OpenedTable | None) -> Any:
     """The server of HTTP: what it logs of a question is its path, never what stands behind the question mark."""
     try:
         import uvicorn
-
-        from sfumato.api.app import application
     except ImportError:
         raise MissingExtra("The service", "service") from None
     settings = service.settings
     config = uvicorn.Config(
-        other or application(service),
+        both_doors(service, opened),
         log_config=access_log(),
         proxy_headers=settings.proxy,
         forwarded_allow_ips="*" if settings.proxy else None,
@@ -150,6 +149,20 @@ def _server(service: Service, other: Any) -> Any:
         h11_max_incomplete_event_size=32_768,
     )
     return uvicorn.Server(config)
+
+
+def both_doors(service: Service, opened: OpenedTable | None = None) -> Any:
+    """The application of a service, its API and its workbench; with `opened`, that of one person at one table."""
+    from sfumato.api.app import application
+    from sfumato.web.two_doors import TwoDoors
+    from sfumato.workbench.app import workbench
+    from sfumato.workbench.local_door import let_in_once
+
+    machines = application(service)
+    people = workbench(service, machines.state.counts)
+    if opened is not None:
+        let_in_once(people, service, opened)
+    return TwoDoors(machines, people)
 
 
 def access_log() -> dict[str, Any]:

@@ -85,6 +85,12 @@ def project_settings(service: Service, caller: Caller, project: str) -> ServiceP
         return deed.project
 
 
+def project_with_roles(service: Service, caller: Caller, project: str) -> tuple[ServiceProject, frozenset[ServiceRole]]:
+    """A project, and what the caller is in it."""
+    with service.act(caller, Act.PROJECT_READ, project=project) as deed:
+        return deed.project, deed.roles
+
+
 def change_project_settings(
     service: Service, caller: Caller, project: str, changes: Mapping[str, Any], check: Callable[[str], None]
 ) -> ServiceProject:

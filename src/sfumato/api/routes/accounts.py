@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import IfMatch, Page, TheCaller, ThePaging, TheService, etag, of, require_match
+from sfumato.api.calls import IfMatch, Page, ThePaging, etag, of, require_match
 from sfumato.service.accounts import (
     NewAccount,
     account_tag,
@@ -24,6 +24,7 @@ from sfumato.service.accounts import (
 from sfumato.service.entities import Account
 from sfumato.service.names import ACCOUNT_NAME
 from sfumato.service.permissions import Act
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(prefix="/accounts", tags=["accounts"])
 AccountName = Annotated[str, Path(pattern=f"^{ACCOUNT_NAME}$")]

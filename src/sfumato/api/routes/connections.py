@@ -8,11 +8,12 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-from sfumato.api.calls import WHOLE, Page, TheCaller, ThePaging, TheService, of
+from sfumato.api.calls import WHOLE, Page, ThePaging, of
 from sfumato.api.file_bodies import ProjectName
 from sfumato.service.connections import connections, delete_connection, name_connection
 from sfumato.service.entities import Connection
 from sfumato.service.permissions import Act
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["connections"], prefix="/connections")
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=WHOLE)]

@@ -7,8 +7,9 @@ from pydantic import BaseModel
 from sqlalchemy import text
 
 from sfumato import __version__
-from sfumato.api.calls import TheCaller, TheService, of
+from sfumato.api.calls import of
 from sfumato.service.permissions import Act
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["health"])
 

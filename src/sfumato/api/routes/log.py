@@ -8,9 +8,10 @@ from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheService, of
+from sfumato.api.calls import Page, ThePaging, of
 from sfumato.service.permissions import Act
 from sfumato.service.service_log import log_export, log_lines, log_verdict
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["log"], prefix="/log")
 EXPORT: dict[str, Any] = of(Act.LOG_READ)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import TheCaller, TheHandle, TheService, of
+from sfumato.api.calls import TheHandle, of
 from sfumato.api.routes.sign_in import CodeQuestion, Secret, SignedInDocument, signed_in_answer
 from sfumato.service.caller import Way
 from sfumato.service.entities import Token
@@ -19,6 +19,7 @@ from sfumato.service.second_factor import begin_set_up, confirm_set_up, remove_s
 from sfumato.service.sessions import list_sessions, revoke_other_sessions, revoke_session
 from sfumato.service.sign_in import NextStep, change_password
 from sfumato.service.tokens import create_token, list_tokens, revoke_token
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(prefix="/me", tags=["me"])
 

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
-from sfumato.api.calls import TheCaller, TheService, of
+from sfumato.api.calls import of
 from sfumato.service.operating_figures import OperatingFigures, operating_figures
 from sfumato.service.permissions import Act
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["health"])
 

@@ -8,10 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheService, of
+from sfumato.api.calls import Page, ThePaging, of
 from sfumato.service import notices
 from sfumato.service.entities import Notice
 from sfumato.service.permissions import Act
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["notices"], prefix="/me/notices")
 

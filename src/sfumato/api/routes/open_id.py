@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from sfumato.api.calls import TheCaller, TheService, give_cookie, of
-from sfumato.api.request_counts import BASE
+from sfumato.api.calls import of
 from sfumato.service.open_id import LASTS, ProviderAnswer, begin_open_id, end_open_id
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
+from sfumato.web.request_counts import BASE
+from sfumato.web.who_asks import TheCaller, TheService, give_cookie
 
 router = APIRouter(tags=["sign-in"])
 COOKIE = "sfumato-openid"

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import IfMatch, Page, TheCaller, ThePaging, TheQuestion, TheService, etag, of, require_match
+from sfumato.api.calls import IfMatch, Page, ThePaging, TheQuestion, etag, of, require_match
 from sfumato.api.routes.accounts import AccountName
 from sfumato.service.entities import ServiceProject
 from sfumato.service.members import give_role, list_members, take_role
@@ -20,6 +20,7 @@ from sfumato.service.projects import (
     project_settings,
     settings_tag,
 )
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(prefix="/projects", tags=["projects"])
 ProjectName = Annotated[str, Path(pattern=f"^{PROJECT_NAME}$")]

@@ -7,11 +7,12 @@ from typing import Any
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 
-from sfumato.api.calls import TheCaller, TheQuestion, TheService, of
+from sfumato.api.calls import TheQuestion, of
 from sfumato.service import releases
 from sfumato.service.permissions import Act
 from sfumato.service.releases import ReleaseGiven, ReleasePreview, UseGiven
 from sfumato.service.request_documents import OwnRequestDocument, ReasonGiven, RequestDocument
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["releases"], prefix="/projects/{project}")
 DOWNLOAD: dict[str, Any] = of(Act.DOWNLOAD, 409)

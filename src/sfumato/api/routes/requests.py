@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import Page, ThePaging, TheQuestion, of
 from sfumato.service import releases, requests
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import (
@@ -18,6 +18,7 @@ from sfumato.service.request_documents import (
     RequestDocument,
 )
 from sfumato.service.request_states import RequestState
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["requests"], prefix="/projects/{project}")
 HTML = {200: {"content": {"text/html": {}}, "description": "The report"}}

@@ -8,13 +8,14 @@ from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import Page, ThePaging, TheQuestion, of
 from sfumato.service import review_comments, review_material, reviews
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import RequestDocument
 from sfumato.service.review_comments import CommentDocument, CommentGiven
 from sfumato.service.review_material import ReviewDocument
 from sfumato.service.reviews import SubmittedGiven, VoteDocument, VoteGiven
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["reviews"], prefix="/projects/{project}/requests/{request}")
 

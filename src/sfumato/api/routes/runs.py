@@ -9,13 +9,14 @@ from fastapi import APIRouter, Path, Response
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import Page, ThePaging, TheQuestion, of
 from sfumato.service import runs
 from sfumato.service.entities import Run
 from sfumato.service.permissions import Act
 from sfumato.service.run_commands import COMMANDS
 from sfumato.service.run_queue import RunState
 from sfumato.service.run_results import ResultFile, files_of
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["runs"])
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import TheCaller, TheService, give_cookie, of, require_same_origin, take_cookie
+from sfumato.api.calls import of
 from sfumato.service.accounts import NewAccount
 from sfumato.service.first_start import create_first_administrator
 from sfumato.service.one_time_links import set_password
@@ -17,6 +17,7 @@ from sfumato.service.second_factor import pass_second_factor
 from sfumato.service.service import Service
 from sfumato.service.sessions import sign_out
 from sfumato.service.sign_in import NextStep, SignedIn, sign_in
+from sfumato.web.who_asks import TheCaller, TheService, give_cookie, require_same_origin, take_cookie
 
 
 def same_origin(request: Request) -> None:

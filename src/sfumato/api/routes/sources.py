@@ -8,12 +8,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import WHOLE, Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import WHOLE, Page, ThePaging, TheQuestion, of
 from sfumato.api.file_bodies import Handle, ProjectName
 from sfumato.service.entities import RegisteredSource
 from sfumato.service.permissions import Act
 from sfumato.service.source_rows import columns, rows
 from sfumato.service.sources import delete_source, register_file, register_table, source, sources
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["sources"], prefix="/projects/{name}/sources")
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=WHOLE)]

@@ -11,9 +11,8 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.requests import ClientDisconnect
 
-from sfumato.api.calls import TheCaller, TheQuestion, TheService, of
+from sfumato.api.calls import TheQuestion, of
 from sfumato.api.file_bodies import Handle, ProjectName, taking
-from sfumato.api.problems import answer_of
 from sfumato.api.routes.sources import RegisteredSourceDocument
 from sfumato.service.entities import Upload
 from sfumato.service.permissions import Act
@@ -29,6 +28,8 @@ from sfumato.service.uploads import (
     upload,
     uploads,
 )
+from sfumato.web.problems import answer_of
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["uploads"], prefix="/projects/{name}/uploads")
 CHUNK = 1 << 20  # bytes that are in memory before they are written

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import WHOLE, IfMatch, Page, TheCaller, ThePaging, TheService, etag, of, require_match
+from sfumato.api.calls import WHOLE, IfMatch, Page, ThePaging, etag, of, require_match
 from sfumato.api.file_bodies import FileName, ProjectName, body_of, file_answer, giving, taking
 from sfumato.service.caller import Caller
 from sfumato.service.differences import differences
@@ -30,6 +30,7 @@ from sfumato.service.versions import (
     version,
     versions,
 )
+from sfumato.web.who_asks import TheCaller, TheService
 
 router = APIRouter(tags=["versions"], prefix="/projects/{name}")
 CHANGE = of(Act.PROJECT_CHANGE, 409, 412, 413, 428)

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sfumato.api.problems import UNFORESEEN, answer_of
-from sfumato.api.request_counts import RequestCounts
+from sfumato.web.problems import UNFORESEEN, answer_of
+from sfumato.web.request_counts import RequestCounts
 
 MOST_BYTES = 1_000_000  # of a question, but for the paths that take files, which have limits of their own
 FILES = re.compile(r"/(parts|files|files/[^/]+)$")  # how those paths end

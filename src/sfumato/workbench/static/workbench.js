@@ -1,0 +1,24 @@
+// What HTMX does not do: copy a text, follow links within pictures, take the secret of a link out of the address.
+"use strict";
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (button) {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    document.getElementById("said").textContent = button.dataset.done;
+    return;
+  }
+  // HTMX does not see links of SVG, whose address is an object.
+  const link = event.target.closest("svg a[data-hx-get]");
+  if (link && window.htmx && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    window.htmx.ajax("GET", link.dataset.hxGet, { target: link.dataset.hxTarget, swap: "outerHTML" });
+  }
+});
+
+// The part behind # never goes to a server by itself: a link that works once is in no log on its way.
+const secret = document.querySelector("input[data-from-address]");
+if (secret && location.hash.length > 1) {
+  secret.value = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+}

@@ -1,0 +1,67 @@
+"""Pages: what holds for every one of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.service.run_world import with_project
+from tests.workbench.visitors import served, signed_in, visitor
+
+from sfumato.service.permissions import ServiceRole
+from sfumato.workbench.places import screens_for
+
+# Every page that can be opened without a run, and who opens it; a screen adds its addresses here.
+ADDRESSES = [
+    ("", "/sign-in"),
+    ("", "/link/first-start"),
+    ("", "/link/invitation"),
+    ("stella", "/"),
+    ("stella", "/projects/clinic/runs"),
+]
+SIZES = ((1280, 900), (320, 640))
+
+
+@pytest.mark.parametrize(("name", "address"), ADDRESSES)
+def test_a_page_is_answered_in_both_languages_without_a_script_or_a_style_within_it(world, name, address):
+    with_project(world)
+    for language in ("en", "de"):
+        answer = visitor(world, name or None).get(address, headers={"accept-language": language})
+        assert answer.status_code == 200
+        assert f'<html lang="{language}">' in answer.text
+        assert re.search(r"<script(?! src=)|<style| style=| on[a-z]+=|javascript:", answer.text) is None
+        assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+def test_nobody_who_is_not_signed_in_sees_a_page_of_a_project(world):
+    with_project(world)
+    answer = visitor(world).get("/projects/clinic/runs", follow_redirects=False)
+    assert answer.status_code == 303
+    assert answer.headers["location"] == "/sign-in?next=/projects/clinic/runs"
+
+
+def test_a_project_of_others_is_not_known(world):
+    with_project(world)
+    assert visitor(world, "other").get("/projects/clinic/runs").status_code == 404
+
+
+def test_a_screen_is_shown_to_whoever_may_see_something_there():
+    assert "columns" in screens_for(frozenset({ServiceRole.STEWARD}))
+    assert screens_for(frozenset({ServiceRole.RECIPIENT})) == ["requests"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_has_nothing_to_say_of_any_page_and_none_is_wider_than_its_window(world, browser, scheme):
+    with_project(world)
+    with served(world, workers=0) as server:
+        for name, address in ADDRESSES:
+            if name:
+                signed_in(browser, server, world, name)
+            for size in SIZES:
+                browser.look(size=size, scheme=scheme)
+                browser.driver.get(server + address)
+                browser.unfold()
+                assert browser.violations() == [], (address, size)
+                assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), (address, size)
+        assert [url for url in browser.asked_for() if url.startswith("http") and not url.startswith(server)] == []
+        assert browser.complaints() == []
