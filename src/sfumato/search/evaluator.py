@@ -231,6 +231,9 @@ class Evaluator:
         """What any method finds in the records that are grouped already, also one that knows no levels."""
         return solve(self.table, self.ready.hierarchies, method, self.request, tell)
 
+    def _repr_html_(self) -> str:
+        return self.at()._repr_html_()
+
     @cached_property
     def states(self) -> NodeStates:
         """Every node as the search would release it."""
