@@ -1,4 +1,4 @@
-"""One node evaluated, beside one grouping of the records by the same columns in NumPy (lexsort), in one run and as a ratio."""
+"""One node evaluated, beside one grouping of the records by the same columns in NumPy, in one run and as a ratio."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ POLICIES = {
     "k and t": ["k_anonymity >= 5", f"t_closeness({SENSITIVE}) <= 0.3"],
 }
 # Times one grouping. A slider asks for a node and its neighbours, up to twice as many as there are columns, and a page
-# has 300 ms for all. Set after a first run, at about twice what it gave. t compares those who stay with each other, again
-# and again until nobody breaks it.
+# has 300 ms for all. Set after a first run, at about twice what it gave. t compares those who stay with each other,
+# again and again until nobody breaks it.
 TARGETS = {"k": 0.4, "k and l": 0.9, "k and t": 1.4}
 
 
