@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 from sfumato.search.levels.levels_found import LevelsFound
-from sfumato.show.documents.evaluation import ClassSizesDocument, EvaluationDocument, NodeReadingDocument
+from sfumato.show.documents.evaluation import EvaluationDocument, NodeReadingDocument, NodeSizesDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
 from sfumato.show.sheets.evaluation import evaluation_sheet
@@ -57,7 +57,7 @@ class NodeReading:
 
 
 @dataclass(frozen=True)
-class ClassSizes:
+class NodeSizes:
     """How many look alike: persons where the subject is known, and records otherwise."""
 
     classes: int
@@ -79,8 +79,8 @@ class Evaluation(Presented):
     limit: int  # records that may be left out
     persons: int | None  # None where the subject is not known
     persons_left_out: int | None  # who have no record left
-    before: ClassSizes  # when nobody is left out
-    after: ClassSizes  # of those who stay
+    before: NodeSizes  # when nobody is left out
+    after: NodeSizes  # of those who stay
     score: float  # by the objective
     loss: float  # the same, from 0 where nothing is lost to 1 where everything is
     losses: Mapping[str, float] | None  # by column, from 0 to 1; None: the objective is not read column by column
@@ -119,8 +119,8 @@ class Evaluation(Presented):
             limit=self.limit,
             persons=self.persons,
             persons_left_out=self.persons_left_out,
-            before=ClassSizesDocument(**vars(self.before)),
-            after=ClassSizesDocument(**vars(self.after)),
+            before=NodeSizesDocument(**vars(self.before)),
+            after=NodeSizesDocument(**vars(self.after)),
             score=self.score if isfinite(self.score) else None,
             loss=self.loss,
             losses=self.losses,

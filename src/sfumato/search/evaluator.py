@@ -26,7 +26,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy
 from sfumato.progress import Tell, quiet
-from sfumato.search.evaluation import ClassSizes, Evaluation, NodeReading
+from sfumato.search.evaluation import Evaluation, NodeReading, NodeSizes
 from sfumato.search.feasibility import Advice, advice
 from sfumato.search.frontier import Point
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch, never, unwatched
@@ -321,8 +321,8 @@ def point_of(evaluation: Evaluation) -> Point:
     )
 
 
-def _sizes(members: Real) -> ClassSizes:
-    return ClassSizes(
+def _sizes(members: Real) -> NodeSizes:
+    return NodeSizes(
         classes=len(members),
         smallest=int(members.min()) if len(members) else 0,
         largest=int(members.max(initial=0)),

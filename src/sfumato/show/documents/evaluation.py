@@ -20,7 +20,7 @@ class NodeReadingDocument(Document):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClassSizesDocument(Document):
+class NodeSizesDocument(Document):
     """How many look alike."""
 
     classes: int
@@ -42,8 +42,8 @@ class EvaluationDocument(Document):
     limit: int
     persons: int | None
     persons_left_out: int | None
-    before: ClassSizesDocument
-    after: ClassSizesDocument
+    before: NodeSizesDocument
+    after: NodeSizesDocument
     score: float | None
     loss: float
     losses: Mapping[str, float] | None  # null: the objective is not read column by column
