@@ -413,7 +413,7 @@ def test_sizes_of_classes_are_counted_in_records_from_those_alone_on() -> None:
 def test_whom_leaving_out_hits_is_told_by_group() -> None:
     people = [*PEOPLE * 4, *[(20, "a", "flu", 1, 1)] * 30]
     bias = asked(people, k=5, t=1, suppress=1).bias()
-    assert (bias.records, bias.suppressed) == (62, 24)
+    assert (bias.records, bias.suppressed) == (62, 20)  # five classes of four
     assert {column.column for column in bias.columns} >= {"age"}
 
 
