@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Any, Generic, TypeVar
 
-from fastapi import Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
 from sfumato.api.problems import ANSWERS
+from sfumato.api.request_counts import BASE
 from sfumato.canonical import canonical
 from sfumato.errors import NotAllowed, ServiceRefusal, Stale
 from sfumato.service.caller import Caller
@@ -35,14 +36,13 @@ class PreconditionNeeded(ServiceRefusal):
     status, kind = 428, "if-match-needed"
 
 
-def service_of(request: Request) -> Service:
-    """The service that this application is a door of."""
+async def service_of(request: Request) -> Service:
+    """The service that this application is a door of; asynchronous, since a thread would cost more than it does."""
     return request.app.state.service  # type: ignore[no-any-return]
 
 
-def caller(request: Request) -> Caller:
+def caller(request: Request, service: Annotated[Service, Depends(service_of)]) -> Caller:
     """Who asks: by the cookie of a session or by a token, and by nothing that the client says of itself."""
-    service = service_of(request)
     kind, _, bearer = request.headers.get("authorization", "").partition(" ")
     token = bearer.strip() if kind.lower() == "bearer" else None
     cookie = request.cookies.get(SECURE_COOKIE if service.settings.secure else COOKIE)
@@ -102,16 +102,25 @@ class Paging(BaseModel):
     limit: Annotated[int, Query(ge=1, le=200)] = 50
     after: Annotated[str | None, Query(max_length=64, pattern=WHOLE)] = None
 
-    def page(self, items: Sequence[T], key: Callable[[T], str]) -> Page[T]:
-        """The part, of items that were asked for with one more than the limit."""
+    def page(self, items: Sequence[T], key: Callable[[T], str], **headers: str) -> Response:
+        """The part as an answer, of items that were asked for with one more than the limit.
+
+        It is written here, in the thread that made it: FastAPI would check every document once more, in another one.
+        """
         shown = list(items[: self.limit])
-        return Page(items=shown, next=key(shown[-1]) if len(items) > self.limit else None)
+        part = Page(items=shown, next=key(shown[-1]) if len(items) > self.limit else None)
+        return Response(part.model_dump_json(), media_type="application/json", headers=headers)
 
 
 ThePaging = Annotated[Paging, Query()]
 TheHandle = Annotated[str, Path(pattern=f"^[{LETTERS}]{{{LENGTH}}}$")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", max_length=200)]
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
+
+
+def paths(tag: str, prefix: str = "", **more: Any) -> APIRouter:
+    """The paths of one file, with all that their addresses begin with."""
+    return APIRouter(prefix=f"{BASE}{prefix}", tags=[tag], **more)
 
 
 def etag(response: Response, hashed: str) -> None:

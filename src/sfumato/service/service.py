@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
 from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, ServiceRefusal
@@ -29,6 +29,16 @@ from sfumato.service.permissions import OF_SERVICE, ROWS, Act, Permission, Scope
 from sfumato.service.server_keys import ServerKeys
 from sfumato.service.settings import Settings
 from sfumato.service.storage import Storage
+
+# A project by its name, with each role that somebody has in it; built once, since almost every call asks it.
+PROJECT_AND_ROLES = (
+    select(ServiceProject, Membership.role)
+    .outerjoin(
+        Membership,
+        and_(Membership.project == ServiceProject.handle, Membership.account == bindparam("account")),
+    )
+    .where(ServiceProject.name == bindparam("name"))
+)
 
 
 def utc_now() -> datetime:
@@ -192,11 +202,12 @@ class Service:
     @staticmethod
     def _project(session: Session, caller: Caller, name: str | None) -> tuple[ServiceProject, frozenset[ServiceRole]]:
         """A project and what the caller is in it; for whoever is nothing in it there is no such project."""
-        known = session.scalar(select(ServiceProject).where(ServiceProject.name == name))
-        if known is None or caller.only_project not in (None, known.handle):
+        rows = session.execute(PROJECT_AND_ROLES, {"name": name, "account": caller.account}).all()
+        if not rows or caller.only_project not in (None, rows[0][0].handle):
             raise NotKnown("the project")
-        mine = select(Membership.role).where(Membership.project == known.handle, Membership.account == caller.account)
-        roles = frozenset(ServiceRole(role) for role in session.scalars(mine)) | (caller.roles & set(OF_SERVICE))
+        known = rows[0][0]
+        held = frozenset(ServiceRole(role) for _, role in rows if role is not None)
+        roles = held | (caller.roles & set(OF_SERVICE))
         if not roles - {ServiceRole.AUDITOR}:  # an auditor reads the log, and no project
             raise NotKnown("the project")
         return known, roles

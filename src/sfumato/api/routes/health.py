@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import text
 
 from sfumato import __version__
-from sfumato.api.calls import TheCaller, TheService, of
+from sfumato.api.calls import TheCaller, TheService, of, paths
 from sfumato.service.permissions import Act
 
-router = APIRouter(tags=["health"])
+router = paths("health")
 
 
 class Health(BaseModel):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import TheCaller, TheHandle, TheService, of
+from sfumato.api.calls import TheCaller, TheHandle, TheService, of, paths
 from sfumato.api.routes.sign_in import CodeQuestion, Secret, SignedInDocument, signed_in_answer
 from sfumato.service.caller import Way
 from sfumato.service.entities import Token
@@ -20,7 +20,7 @@ from sfumato.service.sessions import list_sessions, revoke_other_sessions, revok
 from sfumato.service.sign_in import NextStep, change_password
 from sfumato.service.tokens import create_token, list_tokens, revoke_token
 
-router = APIRouter(prefix="/me", tags=["me"])
+router = paths("me", "/me")
 
 
 class RolesDocument(BaseModel):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import StreamingResponse
 
-from sfumato.api.calls import TheCaller, TheQuestion, TheService, of
+from sfumato.api.calls import TheCaller, TheQuestion, TheService, of, paths
 from sfumato.service import releases
 from sfumato.service.permissions import Act
 from sfumato.service.releases import ReleaseGiven, ReleasePreview, UseGiven
 from sfumato.service.request_documents import OwnRequestDocument, ReasonGiven, RequestDocument
 
-router = APIRouter(tags=["releases"], prefix="/projects/{project}")
+router = paths("releases", "/projects/{project}")
 DOWNLOAD: dict[str, Any] = of(Act.DOWNLOAD, 409)
 DOWNLOAD["responses"][200] = {"content": {"application/zip": {}}, "description": "The package"}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from fastapi.responses import FileResponse
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of, paths
 from sfumato.service import releases, requests
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import (
@@ -19,7 +19,7 @@ from sfumato.service.request_documents import (
 )
 from sfumato.service.request_states import RequestState
 
-router = APIRouter(tags=["requests"], prefix="/projects/{project}")
+router = paths("requests", "/projects/{project}")
 HTML = {200: {"content": {"text/html": {}}, "description": "The report"}}
 
 
@@ -35,14 +35,14 @@ def ask(service: TheService, caller: TheCaller, project: str, asked: AskedDocume
     return question.once(asked, lambda: requests.ask(service, caller, project, asked))
 
 
-@router.get("/requests", **of(Act.REQUEST_READ))
+@router.get("/requests", response_model=Page[RequestDocument], **of(Act.REQUEST_READ))
 def list_requests(
     service: TheService,
     caller: TheCaller,
     project: str,
     paging: ThePaging,
     state: Annotated[RequestState | None, Query()] = None,
-) -> Page[RequestDocument]:
+) -> Response:
     """The requests of a project, newest first."""
     rows = requests.list_requests(service, caller, project, limit=paging.limit, after=paging.after, state=state)
     return paging.page(rows, lambda one: one.request)
@@ -54,10 +54,8 @@ def read_request(service: TheService, caller: TheCaller, project: str, request: 
     return requests.read_request(service, caller, project, request)
 
 
-@router.get("/own-requests", **of(Act.REQUEST_READ_OWN))
-def list_own_requests(
-    service: TheService, caller: TheCaller, project: str, paging: ThePaging
-) -> Page[OwnRequestDocument]:
+@router.get("/own-requests", response_model=Page[OwnRequestDocument], **of(Act.REQUEST_READ_OWN))
+def list_own_requests(service: TheService, caller: TheCaller, project: str, paging: ThePaging) -> Response:
     """What one asked for, and what one receives, newest first."""
     rows = requests.list_own_requests(service, caller, project, limit=paging.limit, after=paging.after)
     return paging.page(rows, lambda one: one.request)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of, paths
 from sfumato.service import review_comments, review_material, reviews
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import RequestDocument
@@ -16,7 +16,7 @@ from sfumato.service.review_comments import CommentDocument, CommentGiven
 from sfumato.service.review_material import ReviewDocument
 from sfumato.service.reviews import SubmittedGiven, VoteDocument, VoteGiven
 
-router = APIRouter(tags=["reviews"], prefix="/projects/{project}/requests/{request}")
+router = paths("reviews", "/projects/{project}/requests/{request}")
 
 
 class VotesDocument(BaseModel):
@@ -84,10 +84,8 @@ def comment(
     return question.once(given, lambda: review_comments.comment(service, caller, project, request, given))
 
 
-@router.get("/comments", **of(Act.REQUEST_READ))
-def list_comments(
-    service: TheService, caller: TheCaller, project: str, request: str, paging: ThePaging
-) -> Page[CommentDocument]:
+@router.get("/comments", response_model=Page[CommentDocument], **of(Act.REQUEST_READ))
+def list_comments(service: TheService, caller: TheCaller, project: str, request: str, paging: ThePaging) -> Response:
     """The comments that one may read, oldest first."""
     rows = review_comments.list_comments(service, caller, project, request, limit=paging.limit, after=paging.after)
     return paging.page(rows, lambda one: one.comment)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of
+from sfumato.api.calls import Page, TheCaller, ThePaging, TheQuestion, TheService, of, paths
 from sfumato.service import runs
 from sfumato.service.entities import Run
 from sfumato.service.permissions import Act
@@ -17,7 +17,7 @@ from sfumato.service.run_commands import COMMANDS
 from sfumato.service.run_queue import RunState
 from sfumato.service.run_results import ResultFile, files_of
 
-router = APIRouter(tags=["runs"])
+router = paths("runs")
 
 ProjectName = Annotated[str, Path(max_length=200)]
 RunHandle = Annotated[str, Path(max_length=64)]
@@ -112,13 +112,13 @@ def start(project: ProjectName, body: RunQuestion, question: TheQuestion) -> Res
     return question.once(body, lambda: RunDocument.of(runs.start(question.service, question.caller, project, wanted)))
 
 
-@router.get("/projects/{project}/runs", **of(Act.RUN_READ))
+@router.get("/projects/{project}/runs", response_model=Page[RunDocument], **of(Act.RUN_READ))
 def list_runs(
     project: ProjectName,
     service: TheService,
     caller: TheCaller,
     paging: ThePaging,
-) -> Page[RunDocument]:
+) -> Response:
     """The runs of a project, the newest first."""
     listed = runs.runs(service, caller, project, limit=paging.limit, after=paging.after)
     return paging.page([RunDocument.of(run) for run in listed], lambda run: run.handle)

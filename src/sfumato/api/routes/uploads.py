@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Annotated
 
 from anyio import CancelScope
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.requests import ClientDisconnect
 
-from sfumato.api.calls import TheCaller, TheQuestion, TheService, of
+from sfumato.api.calls import TheCaller, TheQuestion, TheService, of, paths
 from sfumato.api.file_bodies import Handle, ProjectName, taking
 from sfumato.api.problems import answer_of
 from sfumato.api.routes.sources import RegisteredSourceDocument
@@ -30,7 +30,7 @@ from sfumato.service.uploads import (
     uploads,
 )
 
-router = APIRouter(tags=["uploads"], prefix="/projects/{name}/uploads")
+router = paths("uploads", "/projects/{name}/uploads")
 CHUNK = 1 << 20  # bytes that are in memory before they are written
 OFFSET = "Upload-Offset"
 LARGEST = 2**62
