@@ -136,7 +136,7 @@ def cancel(project: ProjectName, run: RunHandle, service: TheService, caller: Th
     return RunDocument.of(runs.cancel(service, caller, project, run))
 
 
-@router.get("/projects/{project}/runs/{run}/result", **of(Act.RESULT_READ, 413))
+@router.get("/projects/{project}/runs/{run}/result", **of(Act.RESULT_READ, 409, 413))
 def read_result(project: ProjectName, run: RunHandle, service: TheService, caller: TheCaller) -> Any:
     """What a run has found, as the command line writes it with `--json`."""
     return JSONResponse(runs.document(service, caller, project, run))
