@@ -113,7 +113,11 @@ class Paging(BaseModel):
 
 
 ThePaging = Annotated[Paging, Query()]
-TheHandle = Annotated[str, Path(pattern=f"^[{LETTERS}]{{{LENGTH}}}$")]
+# What stands in a path is bounded and whole before it comes to any database or disk.
+ProjectName = Annotated[str, Path(max_length=200, pattern=WHOLE)]
+Handle = Annotated[str, Path(max_length=64, pattern=WHOLE)]
+FileName = Annotated[str, Path(max_length=255, pattern=WHOLE)]
+TheHandle = Annotated[str, Path(max_length=LENGTH, pattern=f"^[{LETTERS}]{{{LENGTH}}}$")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", max_length=200)]
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
 

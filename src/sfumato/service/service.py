@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, ServiceRefusal
+from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, ServiceRefusal, UnusableInput
 from sfumato.proof.use_log.log import LOG, AuditLog
 from sfumato.service.caller import Caller
 from sfumato.service.database import ServiceDatabase
@@ -30,6 +30,7 @@ from sfumato.service.server_keys import ServerKeys
 from sfumato.service.settings import Settings
 from sfumato.service.storage import Storage
 
+KEYS = "keys"  # the folder of the keys of the server, in its root
 # A project by its name, with each role that somebody has in it; built once, since almost every call asks it.
 PROJECT_AND_ROLES = (
     select(ServiceProject, Membership.role)
@@ -113,13 +114,20 @@ class Service:
             settings=known,
             database=ServiceDatabase(known.database) if known.database else ServiceDatabase.in_folder(folder),
             storage=Storage(folder),
-            keys=ServerKeys(folder / "keys"),
+            keys=ServerKeys(folder / KEYS),
             events=Events(AuditLog(folder / "log" / LOG, known.second_head)),
         )
         service.storage.prepare()
         service.keys.prepare()
         service.database.prepare()
         return service
+
+    @classmethod
+    def there(cls, root: str | Path) -> Service:
+        """The service of a root folder that is one already: a folder that was mistyped does not become one."""
+        if not (Path(root) / KEYS).is_dir():
+            raise UnusableInput(f"There is no service in {root}. `sfumato serve --root FOLDER` makes one.")
+        return cls.at(root)
 
     @contextmanager
     def act(

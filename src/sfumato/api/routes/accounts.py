@@ -26,7 +26,7 @@ from sfumato.service.names import ACCOUNT_NAME
 from sfumato.service.permissions import Act
 
 router = paths("accounts", "/accounts")
-AccountName = Annotated[str, Path(pattern=f"^{ACCOUNT_NAME}$")]
+AccountName = Annotated[str, Path(max_length=64, pattern=f"^{ACCOUNT_NAME}$")]
 ShownName = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 Mail = Annotated[str, Field(max_length=200)]
 

@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-from sfumato.api.calls import WHOLE, Page, TheCaller, ThePaging, TheService, of, paths
-from sfumato.api.file_bodies import ProjectName
+from sfumato.api.calls import WHOLE, Page, ProjectName, TheCaller, ThePaging, TheService, of, paths
 from sfumato.service.connections import connections, delete_connection, name_connection
 from sfumato.service.entities import Connection
 from sfumato.service.permissions import Act

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Query, Response
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, TheCaller, ThePaging, TheService, of, paths
+from sfumato.api.calls import Handle, Page, TheCaller, ThePaging, TheService, of, paths
 from sfumato.service import notices
 from sfumato.service.entities import Notice
 from sfumato.service.permissions import Act
@@ -52,6 +52,6 @@ def list_notices(
 
 
 @router.post("/{notice}/read", **of(Act.SELF_CHANGE))
-def read_notice(service: TheService, caller: TheCaller, notice: str) -> NoticeDocument:
+def read_notice(service: TheService, caller: TheCaller, notice: Handle) -> NoticeDocument:
     """Mark a notice as read."""
     return _document(*notices.read_notice(service, caller, notice))

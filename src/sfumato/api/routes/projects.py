@@ -33,7 +33,7 @@ from sfumato.service.projects import (
 )
 
 router = paths("projects", "/projects")
-ProjectName = Annotated[str, Path(pattern=f"^{PROJECT_NAME}$")]
+ProjectName = Annotated[str, Path(max_length=64, pattern=f"^{PROJECT_NAME}$")]
 Title = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 Days = Annotated[int, Field(ge=1, le=36500)]
 

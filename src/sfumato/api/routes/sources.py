@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import WHOLE, Page, TheCaller, ThePaging, TheQuestion, TheService, of, paths
-from sfumato.api.file_bodies import Handle, ProjectName
+from sfumato.api.calls import WHOLE, Handle, Page, ProjectName, TheCaller, ThePaging, TheQuestion, TheService, of, paths
 from sfumato.service.entities import RegisteredSource
 from sfumato.service.permissions import Act
 from sfumato.service.source_rows import columns, rows

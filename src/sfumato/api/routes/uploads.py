@@ -11,8 +11,8 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.requests import ClientDisconnect
 
-from sfumato.api.calls import TheCaller, TheQuestion, TheService, of, paths
-from sfumato.api.file_bodies import Handle, ProjectName, taking
+from sfumato.api.calls import Handle, ProjectName, TheCaller, TheQuestion, TheService, of, paths
+from sfumato.api.file_bodies import taking
 from sfumato.api.problems import answer_of
 from sfumato.api.routes.sources import RegisteredSourceDocument
 from sfumato.service.entities import Upload

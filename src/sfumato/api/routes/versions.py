@@ -11,8 +11,21 @@ from fastapi import Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import WHOLE, IfMatch, Page, TheCaller, ThePaging, TheService, etag, of, paths, require_match
-from sfumato.api.file_bodies import FileName, ProjectName, body_of, file_answer, giving, taking
+from sfumato.api.calls import (
+    WHOLE,
+    FileName,
+    IfMatch,
+    Page,
+    ProjectName,
+    TheCaller,
+    ThePaging,
+    TheService,
+    etag,
+    of,
+    paths,
+    require_match,
+)
+from sfumato.api.file_bodies import body_of, file_answer, giving, taking
 from sfumato.service.caller import Caller
 from sfumato.service.differences import differences
 from sfumato.service.entities import ProjectVersion
