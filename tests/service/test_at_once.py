@@ -63,7 +63,8 @@ def test_a_one_time_link_sets_one_password(either):
             return set_password(either.service, stranger, secret, words)
 
         outcomes = at_once(lambda use=use: use(NEW_PASSWORD), lambda use=use: use(NEW_PASSWORD[::-1]))
-        assert refusals(outcomes) == [NotKnown]
+        (refusal,) = refusals(outcomes)
+        assert refusal in (NotKnown, TooOften)  # it was used, or two first tries came in one moment
 
 
 def test_a_code_of_the_second_factor_opens_one_session(either):

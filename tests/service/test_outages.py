@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,14 +79,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 def filled(place: Path) -> Path:
     """A file that takes all that is left of a disk."""
     file = place / "filler"
-    with file.open("wb") as stream:
-        try:
-            while True:
-                stream.write(b"x" * 4096)
-                stream.flush()
-        except OSError:
-            pass
-
+    with file.open("wb", buffering=0) as stream, suppress(OSError):
+        while True:
+            stream.write(b"x" * 4096)
     return file
 
 

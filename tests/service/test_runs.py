@@ -6,8 +6,9 @@ import os
 import pwd
 import shutil
 import sys
+import tempfile
 import time
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,11 @@ from sfumato.service.versions import put_file
 from sfumato.service.worker import POLL
 
 MB = 10**6
+# A program that writes who it is, and says that it has ended well.
+SAYS_WHO = """
+echo "{\\"user\\": $(id -u), \\"groups\\": \\"$(id -G)\\"}" > result.json
+echo '{"level": "info", "message": "ended", "exit": 0}' >&2
+"""
 
 
 @pytest.fixture
@@ -255,40 +261,50 @@ def test_the_same_key_starts_one_run_and_lists_are_in_pages(running):
     assert rest["next"] is None
 
 
+@pytest.fixture
+def passable() -> Iterator[Path]:
+    """A folder that every user of the system can pass through, as those of other tests cannot be."""
+    with tempfile.TemporaryDirectory(prefix="sfumato-user-", dir="/tmp") as place:
+        Path(place).chmod(0o711)
+        yield Path(place)
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can give a run to another user")
-def test_a_run_belongs_to_the_user_that_the_service_names_and_what_it_writes_to_the_service(running):
+def test_a_run_belongs_to_the_user_that_the_service_names_and_what_it_writes_to_the_service(passable):
     """The program is a shell: the Python of the tests may lie where that user cannot read it."""
-    names = {entry.pw_name: entry for entry in pwd.getpwall()}
-    if "nobody" not in names:
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError:
         pytest.skip("there is no user called nobody on this system")
-    known = running.service.settings.model_copy(update={"run_user": "nobody"})
-    running.service = replace(running.service, settings=known)
-    running.service.root.chmod(0o711)  # a folder of the test's own, which the user has to pass through
-    for above in (running.service.storage.work, *running.service.root.parents):
-        if above.stat().st_uid == os.geteuid() and above != Path("/"):
-            above.chmod(above.stat().st_mode | 0o011)
+    running = limited(passable, run_user="nobody")
+    for folder in (running.service.root, running.service.storage.work):
+        folder.chmod(0o711)
     handle = queued(running)
-    script = 'echo "{\\"user\\": $(id -u), \\"groups\\": \\"$(id -G)\\"}" > result.json'
-    worked(running, ("/bin/sh", "-c", script))
-    assert state_of(running.service, handle).state == "done", state_of(running.service, handle).problem
-    document = runs.document(running.service, running.caller("stella"), "clinic", handle)
-    assert document == {"user": names["nobody"].pw_uid, "groups": str(names["nobody"].pw_gid)}
-    files = {file["name"]: file["sha256"] for file in state_of(running.service, handle).result["files"]}
-    assert running.service.storage.path(files["result.json"]).stat().st_uid == os.geteuid()
-
-
-@pytest.mark.skipif(
-    shutil.which("java") is None, reason="Spark needs Java, which is not there: run tools/system-packages"
-)
-def test_a_project_that_names_spark_is_run_by_spark(running):
-    text = PROJECT.replace("data:\n", "data:\n  engine: spark\n")
-    put_file(
-        running.service, running.caller("stella"), "clinic", "sfumato.yaml", text.encode(), require=lambda _hash: None
-    )
-    wanted = runs.RunWanted("assess", {"k": 2})
-    handle = runs.start(running.service, running.caller("stella"), "clinic", wanted).handle
-    worked(running, (sys.executable, "-m", "sfumato"))
+    worked(running, ("/bin/sh", "-c", SAYS_WHO))
     run = state_of(running.service, handle)
     assert run.state == "done", run.problem
     document = runs.document(running.service, running.caller("stella"), "clinic", handle)
-    assert document["records"] == 12
+    assert document == {"user": nobody.pw_uid, "groups": str(nobody.pw_gid)}
+    files = {file["name"]: file["sha256"] for file in run.result["files"]}
+    assert running.service.storage.path(files["result.json"]).stat().st_uid == os.geteuid()
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java: run tools/system-packages")
+def test_a_project_that_names_spark_is_run_by_spark(running, monkeypatch):
+    """Without Java the same run fails, and says so: it was not DuckDB that did it."""
+    text = f"engine: spark\n{PROJECT}".encode()
+    put_file(running.service, running.caller("stella"), "clinic", "sfumato.yaml", text, require=lambda _hash: None)
+    assert assessed(running).state == "done"
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    without = assessed(running)
+    assert without.state == "failed"
+    assert "Java" in without.problem
+
+
+def assessed(world):
+    """A run of the real command line."""
+    wanted = runs.RunWanted("assess", {"k": 2})
+    handle = runs.start(world.service, world.caller("stella"), "clinic", wanted).handle
+    worked(world, (sys.executable, "-m", "sfumato"))
+    return state_of(world.service, handle)

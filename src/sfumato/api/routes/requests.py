@@ -41,7 +41,7 @@ def ask(
 def list_requests(
     service: TheService,
     caller: TheCaller,
-    project: str,
+    project: ProjectName,
     paging: ThePaging,
     state: Annotated[RequestState | None, Query()] = None,
 ) -> Response:
