@@ -20,6 +20,7 @@ import httpx
 PARTS = ("server", "worker", "run")
 ASKED = 1  # runs that are asked for before each kill; where nothing is at work, more are
 DRAINED = 600  # seconds until all that is left is done, on a busy machine
+MOMENT = 2.5  # seconds from the start of a run to its kill at the most: most are at work for as long
 LEASE = 6  # seconds: what a killed worker had is taken up again after them
 QUESTION = {"verb": "assess", "options": {"k": 2}}
 
@@ -65,7 +66,7 @@ class KilledService:
         for _ in range(ASKED):
             self.ask()
         self._await_work()
-        time.sleep(self.chance.uniform(0, 1.5))
+        time.sleep(self.chance.uniform(0, MOMENT))
         victim = self.chance.choice(PARTS)
         until = time.monotonic() + DRAINED
         while not (processes := self._processes(victim)):
@@ -87,10 +88,10 @@ class KilledService:
         return {"server": [self.server.pid], "worker": workers, "run": runs}[part]
 
     def _await_work(self) -> None:
-        """Wait until something was done since the last kill, however slow the machine is: else only starts are hit."""
-        log, until = self.root / "log" / "sfumato.log.jsonl", time.monotonic() + DRAINED
-        before = log.stat().st_size
-        while log.stat().st_size < before + 600 and time.monotonic() < until:
+        """Wait until a run is at work, however slow the machine is: else only starts are hit."""
+        until = time.monotonic() + DRAINED
+        while not self._processes("run"):
+            assert time.monotonic() < until, "no run was ever at work"
             time.sleep(0.05)
 
     def end(self) -> None:
