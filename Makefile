@@ -63,7 +63,7 @@ test-pythons:               ## every test with every Python from 3.11 on that is
 	@tools/test-pythons
 
 soak: dev                   ## long campaigns of random cases, of which `make test` runs a slice: half an hour and more
-	@$(BIN)/pytest --numprocesses 2 -m soak tests/soak
+	@$(BIN)/pytest --numprocesses 2 -m soak tests
 	@HYPOTHESIS_PROFILE=explore $(BIN)/pytest --numprocesses 2 tests/properties
 
 quality: dev                ## docs/detection-quality.md anew: how well columns are recognised

@@ -24,6 +24,7 @@ from tests.service.conftest import World
 from typer.testing import CliRunner
 
 from sfumato.cli import app
+from sfumato.errors import UnusableInput
 from sfumato.service.caller import at_console
 from sfumato.service.entities import Account, OneTimeLink
 from sfumato.service.first_start import first_start_link
@@ -203,6 +204,7 @@ def test_the_console_does_the_same_and_is_logged_under_the_name_of_the_system(tm
         assert done.exit_code == code or (code and done.exception), done.output
         return done.output
 
+    Service.at(root).database.close()
     assert "Nobody has an account" in run("list")
     link = run("create", "ada", "--administrator", "--mail", "ada@example.org").split()[-1]
     assert "#" in link
@@ -220,6 +222,14 @@ def test_the_console_does_the_same_and_is_logged_under_the_name_of_the_system(tm
     assert who == {(at_console().name, "console")}
     assert secret_of(link) not in log_text(world)
     world.service.database.close()
+
+
+@pytest.mark.parametrize("words", [("account", "list"), ("account", "create", "ada"), ("worker",)])
+def test_a_folder_that_was_mistyped_does_not_become_a_service(tmp_path, words):
+    done = CliRunner().invoke(app, [*words, "--root", str(tmp_path / "servise")])
+    assert done.exit_code == 2 or isinstance(done.exception, UnusableInput)
+    assert "sfumato serve" in done.output + str(done.exception)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_is_kept_as_a_hash_and_until_when(world):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
+from tests.service.certificates import self_signed
 from tests.service.released_package import CANARY, Clinic
 
 from sfumato.service.entities import Account, Notice, Run, ServiceProject
@@ -235,3 +237,17 @@ def test_a_login_takes_its_password_from_a_file_and_never_without_tls_where_tls_
         assert (seen, box.letters) == ([], [])
         assert send_waiting(configured(clinic, minutes=2, mail=mail)) == 1
     assert seen == [(b"sfumato", b"open sesame")]
+
+
+def test_a_mail_goes_by_tls_to_a_server_whose_certificate_is_trusted_and_to_no_other(clinic, tmp_path, monkeypatch):
+    certificate, key = self_signed(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    clinic.asked()
+    with mailbox(tls_context=context, require_starttls=True) as (box, port):
+        mail = MailSettings(host="127.0.0.1", port=port, start_tls=True)
+        assert send_waiting(configured(clinic, mail=mail)) == 0  # nobody vouches for this certificate
+        assert box.letters == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert send_waiting(configured(clinic, minutes=2, mail=mail)) == 1
+    assert box.to == ["stella@example.org"]

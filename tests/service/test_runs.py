@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import os
+import pwd
+import shutil
+import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.service.conftest import a_world
-from tests.service.run_world import AtWork, queued, state_of, until, versions_of, with_project, worked
+from tests.service.run_world import PROJECT, AtWork, queued, state_of, until, versions_of, with_project, worked
 
 from sfumato.errors import Conflict
 from sfumato.proof.use_log.chain import Chain
 from sfumato.service import runs
-from sfumato.service.run_process import _listed
+from sfumato.service.confinement import NO_ISOLATION
+from sfumato.service.run_process import GRACE, _listed
 from sfumato.service.run_queue import claim
 from sfumato.service.settings import Settings
 from sfumato.service.versions import put_file
+from sfumato.service.worker import POLL
 
 MB = 10**6
+# A program that writes who it is, and says that it has ended well.
+SAYS_WHO = """
+echo "{\\"user\\": $(id -u), \\"groups\\": \\"$(id -G)\\"}" > result.json
+echo '{"level": "info", "message": "ended", "exit": 0}' >&2
+"""
 
 
 @pytest.fixture
@@ -99,8 +111,9 @@ def test_a_run_sees_no_setting_or_secret_of_the_server_and_no_network(running, m
     assert environment["SFUMATO_USER"] == "stella"
     for name in ("HOME", "TMPDIR", "SFUMATO_TMP", "SFUMATO_LOG"):
         assert environment[name].startswith(str(running.service.storage.work))
-    isolated = not any("network" in note for note in state_of(running.service, handle).notes)
-    assert not document["network"] if isolated else document["network"]
+    if NO_ISOLATION in state_of(running.service, handle).notes:
+        pytest.skip("this system lets no process give up its network: the run says so, and that is all there is to see")
+    assert document["network"] == []
 
 
 def test_a_run_that_does_not_listen_is_gone_within_a_second_of_its_cancel(running):
@@ -109,15 +122,28 @@ def test_a_run_that_does_not_listen_is_gone_within_a_second_of_its_cancel(runnin
     with AtWork(running):
         until(lambda: state_of(running.service, handle).words == "stubborn")
         assert door.get(f"/api/v1/projects/clinic/runs/{handle}").json()["total"] == 10
+        late = lateness()
         begun = time.monotonic()
         assert door.post(f"/api/v1/projects/clinic/runs/{handle}/cancel").status_code == 200
         until(lambda: state_of(running.service, handle).state == "cancelled")
         took = time.monotonic() - begun
-    # A quarter of a second until it is seen, half a second of grace: the rest is what a busy machine needs.
-    assert took < 10
+    # A quarter of a second until it is seen, half a second of grace. How much later a busy machine does some thirty
+    # things in a row is measured and not guessed: on an idle one it is a second.
+    assert POLL + GRACE < 1
+    assert took < 1 + 30 * late
     assert not [process for process, fields in _listed() if "stand_in" in command_of(process)]
     assert left_in_work(running) == []
     assert door.post(f"/api/v1/projects/clinic/runs/{handle}/cancel").status_code == 409
+
+
+def lateness() -> float:
+    """How much later than asked for this machine wakes a thread, at the worst of some times."""
+    worst = 0.0
+    for _ in range(20):
+        begun = time.monotonic()
+        time.sleep(0.01)
+        worst = max(worst, time.monotonic() - begun - 0.01)
+    return worst
 
 
 def command_of(process: int) -> str:
@@ -233,3 +259,52 @@ def test_the_same_key_starts_one_run_and_lists_are_in_pages(running):
     rest = door.get("/api/v1/projects/clinic/runs", params={"limit": 2, "after": first["next"]}).json()
     assert [run["handle"] for run in first["items"] + rest["items"]] == sorted(handles, reverse=True)
     assert rest["next"] is None
+
+
+@pytest.fixture
+def passable() -> Iterator[Path]:
+    """A folder that every user of the system can pass through, as those of other tests cannot be."""
+    with tempfile.TemporaryDirectory(prefix="sfumato-user-", dir="/tmp") as place:
+        Path(place).chmod(0o711)
+        yield Path(place)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="only root can give a run to another user")
+def test_a_run_belongs_to_the_user_that_the_service_names_and_what_it_writes_to_the_service(passable):
+    """The program is a shell: the Python of the tests may lie where that user cannot read it."""
+    try:
+        nobody = pwd.getpwnam("nobody")
+    except KeyError:
+        pytest.skip("there is no user called nobody on this system")
+    running = limited(passable, run_user="nobody")
+    for folder in (running.service.root, running.service.storage.work):
+        folder.chmod(0o711)
+    handle = queued(running)
+    worked(running, ("/bin/sh", "-c", SAYS_WHO))
+    run = state_of(running.service, handle)
+    assert run.state == "done", run.problem
+    document = runs.document(running.service, running.caller("stella"), "clinic", handle)
+    assert document == {"user": nobody.pw_uid, "groups": str(nobody.pw_gid)}
+    files = {file["name"]: file["sha256"] for file in run.result["files"]}
+    assert running.service.storage.path(files["result.json"]).stat().st_uid == os.geteuid()
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java: run tools/system-packages")
+def test_a_project_that_names_spark_is_run_by_spark(running, monkeypatch):
+    """Without Java the same run fails, and says so: it was not DuckDB that did it."""
+    text = f"engine: spark\n{PROJECT}".encode()
+    put_file(running.service, running.caller("stella"), "clinic", "sfumato.yaml", text, require=lambda _hash: None)
+    assert assessed(running).state == "done"
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    without = assessed(running)
+    assert without.state == "failed"
+    assert "Java" in without.problem
+
+
+def assessed(world):
+    """A run of the real command line."""
+    wanted = runs.RunWanted("assess", {"k": 2})
+    handle = runs.start(world.service, world.caller("stella"), "clinic", wanted).handle
+    worked(world, (sys.executable, "-m", "sfumato"))
+    return state_of(world.service, handle)

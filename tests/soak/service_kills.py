@@ -1,112 +1,106 @@
-"""Processes of a service that are killed at random moments: one that starts runs, two workers, and the runs themselves.
-
-`python service_kills.py start|work ROOT` is such a process. A run is `tests/service/stand_in_program.py`.
-"""
+"""A real service whose processes are killed at random moments: `sfumato serve`, its workers, and their runs."""
 
 from __future__ import annotations
 
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
+import uuid
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-HERE = Path(__file__).resolve()
-STAND_IN = (sys.executable, "-S", str(HERE.parents[1] / "service" / "stand_in_program.py"))
-MOST_WAITING = 6  # runs in the queue at once: all of them are to end
-PARTS = ("start", "work", "work")
-DRAINED = 300  # seconds until all that is left is done, on a busy machine
+import httpx
 
-
-def work(root: str) -> None:
-    """A worker, until it is told to stop or killed."""
-    import threading
-
-    from sfumato.service.service import Service
-    from sfumato.service.worker import Worker
-
-    told = threading.Event()
-    signal.signal(signal.SIGTERM, lambda _number, _frame: told.set())
-    Worker(Service.at(root), STAND_IN, stopping=told.is_set).work()
-
-
-def start(root: str) -> None:
-    """Starts runs as the server does, by the same function, until it is killed."""
-    from sqlalchemy import func, select
-
-    from sfumato.service import runs
-    from sfumato.service.caller import Caller, Way
-    from sfumato.service.entities import Account, Run
-    from sfumato.service.service import Service
-
-    service = Service.at(root)
-    with service.database.reading() as session:
-        account = session.scalars(select(Account).where(Account.name == "stella")).one()
-    caller = Caller(Way.SESSION, account.handle, account.name, account.identity)
-    for number in range(10**6):
-        with service.database.reading() as session:
-            waiting = session.scalar(select(func.count(Run.handle)).where(Run.state.in_(("queued", "running"))))
-        if waiting < MOST_WAITING:
-            mode = ("quick", "short", "unmet", "choose")[number % 4]
-            runs.start(service, caller, "clinic", runs.RunWanted("assess", {"quasi": [mode]}))
-        time.sleep(0.05)
+PARTS = ("server", "worker", "run")
+ASKED = 1  # runs that are asked for before each kill; where nothing is at work, more are
+DRAINED = 600  # seconds until all that is left is done, on a busy machine
+MOMENT = 2.5  # seconds from the start of a run to its kill at the most: most are at work for as long
+LEASE = 6  # seconds: what a killed worker had is taken up again after them
+QUESTION = {"verb": "assess", "options": {"k": 2}}
 
 
 class KilledService:
-    """A service whose processes are killed and started anew, and what must hold of it afterwards."""
+    """A service whose processes are killed and come back, and what must hold of it afterwards."""
 
-    def __init__(self, root: Path, database: str | None, seed: int) -> None:
-        self.root, self.chance = root, random.Random(seed)
+    def __init__(self, root: Path, database: str | None, token: str, seed: int) -> None:
+        self.root, self.chance, self.asked = root, random.Random(seed), set[str]()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
         given = {"SFUMATO_SERVICE_DATABASE": database} if database else {}
-        self.environment = {**os.environ, **given, "SFUMATO_SERVICE_RUNS_PER_PERSON": "4"}
-        self.processes = [self._started(part) for part in PARTS]
-        self.killed = dict.fromkeys(("start", "work", "run"), 0)
+        limits = {"SFUMATO_SERVICE_RUNS_PER_PERSON": "4", "SFUMATO_SERVICE_LEASE_SECONDS": str(LEASE)}
+        self.environment = {**os.environ, **given, **limits}
+        self.client = httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=60
+        )
+        self.server = self._started()
+        self.killed = dict.fromkeys(PARTS, 0)
 
-    def _started(self, part: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, str(HERE), part, str(self.root)]
-        return subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL)
+    def _started(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "sfumato", "serve", "--root", str(self.root), "--port", str(self.port)]
+        silent = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen([*command, "--workers", "2"], env=self.environment, **silent)
+
+    def ask(self) -> None:
+        """Start a run as people do, again and again under one key until the service has said that it has it."""
+        key, until = uuid.uuid4().hex, time.monotonic() + DRAINED
+        while time.monotonic() < until:
+            with suppress(httpx.TransportError):
+                answer = self.client.post("projects/clinic/runs", json=QUESTION, headers={"Idempotency-Key": key})
+                if answer.status_code == 201:
+                    self.asked.add(answer.json()["handle"])
+                    return
+                # The server was killed between the key and the answer: this key is never answered, the next one is.
+                key = uuid.uuid4().hex if answer.status_code == 409 else key
+            time.sleep(0.1)
+        raise AssertionError("the service did not take a run")
 
     def kill(self) -> None:
-        """Kill something at a random moment; a process of the service is then started anew."""
+        """Kill something at a random moment; the server is then started anew, which starts its workers anew."""
+        for _ in range(ASKED):
+            self.ask()
         self._await_work()
-        time.sleep(self.chance.uniform(0, 1.5))
-        victim = self.chance.choice(("start", "work", "work", "run"))
-        if victim == "run":
-            workers = {str(one.pid) for one, part in zip(self.processes, PARTS, strict=True) if part == "work"}
-            children = [process for process in _processes() if _parent(process) in workers]
-            if not children:
-                return self.kill()
-            with suppress(ProcessLookupError):
-                os.kill(self.chance.choice(children), signal.SIGKILL)
-        else:
-            place = self.chance.choice([number for number, part in enumerate(PARTS) if part == victim])
-            self.processes[place].kill()
-            self.processes[place].wait()
-            self.processes[place] = self._started(victim)
+        time.sleep(self.chance.uniform(0, MOMENT))
+        victim = self.chance.choice(PARTS)
+        until = time.monotonic() + DRAINED
+        while not (processes := self._processes(victim)):
+            assert time.monotonic() < until, f"there was no {victim} to kill"
+            self.ask()
+            time.sleep(0.2)
+        with suppress(ProcessLookupError):
+            os.kill(self.chance.choice(processes), signal.SIGKILL)
+        if victim == "server":
+            self.server.wait()
+            self.server = self._started()
         self.killed[victim] += 1
-        return None
+
+    def _processes(self, part: str) -> list[int]:
+        """The processes of a part: the server, its children that are workers, or the children of those."""
+        parents = {process: _parent(process) for process in _listed()}
+        workers = [child for child, parent in parents.items() if parent == self.server.pid and _is_worker(child)]
+        runs = [child for child, parent in parents.items() if parent in workers]
+        return {"server": [self.server.pid], "worker": workers, "run": runs}[part]
 
     def _await_work(self) -> None:
-        """Wait until something was done since the last kill, however slow the machine is: else only starts are hit."""
-        log, until = self.root / "log" / "sfumato.log.jsonl", time.monotonic() + DRAINED
-        before = log.stat().st_size
-        while log.stat().st_size < before + 4000 and time.monotonic() < until:
+        """Wait until a run is at work, however slow the machine is: else only starts are hit."""
+        until = time.monotonic() + DRAINED
+        while not self._processes("run"):
+            assert time.monotonic() < until, "no run was ever at work"
             time.sleep(0.05)
 
     def end(self) -> None:
-        """Start no more runs, let the workers do what is left, and end them."""
+        """Start no more runs, let the workers do what is left, and end the service."""
         from sqlalchemy import func, select
 
         from sfumato.service.entities import Run
         from sfumato.service.service import Service
 
-        self._await_work()
-        self.processes[0].kill()
-        self.processes[0].wait()
         service = Service.at(self.root)
         until = time.monotonic() + DRAINED
         unfinished = select(func.count(Run.handle)).where(Run.state.in_(("queued", "running")))
@@ -115,10 +109,18 @@ class KilledService:
                 if session.scalar(unfinished) == 0:
                     break
             time.sleep(0.2)
-        for process in self.processes[1:]:
-            process.terminate()
-            process.wait(60)
         service.database.close()
+        self.close()
+
+    def close(self) -> None:
+        """End the server, which ends its workers."""
+        self.client.close()
+        self.server.terminate()
+        try:
+            self.server.wait(60)
+        except subprocess.TimeoutExpired:
+            self.server.kill()
+            self.server.wait()
 
     def faults(self) -> tuple[list[str], dict[str, int]]:
         """Everything that should not be, and how many runs ended how."""
@@ -126,7 +128,6 @@ class KilledService:
 
         from sfumato.proof.use_log.chain import Chain
         from sfumato.service.entities import Run
-        from sfumato.service.run_results import files_of
         from sfumato.service.service import Service
         from sfumato.service.worker import sweep_work
 
@@ -137,6 +138,7 @@ class KilledService:
         chain = Chain.of(service.events.log, verify=True)
         faults = [f"log: {problem}" for problem in chain.problems]
         faults += [f"left in work: {name}" for name in os.listdir(service.storage.work)]
+        faults += [f"{handle} was promised and is not there" for handle in self.asked - {run.handle for run in runs}]
         worked = [use for use in chain.uses if use["command"]["name"] == "run.work"]
         ends = [use["about"]["run"] for use in worked if (use.get("outcome") or {}).get("state") == "done"]
         for run in runs:
@@ -144,12 +146,7 @@ class KilledService:
                 faults.append(f"{run.handle} is {run.state} ({run.attempts} attempts)")
             if ends.count(run.handle) > 1:
                 faults.append(f"{run.handle} was done twice")
-            names = {file.name for file in files_of(run)}
-            whole = {"sheet.txt", "result.json", "flagged/flagged.csv"} if run.state == "done" else set()
-            if names != whole:
-                faults.append(f"{run.handle} is {run.state} and has {sorted(names)}")
-            faults += [f"{run.handle}: {file.name} is not whole" for file in files_of(run)
-                       if sha256(service.storage.read(file.sha256)).hexdigest() != file.sha256]  # fmt: skip
+        faults += _half(service, runs)
         begun = {use["about"]["run"] for use in worked}
         faults += [f"{run.handle} is unlogged" for run in runs if run.state == "done" and run.handle not in begun]
         figures = {"runs": len(runs), "taken up again": sum(run.attempts > 1 for run in runs)}
@@ -158,16 +155,34 @@ class KilledService:
         return faults, {**figures, **{f"killed: {part}": count for part, count in self.killed.items()}}
 
 
-def _processes() -> list[int]:
+def _half(service: Any, runs: list[Any]) -> list[str]:
+    """Results that are not whole: all runs ask the same, so that all that are done have files of the same names."""
+    from sfumato.service.run_results import files_of
+
+    names = {run.handle: {file.name for file in files_of(run)} for run in runs}
+    whole = next((names[run.handle] for run in runs if run.state == "done"), set())
+    faults = [] if {"result.json", "sheet.txt"} <= whole else [f"a run that is done has {sorted(whole)}"]
+    for run in runs:
+        if names[run.handle] != (whole if run.state == "done" else set()):
+            faults.append(f"{run.handle} is {run.state} and has {sorted(names[run.handle])}")
+        faults += [f"{run.handle}: {file.name} is not whole" for file in files_of(run)
+                   if sha256(service.storage.read(file.sha256)).hexdigest() != file.sha256]  # fmt: skip
+    return faults
+
+
+def _listed() -> list[int]:
     return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal()]
 
 
-def _parent(process: int) -> str:
+def _parent(process: int) -> int:
     try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1]
+        return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
     except OSError:
-        return ""
+        return 0
 
 
-if __name__ == "__main__":
-    {"start": start, "work": work}[sys.argv[1]](sys.argv[2])
+def _is_worker(process: int) -> bool:
+    try:
+        return b"worker" in Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False

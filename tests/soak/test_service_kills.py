@@ -1,4 +1,4 @@
-"""kill -9 of server, worker and run at random moments: no run lost or done twice, nothing half, the log whole."""
+"""kill -9 of server, worker and run of `sfumato serve`: no run lost or done twice, nothing half, the log whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sfumato.service.settings import Settings
 
 __all__ = ["server"]
 
-SLICE, CAMPAIGN = 6, int(os.environ.get("SOAK_KILLS", "100"))
+SLICE, CAMPAIGN = 3, int(os.environ.get("SOAK_KILLS", "100"))
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc"), reason="processes are looked up in /proc")
 
@@ -24,25 +24,24 @@ def survive(root: Path, database: str | None, kills: int, monkeypatch: pytest.Mo
     """Kill so often, let what is left be done, and look for faults."""
     if database:
         monkeypatch.setenv("SFUMATO_SERVICE_DATABASE", database)
-    world = a_world(root, Settings(database=database, lease_seconds=30))
+    world = a_world(root, Settings(database=database))
     with_project(world)
+    token = world.token("stella")
     world.service.database.close()
-    service = KilledService(root, database, seed=int(os.environ.get("SOAK_FROM", "1000")))
+    service = KilledService(root, database, token, seed=int(os.environ.get("SOAK_FROM", "1000")))
     try:
         for _ in range(kills):
             service.kill()
         service.end()
         faults, figures = service.faults()
     finally:
-        for process in service.processes:
-            process.kill()
-            process.wait()
+        service.close()
     print(figures)  # noqa: T201 - what a campaign is run for
     assert not faults, "\n".join([str(figures), *faults])
     assert figures["done"]
 
 
-def test_six_kills_cost_no_run_and_leave_nothing_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_kills_cost_no_run_and_leave_nothing_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     survive(tmp_path / "root", None, SLICE, monkeypatch)
 
 

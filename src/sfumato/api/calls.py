@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Any, Generic, TypeVar
 
-from fastapi import Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
 
@@ -19,6 +19,7 @@ from sfumato.service.kept_answers import answer_once
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
 from sfumato.web.problems import ANSWERS
+from sfumato.web.request_counts import BASE
 from sfumato.web.who_asks import TheCaller, TheService
 
 WHOLE = r"^[^\x00]*$"  # a text that every database can keep: PostgreSQL takes no character zero
@@ -54,16 +55,29 @@ class Paging(BaseModel):
     limit: Annotated[int, Query(ge=1, le=200)] = 50
     after: Annotated[str | None, Query(max_length=64, pattern=WHOLE)] = None
 
-    def page(self, items: Sequence[T], key: Callable[[T], str]) -> Page[T]:
-        """The part, of items that were asked for with one more than the limit."""
+    def page(self, items: Sequence[T], key: Callable[[T], str], **headers: str) -> Response:
+        """The part as an answer, of items that were asked for with one more than the limit.
+
+        It is written here, in the thread that made it: FastAPI would check every document once more, in another one.
+        """
         shown = list(items[: self.limit])
-        return Page(items=shown, next=key(shown[-1]) if len(items) > self.limit else None)
+        part = Page(items=shown, next=key(shown[-1]) if len(items) > self.limit else None)
+        return Response(part.model_dump_json(), media_type="application/json", headers=headers)
 
 
 ThePaging = Annotated[Paging, Query()]
-TheHandle = Annotated[str, Path(pattern=f"^[{LETTERS}]{{{LENGTH}}}$")]
+# What stands in a path is bounded and whole before it comes to any database or disk.
+ProjectName = Annotated[str, Path(max_length=200, pattern=WHOLE)]
+Handle = Annotated[str, Path(max_length=64, pattern=WHOLE)]
+FileName = Annotated[str, Path(max_length=255, pattern=WHOLE)]
+TheHandle = Annotated[str, Path(max_length=LENGTH, pattern=f"^[{LETTERS}]{{{LENGTH}}}$")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", max_length=200)]
 IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", min_length=1, max_length=200)]
+
+
+def paths(tag: str, prefix: str = "", **more: Any) -> APIRouter:
+    """The paths of one file, with all that their addresses begin with."""
+    return APIRouter(prefix=f"{BASE}{prefix}", tags=[tag], **more)
 
 
 def etag(response: Response, hashed: str) -> None:

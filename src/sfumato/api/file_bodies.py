@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import Path, Request, Response
+from fastapi import Request, Response
 
-from sfumato.api.calls import WHOLE
 from sfumato.errors import TooLarge
 
-ProjectName = Annotated[str, Path(max_length=200, pattern=WHOLE)]
-Handle = Annotated[str, Path(max_length=64, pattern=WHOLE)]
-FileName = Annotated[str, Path(max_length=255)]
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 
 

@@ -146,12 +146,12 @@ def reset(
 
 @contextmanager
 def _service(root: Path) -> Iterator[Service]:
-    """The service of a root folder; one that is not there yet is made."""
+    """The service of a root folder, which `sfumato serve` has made."""
     try:
         from sfumato.service.service import Service
     except ImportError:
         raise MissingExtra("The service", "service") from None
-    service = Service.at(root)
+    service = Service.there(root)
     try:
         yield service
     finally:

@@ -22,7 +22,11 @@ def hierarchy(
     column: Annotated[str, typer.Argument(metavar="COLUMN", help="The column whose values are generalised.")],
     kind: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Such as ages, dates, density, intervals, masks. Inferred when left out."),
+        typer.Option(
+            metavar="NAME",
+            help="ages, atc, dates, density, from_file, groups, icd10, intervals, masks, priority, quantiles or tree. "
+            "Inferred when left out.",
+        ),
     ] = None,
     parameters: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the kind. Repeatable.")

@@ -45,7 +45,7 @@ def worker(root: Root) -> None:
     """Do the runs of a service, one at a time. The address of a database comes from settings or environment."""
     import threading
 
-    service = service_at(root)
+    service = service_at(root, new=False)
     from sfumato.cli.server import PARENT, own_signals
     from sfumato.service.worker import Worker
 
@@ -55,13 +55,13 @@ def worker(root: Root) -> None:
     Worker(service, stopping=lambda: told.is_set() or (parent > 0 and os.getppid() != parent)).work()
 
 
-def service_at(root: Path) -> Service:
-    """The service of a folder; what it needs is imported here, so that the help of the program is instant."""
+def service_at(root: Path, *, new: bool = True) -> Service:
+    """The service of a folder, which is made where it may be `new`; imported here, so that help is instant."""
     try:
         from sfumato.service.service import Service
     except ImportError:
         raise MissingExtra("The service", "service") from None
-    return Service.at(root)
+    return Service.at(root) if new else Service.there(root)
 
 
 def _first_link(service: Service) -> str | None:

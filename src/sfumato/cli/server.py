@@ -56,7 +56,7 @@ class ServiceServer:
 
     def run(self) -> int:
         """Answer until told to end; then let the workers come to an end, whose runs go back to the queue."""
-        server = _server(self.service, self.opened)
+        server = http_server(self.service, self.opened)
 
         def end(_number: int, _frame: Any) -> None:
             server.should_exit = True
@@ -127,7 +127,7 @@ def own_signals(end: Callable[[int, Any], None]) -> None:
         signal.signal(number, end)
 
 
-def _server(service: Service, opened: OpenedTable | None) -> Any:
+def http_server(service: Service, opened: OpenedTable | None = None) -> Any:
     """The server of HTTP: what it logs of a question is its path, never what stands behind the question mark."""
     try:
         import uvicorn
@@ -138,7 +138,8 @@ def _server(service: Service, opened: OpenedTable | None) -> Any:
         both_doors(service, opened),
         log_config=access_log(),
         proxy_headers=settings.proxy,
-        forwarded_allow_ips="*" if settings.proxy else None,
+        # Not from everybody: then the first address that a client claims would count, and not what the proxy has seen.
+        forwarded_allow_ips=settings.proxy_addresses if settings.proxy else None,
         server_header=False,
         date_header=True,
         ssl_certfile=settings.certificate,

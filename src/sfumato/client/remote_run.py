@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from sfumato.errors import OutputError, ServiceRefusal, SfumatoError
 from sfumato.outputs import is_plain_name, whole
 from sfumato.progress import Tell, quiet
 
+DOCUMENT = "result.json"  # the file of a run that is its document
 OVER = ("done", "failed", "cancelled")
 # Seconds between two looks at a run: a short one is over in one of them, and a long one is not asked about a hundred
 # times a minute by everybody.
@@ -87,7 +89,10 @@ class RemoteResult:
     @property
     def document(self) -> Any:
         """The result as plain values, as the command writes it with `--json`; None where the verb has none."""
-        return self.run.wire.get("projects", self.run.project, "runs", self.run.handle, "result").document
+        path = ("projects", self.run.project, "runs", self.run.handle)
+        if any(file["rows"] for file in self.run.document["files"] if file["name"] == DOCUMENT):
+            return json.loads(b"".join(self.run.wire.stream(*path, "rows", DOCUMENT)))
+        return self.run.wire.get(*path, "result").document
 
     @property
     def files(self) -> Mapping[str, int]:

@@ -17,6 +17,9 @@ from typing import Any
 
 NEW_USERS, NEW_NETWORK = 0x10000000, 0x40000000
 END_WITH_PARENT, NO_NEW_RIGHTS = 1, 38  # of prctl
+# How much a run stands back: where processors are few, the people who read go before the runs that compute. A third of
+# what others get is enough for them, and at 10 a run starves beside the other work of a busy machine.
+STAND_BACK = 5
 NO_ISOLATION = (
     "This system does not let the service cut a run off from the network. The run went on without that; "
     "docs/service.md says how to allow it."
@@ -26,6 +29,7 @@ NO_ISOLATION = (
 def confine(limits: dict[str, Any]) -> None:
     """Give up the network, the rights of root, new rights, and what goes beyond the limits."""
     os.umask(0o077)
+    os.nice(STAND_BACK)
     library = ctypes.CDLL(None, use_errno=True)
     if not limits["network"] and not _without_network(library):
         sys.stderr.write(json.dumps({"level": "warning", "message": NO_ISOLATION}) + "\n")

@@ -41,6 +41,12 @@ class ServiceDatabase:
             yield session
 
     @contextmanager
+    def looking(self) -> Iterator[Connection]:
+        """The same for columns instead of entities: for what every call asks, at half of the cost."""
+        with _translated(), self.engine.connect() as connection:
+            yield connection
+
+    @contextmanager
     def writing(self) -> Iterator[Session]:
         """A transaction that is kept whole when the block ends, and not at all where it raises."""
         with _translated(), self._write.begin() as session:

@@ -6,9 +6,10 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
 
-from sqlalchemy import exists, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import Row, Select, bindparam, exists, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from sfumato.service.caller import Caller, Way
 from sfumato.service.entities import Account, Membership, SignInSession, Token
@@ -21,6 +22,7 @@ UNPROVED = frozenset({Act.SELF_READ, Act.SELF_CHANGE, Act.PROJECT_LIST})  # with
 CAREFUL = (ServiceRole.STEWARD, ServiceRole.REVIEWER)  # roles in a project that ask for a second factor
 # How exactly it is kept when a door was last used: with a write at each call readers would wait for each other.
 REMEMBERED = timedelta(minutes=1)
+Door = SignInSession | Token
 
 
 def hashed(secret: str) -> str:
@@ -32,8 +34,8 @@ def caller_of(service: Service, *, cookie: str | None, bearer: str | None, addre
     """Who is asking; nobody where neither cookie nor token is one that is valid now."""
     nobody = Caller(address=address)
     if bearer is not None:
-        return _by_token(service, bearer, address) or nobody
-    return (_by_session(service, cookie, address) if cookie is not None else None) or nobody
+        return _through(service, Token, bearer, address) or nobody
+    return (_through(service, SignInSession, cookie, address) if cookie is not None else None) or nobody
 
 
 def needs_second_factor(session: Session, service: Service, account: Account) -> bool:
@@ -91,52 +93,54 @@ def issue_token(
     return token, secret
 
 
-def _by_session(service: Service, cookie: str, address: str) -> Caller | None:
+def _look_up(entity: type[Door], *own: InstrumentedAttribute[Any]) -> Select[Any]:
+    """What is known of a door and of whose it is, by the hash of what opens it.
+
+    Built once, and of columns: every call asks it, and to build it anew and to make entities of its answer would take
+    longer than the answer itself.
+    """
+    door = (entity.handle.label("door"), entity.revoked, entity.expires, entity.last_used, *own)
+    whose = (Account.handle.label("account"), Account.name, Account.identity)
+    standing = (Account.administrator, Account.auditor, Account.closed)
+    known = select(*door, *whose, *standing).join(Account, Account.handle == entity.account)
+    return known.where(entity.hash == bindparam("hash"))
+
+
+BY_SESSION = _look_up(SignInSession, SignInSession.second_factor_passed)
+BY_TOKEN = _look_up(Token, Token.scopes, Token.project)
+
+
+def _through(service: Service, entity: type[Door], secret: str, address: str) -> Caller | None:
+    """Who comes through a door that this opens; nobody where there is none, or it is closed by now."""
     now = service.clock()
-    with service.database.reading() as session:
-        wanted = select(SignInSession, Account).join(Account, Account.handle == SignInSession.account)
-        row = session.execute(wanted.where(SignInSession.hash == hashed(cookie))).one_or_none()
-        if row is None:
-            return None
-        door, account = row
-        proved = door.second_factor_passed or not needs_second_factor(session, service, account)
-    idle = now - door.last_used > timedelta(minutes=service.settings.idle_minutes)
-    if door.revoked or account.closed or idle or door.expires <= now:
+    with service.database.looking() as connection:
+        known = connection.execute(BY_TOKEN if entity is Token else BY_SESSION, {"hash": hashed(secret)}).one_or_none()
+    if known is None or known.revoked or known.closed or known.expires <= now:
         return None
-    if now - door.last_used > REMEMBERED:
+    unused = None if known.last_used is None else now - known.last_used
+    if entity is SignInSession and unused is not None and unused > timedelta(minutes=service.settings.idle_minutes):
+        return None
+    if unused is None or unused > REMEMBERED:
         with service.database.writing() as session:
-            session.execute(update(SignInSession).where(SignInSession.handle == door.handle).values(last_used=now))
-    return _caller(account, door, Way.SESSION, address, None if proved else UNPROVED)
-
-
-def _by_token(service: Service, bearer: str, address: str) -> Caller | None:
-    now = service.clock()
-    with service.database.reading() as session:
-        wanted = select(Token, Account).join(Account, Account.handle == Token.account)
-        row = session.execute(wanted.where(Token.hash == hashed(bearer))).one_or_none()
-    if row is None:
-        return None
-    door, account = row
-    if door.revoked or account.closed or door.expires <= now:
-        return None
-    if door.last_used is None or now - door.last_used > REMEMBERED:
-        with service.database.writing() as session:
-            session.execute(update(Token).where(Token.handle == door.handle).values(last_used=now))
-    return _caller(account, door, Way.TOKEN, address, frozenset(Act(name) for name in door.scopes))
-
-
-def _caller(
-    account: Account, door: SignInSession | Token, way: Way, address: str, scopes: frozenset[Act] | None
-) -> Caller:
-    roles = {ServiceRole.ADMINISTRATOR: account.administrator, ServiceRole.AUDITOR: account.auditor}
+            session.execute(update(entity).where(entity.handle == known.door).values(last_used=now))
+    roles = {ServiceRole.ADMINISTRATOR: known.administrator, ServiceRole.AUDITOR: known.auditor}
     return Caller(
-        way=way,
-        account=account.handle,
-        name=account.name,
-        identity=account.identity,
+        way=Way.TOKEN if entity is Token else Way.SESSION,
+        account=known.account,
+        name=known.name,
+        identity=known.identity,
         roles=frozenset(role for role, held in roles.items() if held),
         address=address,
-        door=door.handle,
-        scopes=scopes,
-        only_project=door.project if isinstance(door, Token) else None,
+        door=known.door,
+        scopes=frozenset(map(Act, known.scopes)) if entity is Token else _of_session(service, known),
+        only_project=known.project if entity is Token else None,
     )
+
+
+def _of_session(service: Service, known: Row[Any]) -> frozenset[Act] | None:
+    """What a session may be used for: everything, but for somebody who has yet to show a second factor."""
+    if known.second_factor_passed:
+        return None
+    with service.database.reading() as session:
+        needed = needs_second_factor(session, service, session.get_one(Account, known.account))
+    return UNPROVED if needed else None

@@ -42,6 +42,9 @@ class RunCommand:
     project: bool = True  # whether it takes a project file
     earlier: str = ""  # what it takes of an earlier run: its "table" or its "package"
     fixed: tuple[str, ...] = ()  # options that every run of it has
+    before_table: str = ""  # an option that stands before the table, as an argument without its name
+    after_table: str = ""  # and one that stands after it
+    shows_values: bool = False  # of a column, in all that it writes: then all of that counts as rows
     also_writes: tuple[RunOutput, ...] = ()  # without an option of its own, such as the evidence beside a package
     signs: bool = False
 
@@ -51,6 +54,8 @@ class RunCommand:
         for name in options:
             if name not in known:
                 raise WrongOption(f"Runs of {self.verb} do not take an option of that name: {', '.join(known)}.")
+        if self.after_table and self.after_table not in options:
+            raise WrongOption(f"A run of {self.verb} needs the option {self.after_table!r}.")
         return {name: known[name].checked(value, files) for name, value in options.items()}
 
     def arguments(
@@ -62,13 +67,16 @@ class RunCommand:
         """
         known = {option.name: option for option in self.options}
         words = [*self.verb.split(), *([f"--project={PROJECT_FILE}"] if self.project else []), *self.fixed, *more]
-        words += [word for name, value in options.items() for word in known[name].typed(value)]
+        named = {name: value for name, value in options.items() if name not in (self.before_table, self.after_table)}
+        words += [word for name, value in named.items() for word in known[name].typed(value)]
         if self.data not in ("", "argument") and table is not None:
             words.append(f"--{self.data}={table}")
         words += [f"--{output.option}={output.name}" for output in self.outputs]
         words += [f"--key={SIGNING_KEY}"] if self.signs else []
         typed = [table] if table is not None and self.data in ("", "argument") and self.verb != "release" else []
-        return [*words, *(["--", *rest] if (rest := [*typed, *self._of_earlier(released)]) else [])]
+        first = [options.get(self.before_table, PROJECT_FILE)] if self.before_table else []
+        last = [options[self.after_table]] if self.after_table else self._of_earlier(released)
+        return [*words, *(["--", *rest] if (rest := [*first, *typed, *last]) else [])]
 
     def _of_earlier(self, released: str | None) -> list[str]:
         if self.earlier == "package":
@@ -116,6 +124,10 @@ SEED = RunOption("seed", WHOLE, 0)
 PAIRING = (*_of(TEXT, "key"), *_flags("by-position"))
 OBJECTIVES = ("loss", "nue", "precision", "class-size", "discernibility", "ambiguity", "divergence", "height")
 FORMATS = _choice("format", "csv", "parquet", "xpt", "sav", "dta", "xlsx")
+# Every kind of hierarchy but the one that is read from a file that a client would name.
+HIERARCHIES = (
+    "ages", "atc", "dates", "density", "groups", "icd10", "intervals", "masks", "priority", "quantiles", "tree",
+)  # fmt: skip
 METHODS = ("optimal", "local", "mondrian", "cells")
 
 COMMANDS = (
@@ -179,6 +191,27 @@ COMMANDS = (
             *_of(PLAN, "plan"), FORMATS, *_flags("no-compare"), *ENGINE, *READING,
         ),
         _json(RunOutput("out", "anonymised", rows=True)),
+    ),
+    RunCommand(
+        "apply",
+        (*_of(PLAN, "plan"), *COLUMNS, *ENGINE, *READING),
+        _json(RunOutput("out", "released.csv", rows=True)),
+        data="argument", project=False, before_table="plan",
+        also_writes=(RunOutput("", "released.csv.provenance.json"),),
+    ),
+    RunCommand(
+        "plan effects",
+        (*_of(PLAN, "plan"), *_of(NAMES, "quasi"), *_of(TEXT, "subject"), *ENGINE, *READING),
+        data="argument", project=False, before_table="plan",
+    ),
+    RunCommand(
+        "hierarchy",
+        (
+            *_of(TEXT, "column"), _choice("kind", *HIERARCHIES), *_of(PAIRS, "set"), _choice("unknown", "error", "top"),
+            *_flags("tree"), *READING,
+        ),
+        _json(RunOutput("out", "hierarchy.csv")),
+        data="argument", project=False, after_table="column", shows_values=True,
     ),
     RunCommand(
         "release",

@@ -36,11 +36,11 @@ def collected(command: RunCommand, folder: Path, storage: Storage) -> list[Resul
 
 def _written(command: RunCommand, folder: Path) -> Iterator[tuple[str, bool]]:
     """The names of all files that a run has written, and whether they show records."""
-    yield from ((name, False) for name in (SHEET, USE_LOG) if _is_file(folder / name))
+    yield from ((name, command.shows_values) for name in (SHEET, USE_LOG) if _is_file(folder / name))
     for output in command.written:
         place = folder / output.name
         if _is_file(place):
-            yield output.name, output.rows
+            yield output.name, output.rows or command.shows_values
         elif place.is_dir() and not place.is_symlink():
             for file in sorted(place.rglob("*")):
                 if _is_file(file):

@@ -109,6 +109,8 @@ def document(service: Service, caller: Caller, project: str, handle: str) -> Any
     """What a run has found, as the command line writes it with `--json`."""
     with service.act(caller, Act.RESULT_READ, project=project, run=handle[:100], file=DOCUMENT) as deed:
         file = file_named(_in(deed.session, deed.project, handle), DOCUMENT)
+        if file.rows:
+            raise Conflict("This document shows values of the table. Open it as rows of the run.")
         if file.bytes > LARGEST_DOCUMENT:
             raise TooLarge(f"This document has {file.bytes:,} bytes. Open it as a file of the run.")
         return json.loads(service.storage.read(file.sha256))

@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, ServiceRefusal
+from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, ServiceRefusal, UnusableInput
 from sfumato.proof.use_log.log import LOG, AuditLog
 from sfumato.service.caller import Caller
 from sfumato.service.database import ServiceDatabase
@@ -29,6 +29,17 @@ from sfumato.service.permissions import OF_SERVICE, ROWS, Act, Permission, Scope
 from sfumato.service.server_keys import ServerKeys
 from sfumato.service.settings import Settings
 from sfumato.service.storage import Storage
+
+KEYS = "keys"  # the folder of the keys of the server, in its root
+# A project by its name, with each role that somebody has in it; built once, since almost every call asks it.
+PROJECT_AND_ROLES = (
+    select(ServiceProject, Membership.role)
+    .outerjoin(
+        Membership,
+        and_(Membership.project == ServiceProject.handle, Membership.account == bindparam("account")),
+    )
+    .where(ServiceProject.name == bindparam("name"))
+)
 
 
 def utc_now() -> datetime:
@@ -103,13 +114,20 @@ class Service:
             settings=known,
             database=ServiceDatabase(known.database) if known.database else ServiceDatabase.in_folder(folder),
             storage=Storage(folder),
-            keys=ServerKeys(folder / "keys"),
+            keys=ServerKeys(folder / KEYS),
             events=Events(AuditLog(folder / "log" / LOG, known.second_head)),
         )
         service.storage.prepare()
         service.keys.prepare()
         service.database.prepare()
         return service
+
+    @classmethod
+    def there(cls, root: str | Path) -> Service:
+        """The service of a root folder that is one already: a folder that was mistyped does not become one."""
+        if not (Path(root) / KEYS).is_dir():
+            raise UnusableInput(f"There is no service in {root}. `sfumato serve --root FOLDER` makes one.")
+        return cls.at(root)
 
     @contextmanager
     def act(
@@ -192,11 +210,12 @@ class Service:
     @staticmethod
     def _project(session: Session, caller: Caller, name: str | None) -> tuple[ServiceProject, frozenset[ServiceRole]]:
         """A project and what the caller is in it; for whoever is nothing in it there is no such project."""
-        known = session.scalar(select(ServiceProject).where(ServiceProject.name == name))
-        if known is None or caller.only_project not in (None, known.handle):
+        rows = session.execute(PROJECT_AND_ROLES, {"name": name, "account": caller.account}).all()
+        if not rows or caller.only_project not in (None, rows[0][0].handle):
             raise NotKnown("the project")
-        mine = select(Membership.role).where(Membership.project == known.handle, Membership.account == caller.account)
-        roles = frozenset(ServiceRole(role) for role in session.scalars(mine)) | (caller.roles & set(OF_SERVICE))
+        known = rows[0][0]
+        held = frozenset(ServiceRole(role) for _, role in rows if role is not None)
+        roles = held | (caller.roles & set(OF_SERVICE))
         if not roles - {ServiceRole.AUDITOR}:  # an auditor reads the log, and no project
             raise NotKnown("the project")
         return known, roles

@@ -74,6 +74,7 @@ class Settings(_Group):
     keep_results_days: Positive | None = None
     second_head: Path | None = None  # a file elsewhere that keeps the head of the log as well
     proxy: bool = False  # whether a proxy stands before it whose X-Forwarded-For and -Proto are true
+    proxy_addresses: str = "127.0.0.1,::1"  # of that proxy, with commas: from anywhere else they are not believed
     public_metrics: bool = False
     certificate: Path | None = None
     private_key: Path | None = None

@@ -17,14 +17,13 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 HOUR = 3600  # seconds
 
 
-def service_of(request: Request) -> Service:
-    """The service that this application is a door of."""
+async def service_of(request: Request) -> Service:
+    """The service that this application is a door of; asynchronous, since a thread would cost more than it does."""
     return request.app.state.service  # type: ignore[no-any-return]
 
 
-def caller(request: Request) -> Caller:
+def caller(request: Request, service: Annotated[Service, Depends(service_of)]) -> Caller:
     """Who asks: by the cookie of a session or by a token, and by nothing that the client says of itself."""
-    service = service_of(request)
     kind, _, bearer = request.headers.get("authorization", "").partition(" ")
     token = bearer.strip() if kind.lower() == "bearer" else None
     cookie = request.cookies.get(SECURE_COOKIE if service.settings.secure else COOKIE)

@@ -25,6 +25,19 @@ class Server:
     binaries: Path
     folder: Path
     port: int
+    as_account: tuple[str, ...] = ()  # how to run a command as the account that the server belongs to
+
+    def start(self) -> None:
+        settings = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off"
+        checked([*self.control, "-l", self.folder / "log", "-o", settings, "start"])
+
+    def stop(self) -> None:
+        """End it at once, with every connection."""
+        checked([*self.control, "-m", "immediate", "stop"])
+
+    @property
+    def control(self) -> list[object]:
+        return [*self.as_account, self.binaries / "pg_ctl", "-D", self.folder / "data", "-w"]
 
     def url(self, database: str, *, password: str = "p%40ss%2Fw%C3%B6rd") -> str:
         return f"postgresql://alice:{password}@127.0.0.1:{self.port}/{database}"
@@ -76,21 +89,19 @@ def server() -> Iterator[Server]:
         pytest.skip("no PostgreSQL server binaries are installed: run tools/system-packages")
     account, as_account = unprivileged()
     folder = Path(tempfile.mkdtemp(prefix="sfumato-postgresql-", dir="/tmp"))  # a socket path must be short
-    running = Server(binaries, folder, free_port())
+    running = Server(binaries, folder, free_port(), tuple(as_account))
     (folder / "password").write_text(PASSWORD)
     if account:
         for path in (folder, folder / "password"):
             shutil.chown(path, account)
-    control = [*as_account, binaries / "pg_ctl", "-D", folder / "data", "-w"]
     try:
         checked(
             [*as_account, binaries / "initdb", "-D", folder / "data", "-U", "alice", "-A", "scram-sha-256",
              "--pwfile", folder / "password", "-E", "UTF8", "--locale", "C", "--no-sync"]
         )  # fmt: skip
-        settings = f"-p {running.port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
-        checked([*control, "-l", folder / "log", "-o", settings, "start"])
+        running.start()
         yield running
-        checked([*control, "-m", "immediate", "stop"])
+        running.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import IfMatch, Page, ThePaging, etag, of, require_match
+from sfumato.api.calls import IfMatch, Page, ThePaging, etag, of, paths, require_match
 from sfumato.service.accounts import (
     NewAccount,
     account_tag,
@@ -26,8 +26,8 @@ from sfumato.service.names import ACCOUNT_NAME
 from sfumato.service.permissions import Act
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(prefix="/accounts", tags=["accounts"])
-AccountName = Annotated[str, Path(pattern=f"^{ACCOUNT_NAME}$")]
+router = paths("accounts", "/accounts")
+AccountName = Annotated[str, Path(max_length=64, pattern=f"^{ACCOUNT_NAME}$")]
 ShownName = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 Mail = Annotated[str, Field(max_length=200)]
 
@@ -102,8 +102,8 @@ def account_document(account: Account) -> AccountDocument:
     )
 
 
-@router.get("", **of(Act.ACCOUNT_READ))
-def accounts(service: TheService, caller: TheCaller, paging: ThePaging) -> Page[AccountDocument]:
+@router.get("", response_model=Page[AccountDocument], **of(Act.ACCOUNT_READ))
+def accounts(service: TheService, caller: TheCaller, paging: ThePaging) -> Response:
     """All accounts, in the order in which they were made."""
     listed = list_accounts(service, caller, after=paging.after, limit=paging.limit + 1)
     return paging.page([account_document(one) for one in listed], lambda one: one.handle)

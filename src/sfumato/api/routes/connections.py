@@ -5,17 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-from sfumato.api.calls import WHOLE, Page, ThePaging, of
-from sfumato.api.file_bodies import ProjectName
+from sfumato.api.calls import WHOLE, Page, ProjectName, ThePaging, of, paths
 from sfumato.service.connections import connections, delete_connection, name_connection
 from sfumato.service.entities import Connection
 from sfumato.service.permissions import Act
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["connections"], prefix="/connections")
+router = paths("connections", "/connections")
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=WHOLE)]
 
 
@@ -42,8 +41,8 @@ class ConnectionToName(BaseModel):
     projects: Annotated[list[Name], Field(max_length=1_000)] = []
 
 
-@router.get("", **of(Act.CONNECTION_READ))
-def list_connections(paging: ThePaging, service: TheService, caller: TheCaller) -> Page[ConnectionDocument]:
+@router.get("", response_model=Page[ConnectionDocument], **of(Act.CONNECTION_READ))
+def list_connections(paging: ThePaging, service: TheService, caller: TheCaller) -> Response:
     """The connections by name."""
     listed = connections(service, caller, limit=paging.limit, after=paging.after)
     return paging.page([ConnectionDocument.of(*known) for known in listed], lambda one: one.name)

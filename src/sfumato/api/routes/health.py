@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from sqlalchemy import text
 
 from sfumato import __version__
-from sfumato.api.calls import of
+from sfumato.api.calls import of, paths
 from sfumato.service.permissions import Act
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["health"])
+router = paths("health")
 
 
 class Health(BaseModel):

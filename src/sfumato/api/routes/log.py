@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, ThePaging, of
+from sfumato.api.calls import Page, ThePaging, of, paths
 from sfumato.service.permissions import Act
 from sfumato.service.service_log import log_export, log_lines, log_verdict
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["log"], prefix="/log")
+router = paths("log", "/log")
 EXPORT: dict[str, Any] = of(Act.LOG_READ)
 EXPORT["responses"][200] = {"content": {"application/jsonl": {}}, "description": "The log"}
 LARGEST = 10**12
@@ -36,8 +36,8 @@ class LogVerdictDocument(BaseModel):
     remarks: list[str]
 
 
-@router.get("", **of(Act.LOG_READ))
-def lines(paging: ThePaging, service: TheService, caller: TheCaller) -> Page[LogLine]:
+@router.get("", response_model=Page[LogLine], **of(Act.LOG_READ))
+def lines(paging: ThePaging, service: TheService, caller: TheCaller) -> Response:
     """The lines of the log, oldest first; `after` is the place of a line."""
     given = paging.after or "0"
     after = min(int(given), LARGEST) if given.isascii() and given.isdecimal() else 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import TheHandle, of
+from sfumato.api.calls import TheHandle, of, paths
 from sfumato.api.routes.sign_in import CodeQuestion, Secret, SignedInDocument, signed_in_answer
 from sfumato.service.caller import Way
 from sfumato.service.entities import Token
@@ -21,7 +21,7 @@ from sfumato.service.sign_in import NextStep, change_password
 from sfumato.service.tokens import create_token, list_tokens, revoke_token
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(prefix="/me", tags=["me"])
+router = paths("me", "/me")
 
 
 class RolesDocument(BaseModel):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 
-from sfumato.api.calls import of
+from sfumato.api.calls import of, paths
 from sfumato.service.operating_figures import OperatingFigures, operating_figures
 from sfumato.service.permissions import Act
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["health"])
+router = paths("health")
 
 
 @router.get("/metrics", response_class=PlainTextResponse, **of(Act.METRICS))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query, Response
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, ThePaging, of
+from sfumato.api.calls import Handle, Page, ThePaging, of, paths
 from sfumato.service import notices
 from sfumato.service.entities import Notice
 from sfumato.service.permissions import Act
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["notices"], prefix="/me/notices")
+router = paths("notices", "/me/notices")
 
 
 class NoticeDocument(BaseModel):
@@ -43,16 +43,16 @@ def _document(notice: Notice, project: str | None) -> NoticeDocument:
     )
 
 
-@router.get("", **of(Act.SELF_READ))
+@router.get("", response_model=Page[NoticeDocument], **of(Act.SELF_READ))
 def list_notices(
     service: TheService, caller: TheCaller, paging: ThePaging, *, unread: Annotated[bool, Query()] = False
-) -> Page[NoticeDocument]:
+) -> Response:
     """One's own notices, newest first."""
     rows = notices.list_notices(service, caller, limit=paging.limit, after=paging.after, unread=unread)
     return paging.page([_document(notice, name) for notice, name in rows], lambda one: one.notice)
 
 
 @router.post("/{notice}/read", **of(Act.SELF_CHANGE))
-def read_notice(service: TheService, caller: TheCaller, notice: str) -> NoticeDocument:
+def read_notice(service: TheService, caller: TheCaller, notice: Handle) -> NoticeDocument:
     """Mark a notice as read."""
     return _document(*notices.read_notice(service, caller, notice))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
-from sfumato.api.calls import of
+from sfumato.api.calls import of, paths
 from sfumato.service.open_id import LASTS, ProviderAnswer, begin_open_id, end_open_id
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
 from sfumato.web.request_counts import BASE
 from sfumato.web.who_asks import TheCaller, TheService, give_cookie
 
-router = APIRouter(tags=["sign-in"])
+router = paths("sign-in")
 COOKIE = "sfumato-openid"
 ANSWER = "/sign-in/openid/answer"
 # A page that goes on by itself: a redirect would still be the provider's, and a browser would not send the new cookie.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import IfMatch, Page, ThePaging, TheQuestion, etag, of, require_match
+from sfumato.api.calls import IfMatch, Page, ThePaging, TheQuestion, etag, of, paths, require_match
 from sfumato.api.routes.accounts import AccountName
 from sfumato.service.entities import ServiceProject
 from sfumato.service.members import give_role, list_members, take_role
@@ -22,8 +22,8 @@ from sfumato.service.projects import (
 )
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(prefix="/projects", tags=["projects"])
-ProjectName = Annotated[str, Path(pattern=f"^{PROJECT_NAME}$")]
+router = paths("projects", "/projects")
+ProjectName = Annotated[str, Path(max_length=64, pattern=f"^{PROJECT_NAME}$")]
 Title = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 Days = Annotated[int, Field(ge=1, le=36500)]
 
@@ -90,8 +90,8 @@ class MemberDocument(BaseModel):
     roles: list[ServiceRole]
 
 
-@router.get("", **of(Act.PROJECT_LIST))
-def projects(service: TheService, caller: TheCaller, paging: ThePaging) -> Page[ProjectListed]:
+@router.get("", response_model=Page[ProjectListed], **of(Act.PROJECT_LIST))
+def projects(service: TheService, caller: TheCaller, paging: ThePaging) -> Response:
     """The projects in which one has a role; for an administrator, all."""
     listed = list_projects(service, caller, after=paging.after, limit=paging.limit + 1)
     shown = [

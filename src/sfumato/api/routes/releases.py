@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import StreamingResponse
 
-from sfumato.api.calls import TheQuestion, of
+from sfumato.api.calls import Handle, ProjectName, TheQuestion, of, paths
 from sfumato.service import releases
 from sfumato.service.permissions import Act
 from sfumato.service.releases import ReleaseGiven, ReleasePreview, UseGiven
 from sfumato.service.request_documents import OwnRequestDocument, ReasonGiven, RequestDocument
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["releases"], prefix="/projects/{project}")
+router = paths("releases", "/projects/{project}")
 DOWNLOAD: dict[str, Any] = of(Act.DOWNLOAD, 409)
 DOWNLOAD["responses"][200] = {"content": {"application/zip": {}}, "description": "The package"}
 
 
 @router.get("/requests/{request}/release", **of(Act.REQUEST_READ, 409))
-def preview_release(service: TheService, caller: TheCaller, project: str, request: str) -> ReleasePreview:
+def preview_release(service: TheService, caller: TheCaller, project: ProjectName, request: Handle) -> ReleasePreview:
     """What would leave and to whom, and the words that confirm it."""
     return releases.preview_release(service, caller, project, request)
 
@@ -32,20 +32,28 @@ def preview_release(service: TheService, caller: TheCaller, project: str, reques
     **of(Act.RELEASE, 409, 412),
 )
 def release(
-    service: TheService, caller: TheCaller, project: str, request: str, given: ReleaseGiven, *, question: TheQuestion
+    service: TheService,
+    caller: TheCaller,
+    project: ProjectName,
+    request: Handle,
+    given: ReleaseGiven,
+    *,
+    question: TheQuestion,
 ) -> Response:
     """Release what was approved."""
     return question.once(given, lambda: releases.release(service, caller, project, request, given))
 
 
 @router.post("/requests/{request}/revoke", **of(Act.REVOKE, 409))
-def revoke(service: TheService, caller: TheCaller, project: str, request: str, given: ReasonGiven) -> RequestDocument:
+def revoke(
+    service: TheService, caller: TheCaller, project: ProjectName, request: Handle, given: ReasonGiven
+) -> RequestDocument:
     """Stop further downloads."""
     return releases.revoke(service, caller, project, request, given.reason)
 
 
 @router.get("/own-requests/{request}/package", response_class=StreamingResponse, **DOWNLOAD)
-def download(service: TheService, caller: TheCaller, project: str, request: str) -> StreamingResponse:
+def download(service: TheService, caller: TheCaller, project: ProjectName, request: Handle) -> StreamingResponse:
     """The package that was released to the caller, as a ZIP archive."""
     package = releases.download(service, caller, project, request)
     headers = {"Content-Disposition": f'attachment; filename="{package.name}"'}
@@ -59,7 +67,13 @@ def download(service: TheService, caller: TheCaller, project: str, request: str)
     **of(Act.USE_REPORT, 409),
 )
 def report_use(
-    service: TheService, caller: TheCaller, project: str, request: str, given: UseGiven, *, question: TheQuestion
+    service: TheService,
+    caller: TheCaller,
+    project: ProjectName,
+    request: Handle,
+    given: UseGiven,
+    *,
+    question: TheQuestion,
 ) -> Response:
     """Report what became of a package."""
     return question.once(given, lambda: releases.report_use(service, caller, project, request, given))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 
-from sfumato.api.calls import Page, ThePaging, TheQuestion, of
+from sfumato.api.calls import FileName, Handle, Page, ProjectName, ThePaging, TheQuestion, of, paths
 from sfumato.service import review_comments, review_material, reviews
 from sfumato.service.permissions import Act
 from sfumato.service.request_documents import RequestDocument
@@ -17,7 +17,7 @@ from sfumato.service.review_material import ReviewDocument
 from sfumato.service.reviews import SubmittedGiven, VoteDocument, VoteGiven
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["reviews"], prefix="/projects/{project}/requests/{request}")
+router = paths("reviews", "/projects/{project}/requests/{request}")
 
 
 class VotesDocument(BaseModel):
@@ -35,21 +35,21 @@ def _file(act: Act, words: str) -> dict[str, Any]:
 
 @router.post("/submit", **of(Act.REQUEST_SUBMIT, 409, 412))
 def submit(
-    service: TheService, caller: TheCaller, project: str, request: str, given: SubmittedGiven
+    service: TheService, caller: TheCaller, project: ProjectName, request: Handle, given: SubmittedGiven
 ) -> RequestDocument:
     """Submit the package of a run for review."""
     return reviews.submit(service, caller, project, request, given.run)
 
 
 @router.get("/review", **of(Act.REVIEW_READ, 409))
-def read_review(service: TheService, caller: TheCaller, project: str, request: str) -> ReviewDocument:
+def read_review(service: TheService, caller: TheCaller, project: ProjectName, request: Handle) -> ReviewDocument:
     """What a review stands on. That it was read is logged."""
     return review_material.read_review(service, caller, project, request)
 
 
 @router.get("/review/documents/{folder}/{name}", **_file(Act.REVIEW_READ, "The file"))
 def open_file(
-    service: TheService, caller: TheCaller, project: str, request: str, *, folder: str, name: str
+    service: TheService, caller: TheCaller, project: ProjectName, request: Handle, *, folder: FileName, name: FileName
 ) -> FileResponse:
     """A file of the package or of the evidence that reviewers may open."""
     opened = review_material.open_file(service, caller, project, request, folder=folder, name=name)
@@ -57,7 +57,7 @@ def open_file(
 
 
 @router.get("/review/rows", **_file(Act.REVIEW_ROWS, "The released rows"))
-def open_rows(service: TheService, caller: TheCaller, project: str, request: str) -> FileResponse:
+def open_rows(service: TheService, caller: TheCaller, project: ProjectName, request: Handle) -> FileResponse:
     """The released rows, where the project shows them to reviewers. That they were looked at is logged."""
     opened = review_material.open_rows(service, caller, project, request)
     return FileResponse(opened.path, media_type="application/octet-stream", filename=opened.name)
@@ -65,30 +65,42 @@ def open_rows(service: TheService, caller: TheCaller, project: str, request: str
 
 @router.post("/votes", status_code=201, response_model=VotesDocument, **of(Act.VOTE, 409, 412))
 def vote(
-    service: TheService, caller: TheCaller, project: str, request: str, given: VoteGiven, *, question: TheQuestion
+    service: TheService,
+    caller: TheCaller,
+    project: ProjectName,
+    request: Handle,
+    given: VoteGiven,
+    *,
+    question: TheQuestion,
 ) -> Response:
     """Vote on a package."""
     return question.once(given, lambda: VotesDocument(votes=reviews.vote(service, caller, project, request, given)))
 
 
 @router.get("/votes", **of(Act.REQUEST_READ))
-def list_votes(service: TheService, caller: TheCaller, project: str, request: str) -> VotesDocument:
+def list_votes(service: TheService, caller: TheCaller, project: ProjectName, request: Handle) -> VotesDocument:
     """Who has voted; and what they said, once all votes of the round are in."""
     return VotesDocument(votes=reviews.list_votes(service, caller, project, request))
 
 
 @router.post("/comments", status_code=201, response_model=CommentDocument, **of(Act.COMMENT, 409))
 def comment(
-    service: TheService, caller: TheCaller, project: str, request: str, given: CommentGiven, *, question: TheQuestion
+    service: TheService,
+    caller: TheCaller,
+    project: ProjectName,
+    request: Handle,
+    given: CommentGiven,
+    *,
+    question: TheQuestion,
 ) -> Response:
     """Comment on a request, a column or a figure."""
     return question.once(given, lambda: review_comments.comment(service, caller, project, request, given))
 
 
-@router.get("/comments", **of(Act.REQUEST_READ))
+@router.get("/comments", response_model=Page[CommentDocument], **of(Act.REQUEST_READ))
 def list_comments(
-    service: TheService, caller: TheCaller, project: str, request: str, paging: ThePaging
-) -> Page[CommentDocument]:
+    service: TheService, caller: TheCaller, project: ProjectName, request: Handle, paging: ThePaging
+) -> Response:
     """The comments that one may read, oldest first."""
     rows = review_comments.list_comments(service, caller, project, request, limit=paging.limit, after=paging.after)
     return paging.page(rows, lambda one: one.comment)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import Path, Response
 from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import Page, ThePaging, TheQuestion, of
+from sfumato.api.calls import WHOLE, Handle, Page, ProjectName, ThePaging, TheQuestion, of, paths
 from sfumato.service import runs
 from sfumato.service.entities import Run
 from sfumato.service.permissions import Act
@@ -18,11 +18,9 @@ from sfumato.service.run_queue import RunState
 from sfumato.service.run_results import ResultFile, files_of
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["runs"])
+router = paths("runs")
 
-ProjectName = Annotated[str, Path(max_length=200)]
-RunHandle = Annotated[str, Path(max_length=64)]
-FileName = Annotated[str, Path(max_length=500)]
+ResultName = Annotated[str, Path(max_length=500, pattern=WHOLE)]
 
 
 class RunQuestion(BaseModel):
@@ -113,39 +111,39 @@ def start(project: ProjectName, body: RunQuestion, question: TheQuestion) -> Res
     return question.once(body, lambda: RunDocument.of(runs.start(question.service, question.caller, project, wanted)))
 
 
-@router.get("/projects/{project}/runs", **of(Act.RUN_READ))
+@router.get("/projects/{project}/runs", response_model=Page[RunDocument], **of(Act.RUN_READ))
 def list_runs(
     project: ProjectName,
     service: TheService,
     caller: TheCaller,
     paging: ThePaging,
-) -> Page[RunDocument]:
+) -> Response:
     """The runs of a project, the newest first."""
     listed = runs.runs(service, caller, project, limit=paging.limit, after=paging.after)
     return paging.page([RunDocument.of(run) for run in listed], lambda run: run.handle)
 
 
 @router.get("/projects/{project}/runs/{run}", **of(Act.RUN_READ))
-def read_run(project: ProjectName, run: RunHandle, service: TheService, caller: TheCaller) -> RunDocument:
+def read_run(project: ProjectName, run: Handle, service: TheService, caller: TheCaller) -> RunDocument:
     """A run, and how far it is."""
     return RunDocument.of(runs.run_of(service, caller, project, run))
 
 
 @router.post("/projects/{project}/runs/{run}/cancel", **of(Act.RUN_CANCEL, 409))
-def cancel(project: ProjectName, run: RunHandle, service: TheService, caller: TheCaller) -> RunDocument:
+def cancel(project: ProjectName, run: Handle, service: TheService, caller: TheCaller) -> RunDocument:
     """Cancel a run that is queued or at work."""
     return RunDocument.of(runs.cancel(service, caller, project, run))
 
 
-@router.get("/projects/{project}/runs/{run}/result", **of(Act.RESULT_READ, 413))
-def read_result(project: ProjectName, run: RunHandle, service: TheService, caller: TheCaller) -> Any:
+@router.get("/projects/{project}/runs/{run}/result", **of(Act.RESULT_READ, 409, 413))
+def read_result(project: ProjectName, run: Handle, service: TheService, caller: TheCaller) -> Any:
     """What a run has found, as the command line writes it with `--json`."""
     return JSONResponse(runs.document(service, caller, project, run))
 
 
 @router.get("/projects/{project}/runs/{run}/files/{name:path}", response_class=FileResponse, **of(Act.RESULT_READ))
 def open_file(
-    project: ProjectName, run: RunHandle, name: FileName, service: TheService, caller: TheCaller
+    project: ProjectName, run: Handle, name: ResultName, service: TheService, caller: TheCaller
 ) -> FileResponse:
     """A file of a run that shows no records."""
     return _file(*runs.result_file(service, caller, project, run, name, rows=False))
@@ -153,7 +151,7 @@ def open_file(
 
 @router.get("/projects/{project}/runs/{run}/rows/{name:path}", response_class=FileResponse, **of(Act.ROWS_VIEW))
 def open_rows(
-    project: ProjectName, run: RunHandle, name: FileName, service: TheService, caller: TheCaller
+    project: ProjectName, run: Handle, name: ResultName, service: TheService, caller: TheCaller
 ) -> FileResponse:
     """A file of a run that shows records: flagged ones, scores, or what was released."""
     return _file(*runs.result_file(service, caller, project, run, name, rows=True))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Depends, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import of
+from sfumato.api.calls import of, paths
 from sfumato.service.accounts import NewAccount
 from sfumato.service.first_start import create_first_administrator
 from sfumato.service.one_time_links import set_password
@@ -25,7 +25,7 @@ def same_origin(request: Request) -> None:
     require_same_origin(request)
 
 
-router = APIRouter(tags=["sign-in"], dependencies=[Depends(same_origin)])
+router = paths("sign-in", dependencies=[Depends(same_origin)])
 Secret = Annotated[str, Field(min_length=1, max_length=LONGEST, repr=False)]
 Code = Annotated[str, Field(pattern=r"^[0-9]{3} ?[0-9]{3}$", repr=False)]
 

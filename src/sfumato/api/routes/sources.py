@@ -5,18 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import Query, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import WHOLE, Page, ThePaging, TheQuestion, of
-from sfumato.api.file_bodies import Handle, ProjectName
+from sfumato.api.calls import WHOLE, Handle, Page, ProjectName, ThePaging, TheQuestion, of, paths
 from sfumato.service.entities import RegisteredSource
 from sfumato.service.permissions import Act
 from sfumato.service.source_rows import columns, rows
 from sfumato.service.sources import delete_source, register_file, register_table, source, sources
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["sources"], prefix="/projects/{name}/sources")
+router = paths("sources", "/projects/{name}/sources")
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=WHOLE)]
 
 
@@ -84,10 +83,8 @@ class RowsDocument(BaseModel):
     next: int | None
 
 
-@router.get("", **of(Act.SOURCE_READ))
-def list_sources(
-    name: ProjectName, paging: ThePaging, service: TheService, caller: TheCaller
-) -> Page[RegisteredSourceDocument]:
+@router.get("", response_model=Page[RegisteredSourceDocument], **of(Act.SOURCE_READ))
+def list_sources(name: ProjectName, paging: ThePaging, service: TheService, caller: TheCaller) -> Response:
     """The sources of a project."""
     listed = sources(service, caller, name, limit=paging.limit, after=paging.after)
     return paging.page([RegisteredSourceDocument.of(known) for known in listed], lambda one: one.handle)

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Annotated
 
 from anyio import CancelScope
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.requests import ClientDisconnect
 
-from sfumato.api.calls import TheQuestion, of
-from sfumato.api.file_bodies import Handle, ProjectName, taking
+from sfumato.api.calls import Handle, ProjectName, TheQuestion, of, paths
+from sfumato.api.file_bodies import taking
 from sfumato.api.routes.sources import RegisteredSourceDocument
 from sfumato.service.entities import Upload
 from sfumato.service.permissions import Act
@@ -31,7 +31,7 @@ from sfumato.service.uploads import (
 from sfumato.web.problems import answer_of
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["uploads"], prefix="/projects/{name}/uploads")
+router = paths("uploads", "/projects/{name}/uploads")
 CHUNK = 1 << 20  # bytes that are in memory before they are written
 OFFSET = "Upload-Offset"
 LARGEST = 2**62

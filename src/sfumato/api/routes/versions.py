@@ -7,12 +7,12 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import Path, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from sfumato.api.calls import WHOLE, IfMatch, Page, ThePaging, etag, of, require_match
-from sfumato.api.file_bodies import FileName, ProjectName, body_of, file_answer, giving, taking
+from sfumato.api.calls import WHOLE, FileName, IfMatch, Page, ProjectName, ThePaging, etag, of, paths, require_match
+from sfumato.api.file_bodies import body_of, file_answer, giving, taking
 from sfumato.service.caller import Caller
 from sfumato.service.differences import differences
 from sfumato.service.entities import ProjectVersion
@@ -32,7 +32,7 @@ from sfumato.service.versions import (
 )
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["versions"], prefix="/projects/{name}")
+router = paths("versions", "/projects/{name}")
 CHANGE = of(Act.PROJECT_CHANGE, 409, 412, 413, 428)
 ZIP, TEXT, ANY = "application/zip", "text/plain", "application/octet-stream"
 LARGEST = 2**31 - 1  # of a number that the database keeps
@@ -80,16 +80,13 @@ class DifferenceDocument(BaseModel):
     text: str | None
 
 
-@router.get("/versions", **of(Act.VERSION_READ))
-def list_versions(
-    name: ProjectName, paging: ThePaging, response: Response, service: TheService, caller: TheCaller
-) -> Page[VersionDocument]:
+@router.get("/versions", response_model=Page[VersionDocument], **of(Act.VERSION_READ))
+def list_versions(name: ProjectName, paging: ThePaging, service: TheService, caller: TheCaller) -> Response:
     """The versions of a project, the newest first; the ETag is that of the newest."""
     before = int(paging.after) if paging.after and paging.after.isdecimal() and paging.after.isascii() else None
     before = None if before is None else min(before, LARGEST)
     listed, hashed = versions(service, caller, name, limit=paging.limit, before=before)
-    etag(response, hashed)
-    return paging.page(_documents(service, listed), lambda one: str(one.number))
+    return paging.page(_documents(service, listed), lambda one: str(one.number), ETag=f'"{hashed}"')
 
 
 @router.post("/versions", status_code=201, **CHANGE)

@@ -1,0 +1,83 @@
+"""The service as it is served: by TLS with its own certificate, and behind a proxy that says who asks."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+from tests.service.browsers import API, PASSWORD, quick_hashes, uses, with_password  # noqa: F401
+from tests.service.certificates import self_signed
+from tests.service.run_world import until
+
+from sfumato.cli.server import http_server
+
+HTTPS = "https://sfumato.example.org"
+CLAIMED = "203.0.113.7"
+
+
+@contextmanager
+def served(world: Any, **settings: Any) -> Iterator[int]:
+    """The server of `sfumato serve` on a port of this machine, with other settings."""
+    world.service = replace(world.service, settings=world.service.settings.model_copy(update=settings))
+    server = http_server(world.service)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            until(lambda: server.started)
+            yield listening.getsockname()[1]
+        finally:
+            server.should_exit = True
+            thread.join(60)
+
+
+def wrong_password(client: httpx.Client, **headers: str) -> httpx.Response:
+    """A try to sign in that fails, so that the log has a line and the slow-down a count."""
+    return client.post(f"{API}/sign-in", json={"name": "nobody-at-all", "password": PASSWORD}, headers=headers)
+
+
+def test_with_a_certificate_it_answers_by_tls_only_and_its_cookie_goes_by_tls_only(world, tmp_path):
+    certificate, key = self_signed(tmp_path)
+    with_password(world, "quentin")
+    with served(world, certificate=certificate, private_key=key, address=HTTPS) as port:
+        context = ssl.create_default_context(cafile=certificate)
+        with httpx.Client(base_url=f"https://127.0.0.1:{port}", verify=context) as client:
+            answer = client.post(f"{API}/sign-in", json={"name": "quentin", "password": PASSWORD})
+            assert answer.status_code == 200
+            cookie = answer.headers["set-cookie"]
+            assert cookie.startswith("__Host-sfumato=")
+            assert "Secure" in cookie
+            assert answer.headers["strict-transport-security"] == "max-age=31536000"
+            assert client.get(f"{API}/me").json()["name"] == "quentin"
+        with pytest.raises(httpx.ConnectError, match=r"(?i)certificate"):
+            httpx.get(f"https://127.0.0.1:{port}{API}/health")
+        with pytest.raises(httpx.TransportError):
+            httpx.get(f"http://127.0.0.1:{port}{API}/health")
+
+
+def test_behind_a_proxy_the_address_that_it_has_seen_is_logged_and_slowed_down(world):
+    """A client may claim an address as well: what the proxy adds stands behind it, and counts."""
+    with served(world, proxy=True, address=HTTPS) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        forwarded = {"X-Forwarded-For": f"198.51.100.99, {CLAIMED}", "X-Forwarded-Proto": "https"}
+        codes = [wrong_password(client, **forwarded).status_code for _ in range(6)]
+        assert codes[0] == 401
+        assert codes[-1] == 429
+        answer = client.get(f"{API}/health", headers=forwarded)
+        assert "strict-transport-security" in answer.headers
+    assert {use["who"]["address"] for use in uses(world)} == {CLAIMED}
+
+
+@pytest.mark.parametrize("settings", [{}, {"proxy": True, "proxy_addresses": "192.0.2.1"}], ids=["none", "another"])
+def test_nobody_but_the_proxy_that_was_named_says_from_where_somebody_asks(world, settings):
+    with served(world, **settings) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        wrong_password(client, **{"X-Forwarded-For": CLAIMED, "X-Real-IP": CLAIMED, "Forwarded": f"for={CLAIMED}"})
+    assert {use["who"]["address"] for use in uses(world)} == {"127.0.0.1"}
