@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Table
-from sfumato.tables.glance import Glance
+from sfumato.tables.glance import Glance, RowPage
 from sfumato.tables.read.columns import distinct_names, typed
 from sfumato.tables.read.folder_parts import missing_parts
 from sfumato.tables.read.limits import Limits
@@ -79,6 +79,12 @@ class _FooterGlance(Glance):
 
     def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
         return None
+
+    def rows(self, after: int, limit: int, engine: Engine) -> RowPage | None:
+        files = _files(Path(self.source), self.options.bounds)
+        table = engine.read_parquet(Path(self.source))
+        rows = engine.fetch(f"SELECT * FROM {table} LIMIT {limit} OFFSET {after}")
+        return RowPage(table.columns, tuple(rows), sum(_footer(file).num_rows for file in files))
 
 
 def _files(path: Path, limits: Limits) -> list[Path]:
