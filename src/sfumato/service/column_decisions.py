@@ -22,6 +22,7 @@ from sfumato.service.project_text import ProjectText, edit_project_text, project
 from sfumato.service.runs import document
 from sfumato.service.service import Service
 from sfumato.service.table_overview import VERB
+from sfumato.service.versions import file_of
 
 
 @dataclass(frozen=True)
@@ -94,3 +95,15 @@ def decide_roles(
         since=since, message=f"Roles decided: {several}",
     )  # fmt: skip
     return made, decisions
+
+
+def decided_in(service: Service, caller: Caller, project: str, number: int) -> Mapping[str, RoleDecision]:
+    """The decisions on roles that a version made: those that the one before it did not have."""
+    before = _decisions(service, caller, project, number - 1) if number > 1 else {}
+    after = _decisions(service, caller, project, number)
+    return {name: decision for name, decision in after.items() if before.get(name) != decision}
+
+
+def _decisions(service: Service, caller: Caller, project: str, number: int) -> Mapping[str, RoleDecision]:
+    text = file_of(service, caller, project, number, PROJECT_FILE).decode("utf-8")
+    return Project.parse(text, PROJECT_FILE).decisions
