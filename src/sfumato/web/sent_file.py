@@ -18,6 +18,7 @@ from sfumato.errors import ServiceRefusal
 MOST_FIELDS = 100_000  # bytes of all that comes before the file
 BOUNDARY = re.compile(r'multipart/form-data;.*?boundary="?([^";,\s]{1,200})"?', re.IGNORECASE)
 DISPOSITION = re.compile(rb'content-disposition:\s*form-data;\s*name="([^"]*)"(?:;\s*filename="([^"]*)")?', re.I)
+LINE_END = b"\r\n"
 HEAD_END = b"\r\n\r\n"
 NO_FILE = "No file was sent. Choose one, and send the form again."
 
@@ -64,14 +65,18 @@ async def sent_file(request: Request) -> SentFile:
         raise WrongForm(NO_FILE)
     between = b"\r\n--" + boundary[1].encode()
     stream = aiter(request.stream())
-    held, fields = b"\r\n", dict[str, str]()  # so that the first mark looks like the others
+    held, fields = LINE_END, dict[str, str]()  # so that the first mark looks like the others
     place = 0
     while len(held) <= MOST_FIELDS:
+        chunk = await anext(stream, b"")
+        if not chunk:
+            raise WrongForm(NO_FILE)
+        held += chunk
         while (head := _head(held, place, between)) is not None:
             name, file, begin = head
             if file is not None:
                 after = between + b"--\r\n"
-                size = int(length) - (begin - 2) - len(after)
+                size = int(length) - (begin - len(LINE_END)) - len(after)
                 if size < 0 or not file:
                     raise WrongForm(NO_FILE)
                 return SentFile(file, size, fields, held[begin:], stream, after)
@@ -79,10 +84,6 @@ async def sent_file(request: Request) -> SentFile:
             if end < 0:
                 break
             fields[name], place = held[begin:end].decode("utf-8", "replace"), end
-        chunk = await anext(stream, b"")
-        if not chunk:
-            raise WrongForm(NO_FILE)
-        held += chunk
     raise WrongForm("The fields before the file are too long.")
 
 
