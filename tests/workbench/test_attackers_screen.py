@@ -34,6 +34,15 @@ def test_a_scenario_is_written_by_ticking_columns_changed_and_taken_out(world):
     assert now(world).text == PROJECT
 
 
+def test_a_scenario_is_given_another_name_in_its_place(world):
+    with_project(world)
+    who = visitor(world, "stella")
+    scenario(who, world, column=["age", "sex"])
+    scenario(who, world, name="insurer", column=["age"])
+    scenario(who, world, name="aunt", column=["age", "sex"], at="0")
+    assert list(now(world).project.known_to) == ["aunt", "insurer"]
+
+
 @pytest.mark.parametrize("data", [{"column": []}, {"name": " ", "column": ["age"]}])
 def test_a_scenario_needs_a_name_and_a_column(world, data):
     with_project(world)

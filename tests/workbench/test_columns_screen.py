@@ -57,6 +57,14 @@ def test_one_column_is_confirmed_into_the_project_file_and_its_comments_stay(wor
     assert "sfumato confirm --project=sfumato.yaml --role=sex=quasi --again --by=stella" in answer.text
 
 
+def test_a_reason_that_is_given_is_written_and_stands_in_the_command(world):
+    since = prepared(world)
+    data = {"since": since, "column": "sex", "role": "sensitive", "only": "sex", "reason": "self-reported"}
+    page = visitor(world, "stella").post(HERE, data=data).text
+    assert now(world).project.decisions["sex"].reason == "self-reported"
+    assert "--reason=self-reported" in page
+
+
 def test_a_part_of_the_page_answers_with_the_row_and_the_state_that_the_next_edit_is_of(world):
     since = prepared(world)
     who = visitor(world, "stella")

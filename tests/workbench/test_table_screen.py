@@ -162,3 +162,15 @@ def test_what_was_read_of_another_source_is_marked(world):
     since = re.search(r'name="since" value="(\w+)"', who.get(HERE).text)[1]
     who.post(f"{HERE}/use", data={"of": source_named(world, "later.csv").handle, "since": since})
     assert "This was read of another table" in who.get(HERE).text
+
+
+@pytest.mark.parametrize("screen", ["table", "columns", "attackers", "policy"])
+def test_an_empty_table_and_names_that_were_made_to_hurt_are_shown_as_they_are(world, screen):
+    with_project(world)
+    with_identification(world, '"<script>alert(1)</script>","a ""b"" {{ 7 * 7 }}",\'x\n')
+    page = visitor(world, "stella").get(f"/projects/clinic/{screen}")
+    assert page.status_code == 200
+    assert "<script>alert" not in page.text
+    if screen in ("table", "columns"):
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page.text
+        assert "{{ 7 * 7 }}" in page.text

@@ -60,12 +60,11 @@ def told_columns(columns: Iterable[Mapping[str, Any]], project: Project) -> tupl
     """The same of columns as an identification was written down, by `identify --json`."""
 
     def told(column: Mapping[str, Any], role: Role | None) -> IdentifiedColumnDocument:
-        known = {field.name: column.get(field.name) for field in fields(IdentifiedColumnDocument)}
-        evidence = [FindingDocument(**one) for one in column["evidence"]]
-        asked = column.get("would_decide") or "you" if role is None else None
-        return IdentifiedColumnDocument(
-            **{**known, "role": role_name(role), "decided": False, "evidence": evidence, "would_decide": asked}
-        )
+        known: dict[str, Any] = {field.name: column.get(field.name) for field in fields(IdentifiedColumnDocument)}
+        known |= {"role": role_name(role), "decided": False}
+        known["evidence"] = [FindingDocument(**one) for one in column["evidence"]]
+        known["would_decide"] = column.get("would_decide") or "you" if role is None else None
+        return IdentifiedColumnDocument(**known)
 
     listed = ((one["name"], [_finding(each) for each in one["evidence"]], partial(told, one)) for one in columns)
     return _opened(listed, project)

@@ -75,8 +75,9 @@ def _roles(project: Project | None, evidence: ColumnEvidence | None) -> tuple[Op
 
 
 def decide_roles(
-    service: Service, caller: Caller, project: str, given: Mapping[str, str], *, sure: str | None = None, since: str
-) -> tuple[ProjectVersion, Mapping[str, RoleDecision]]:
+    service: Service, caller: Caller, project: str, given: Mapping[str, str], *, sure: str | None = None,
+    reason: str | None = None, since: str,
+) -> tuple[ProjectVersion, Mapping[str, RoleDecision]]:  # fmt: skip
     """Decide on roles: those that are given, and with `sure` every proposal that is so sure; as a new version."""
     written = project_text(service, caller, project)
     require_same(since, written.hash)
@@ -86,7 +87,7 @@ def decide_roles(
     roles = _roles(known, column_evidence(service, caller, project))
     asked = OpenRoles(Path(PROJECT_FILE), written.text, roles, known.decisions)
     anew = {name: role for name, role in given.items() if known.decided().get(name) != role}
-    decisions = decide(asked, Decider(caller.name, today()), anew, sure=sure, again=True)
+    decisions = decide(asked, Decider(caller.name, today(), reason), anew, sure=sure, again=True)
     if not decisions:
         raise Conflict("Nothing was decided: no column was chosen that has another role now than it had.")
     several = ", ".join(decisions) if len(decisions) <= 3 else f"{len(decisions)} columns"

@@ -92,10 +92,10 @@ def _entry_edits(text: str, file: YamlFile, section: str, value: Sequence[Any]) 
     pairs = paired(known, value)
     edits: list[Edit] = []
     kept = {old for old, _ in pairs if old is not None}
-    for old in range(len(known)):
-        if old not in kept:
-            start = file.spans[section, old][0]
-            edits.append((_line_begin(text, start), _line_end(text, end_of(text, file, (section, old))), ""))
+    for place in range(len(known)):
+        if place not in kept:
+            start = file.spans[section, place][0]
+            edits.append((_line_begin(text, start), _line_end(text, end_of(text, file, (section, place))), ""))
     for old, entry in pairs:
         if old is not None and known[old] != entry:
             edits.append((file.spans[section, old][0], end_of(text, file, (section, old)), flow_text(entry)))
@@ -104,18 +104,22 @@ def _entry_edits(text: str, file: YamlFile, section: str, value: Sequence[Any]) 
         last = end_of(text, file, (section, len(known) - 1))
         first = file.spans[section, 0][0]
         indent = text[_line_begin(text, first) : first]
-        place = _line_end(text, last)
-        lead = "" if text[:place].endswith("\n") else "\n"
-        edits.append((place, place, lead + "".join(f"{indent}{flow_text(entry)}\n" for entry in new)))
+        after = _line_end(text, last)
+        lead = "" if text[:after].endswith("\n") else "\n"
+        edits.append((after, after, lead + "".join(f"{indent}{flow_text(entry)}\n" for entry in new)))
     return edits
 
 
 def paired(known: Sequence[Any], value: Sequence[Any]) -> list[tuple[int | None, Any]]:
-    """Each entry of a new list with the place of the one that it was: the same, or else about the same thing.
+    """Each entry of a new list with the place of the one that it was.
 
-    >>> paired([{"name": "a", "x": 1}, {"name": "b"}], [{"name": "b"}, {"name": "a", "x": 2}, {"name": "c"}])
-    [(1, {'name': 'b'}), (0, {'name': 'a', 'x': 2}), (None, {'name': 'c'})]
+    Where there are as many as before, each stands in its place. Otherwise it is the same, or about the same thing.
+
+    >>> paired([{"name": "a", "x": 1}, {"name": "b"}], [{"name": "a", "x": 2}, {"name": "b"}, {"name": "c"}])
+    [(0, {'name': 'a', 'x': 2}), (1, {'name': 'b'}), (None, {'name': 'c'})]
     """
+    if len(known) == len(value):
+        return list(enumerate(value))
     free = list(range(len(known)))
     pairs: list[tuple[int | None, Any]] = []
     for entry in value:

@@ -107,6 +107,7 @@ def decide(  # noqa: PLR0917
     chosen: Names = [],  # noqa: B006
     only: Annotated[str | None, Form(max_length=2_000)] = None,
     sure: Annotated[str | None, Form(max_length=10)] = None,
+    reason: Annotated[str, Form(max_length=500)] = "",
 ) -> Response:
     """Decide on one column, on several, or keep every proposal that is sure; as a new version of the project."""
     place = place_in(service, caller, project, "columns")
@@ -114,7 +115,9 @@ def decide(  # noqa: PLR0917
     given = (
         {name: said for name, said in zip(column, role, strict=False) if name in wanted and said} if not sure else {}
     )
-    version, made = decide_roles(service, caller, project, given, sure=HIGH if sure else None, since=since)
+    version, made = decide_roles(
+        service, caller, project, given, sure=HIGH if sure else None, reason=reason.strip() or None, since=since
+    )
     if by_htmx(request) and only is not None:
         return _screen(request, service, caller, place, "_column_decided.html", made=made, only=only)
     return gone_on(request, f"/projects/{project}/columns?version={version.number}")
@@ -177,4 +180,6 @@ def _command(caller: Caller, made: Mapping[str, RoleDecision]) -> str:
     """The command that decides the same: on these columns, or else keeps what is sure."""
     said = {name: decision.role.value for name, decision in made.items()}
     words = [*by_column("role", said), "--again"] if said else [f"--sure={HIGH}"]
+    reasons = {decision.reason for decision in made.values()}  # one and the same, or none that a command could say
+    words += [f"--reason={reason}" for reason in reasons if reason and len(reasons) == 1]
     return typed("confirm", "--project=sfumato.yaml", *words, f"--by={caller.name}")
