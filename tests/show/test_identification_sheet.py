@@ -24,7 +24,7 @@ def column(name, role="undecided", sure=0.0, *evidence):
     return IdentifiedColumnDocument(
         name=name, role=role, decided=False, sure=sure, hipaa=None, risk_rate=0.01, values_seen_once=0.1,
         unique_records=5, influence=None, score=None, g_sum=1.0, quasi_identifier=None, missing=0.0, drop=False,
-        evidence=evidence,
+        type="text", why=None, label=None, different_values=5, missing_records=0, shape=(), evidence=evidence,
         would_decide="a name in words, or you" if role == "undecided" else None,
     )  # fmt: skip
 

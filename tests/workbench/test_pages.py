@@ -18,6 +18,18 @@ ADDRESSES = [
     ("", "/link/invitation"),
     ("stella", "/"),
     ("stella", "/projects/clinic/runs"),
+    ("stella", "/projects/clinic/table"),
+    ("stella", "/projects/clinic/columns"),
+    ("stella", "/projects/clinic/attackers"),
+    ("stella", "/projects/clinic/policy"),
+    ("stella", "/projects/clinic/versions"),
+    ("stella", "/projects/clinic/versions/1"),
+    ("rita", "/projects/clinic/table"),
+    ("rita", "/projects/clinic/columns"),
+    ("rita", "/projects/clinic/policy"),
+    ("other", "/projects/elsewhere/table"),
+    ("other", "/projects/elsewhere/columns"),
+    ("other", "/projects/elsewhere/versions"),
 ]
 SIZES = ((1280, 900), (320, 640))
 

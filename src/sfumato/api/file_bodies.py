@@ -32,11 +32,3 @@ async def body_of(request: Request, most: int, limit: str) -> bytes:
             raise TooLarge(f"This may have {most:,} bytes at the most ({limit}).")
         chunks.append(chunk)
     return b"".join(chunks)
-
-
-def file_answer(content: bytes, media: str, name: str, **headers: str) -> Response:
-    """A file as an answer; a browser saves it and does not show it."""
-    plain = "".join(letter if letter.isascii() and letter not in '"\\' else "_" for letter in name)
-    return Response(
-        content, media_type=media, headers={"Content-Disposition": f'attachment; filename="{plain}"', **headers}
-    )

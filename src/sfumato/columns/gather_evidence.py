@@ -136,7 +136,8 @@ def _described(profile: Profile, extract: Extract, inquiry: Inquiry) -> Profile:
         source = sources.get(column.name)
         worded = tuple((source.value_labels or {}).values()) if source else ()
         label = label or (source.label if source else None)
-        return replace(column, label=label, value_labels=worded, identifier=identifier)
+        why = source.why if source else None
+        return replace(column, why=why, label=label, value_labels=worded, identifier=identifier)
 
     return replace(profile, columns=tuple(described(column) for column in profile))
 

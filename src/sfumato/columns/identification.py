@@ -91,6 +91,12 @@ class IdentifiedColumn:
             quasi_identifier=next((name for name, holds in sets if holds), None),
             missing=self.profile.missing_share,
             drop=self.drop,
+            type=self.profile.kind.value,
+            why=self.profile.why,
+            label=self.profile.label,
+            different_values=self.profile.known,
+            missing_records=self.profile.missing,
+            shape=self.profile.shape,
             evidence=[finding.content() for finding in self.findings],
             would_decide=would_decide(self.profile, self.findings) if self.role is None else None,
         )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from sfumato.columns.evidence_interface import Finding
 from sfumato.columns.identification import IdentifiedColumn
 from sfumato.columns.proposal import CLEAR, FLOW, propose
 from sfumato.errors import OutputError, PolicyError, UnknownColumn, did_you_mean
 from sfumato.outputs import write_text
 from sfumato.project.file import GradeSelection, Project, RoleDecision, with_decisions, wrong_day
 from sfumato.schema import Role, role_name
+from sfumato.show.documents.identification import FindingDocument, IdentifiedColumnDocument
 from sfumato.show.sheets.identification import SURE, column_reasons, sure_word
 
 BELOW = "you: quasi protects it all the same, non-sensitive hands it on as it is"
@@ -45,10 +49,45 @@ class OpenRole:
 
 def open_columns(columns: Iterable[IdentifiedColumn], project: Project) -> tuple[OpenRole, ...]:
     """Columns beside what a project file says of them."""
+
+    def told(column: IdentifiedColumn, role: Role | None) -> IdentifiedColumnDocument:
+        return replace(column, role=role, decided=False).content()
+
+    return _opened(((column.name, column.findings, partial(told, column)) for column in columns), project)
+
+
+def told_columns(columns: Iterable[Mapping[str, Any]], project: Project) -> tuple[OpenRole, ...]:
+    """The same of columns as an identification was written down, by `identify --json`."""
+
+    def told(column: Mapping[str, Any], role: Role | None) -> IdentifiedColumnDocument:
+        known: dict[str, Any] = {field.name: column.get(field.name) for field in fields(IdentifiedColumnDocument)}
+        known |= {"role": role_name(role), "decided": False}
+        known["evidence"] = [FindingDocument(**one) for one in column["evidence"]]
+        known["would_decide"] = column.get("would_decide") or "you" if role is None else None
+        return IdentifiedColumnDocument(**known)
+
+    listed = ((one["name"], [_finding(each) for each in one["evidence"]], partial(told, one)) for one in columns)
+    return _opened(listed, project)
+
+
+def _finding(told: Mapping[str, Any]) -> Finding:
+    """A finding as it was written down."""
+    role = Role(told["verdict"]) if told["verdict"] in list(Role) else None
+    return Finding(
+        told["method"], role, told["number"], told["sentence"], told["weight"], told["hipaa"],
+        drop=told["verdict"] == "drop",
+    )  # fmt: skip
+
+
+def _opened(
+    columns: Iterable[tuple[str, Sequence[Finding], Callable[[Role | None], IdentifiedColumnDocument]]],
+    project: Project,
+) -> tuple[OpenRole, ...]:
+    """Columns by name, with their findings and how each is told in a role, beside a project file."""
     written = {a.name: a.role for a in project.attributes if a.name not in project.undecided}
     entries = (project.file.value or {}).get("columns") or {}
     aside = {name for name in project.undecided if not entries[name].get("proposed")}
-    opened = (_open_role(column, written, aside) for column in columns)
+    opened = (_open_role(name, findings, told, written, aside) for name, findings, told in columns)
     selection = project.selection
     if selection is None:
         return tuple(opened)
@@ -70,13 +109,16 @@ def _graded(role: OpenRole, selection: GradeSelection, *, is_open: bool) -> Open
     return replace(role, proposed=None, sure=0.0, would_decide=BELOW, set_aside=True, below=said)
 
 
-def _open_role(column: IdentifiedColumn, written: Mapping[str, Role], aside: Collection[str]) -> OpenRole:
-    says, sure, _ = propose(column.findings)
-    proposed = written.get(column.name, says)
-    told = replace(column, role=proposed, sure=sure if proposed is says else 0.0, decided=False).content()
+def _open_role(
+    name: str, findings: Sequence[Finding], tell: Callable[[Role | None], IdentifiedColumnDocument],
+    written: Mapping[str, Role], aside: Collection[str],
+) -> OpenRole:  # fmt: skip
+    says, sure, _ = propose(findings)
+    proposed = written.get(name, says)
+    told = replace(tell(proposed), sure=sure if proposed is says else 0.0)
     return OpenRole(
-        name=column.name, proposed=proposed, sure=told.sure, evidence=" ".join(column_reasons(told)), says=says,
-        says_sure=sure, would_decide=told.would_decide, set_aside=column.name in aside,
+        name=name, proposed=proposed, sure=told.sure, evidence=" ".join(column_reasons(told)), says=says,
+        says_sure=sure, would_decide=told.would_decide, set_aside=name in aside,
     )  # fmt: skip
 
 

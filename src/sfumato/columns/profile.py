@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import comb, fsum
 
+from sfumato.columns.column_shapes import Shape, shape_of_texts, shapes_of_counts
 from sfumato.errors import UnknownColumn
 from sfumato.progress import Tell, quiet
 from sfumato.schema import Missing
@@ -35,6 +36,8 @@ class ColumnProfile:
     rarity: float  # the sum over the different values of 1 / (how often it occurs)
     pairs: int  # pairs of records with the same value
     sample: tuple[str, ...] = field(default=(), repr=False)
+    shape: Shape = ()  # how often values occur, without the values
+    why: str | None = None  # why the source was read as values of this kind
     label: str | None = None  # what the source, or a data dictionary, calls the column in words
     value_labels: tuple[str, ...] = ()  # what the source calls the codes of the column, in words
     identifier: bool | None = None  # what a data dictionary says: an identifier or not; None: it says nothing
@@ -123,11 +126,17 @@ def _counted(
             SELECT i, n, count(*), count(*) - count(value) FROM {counted} GROUP BY i, n ORDER BY i, n"""):  # fmt: skip
         histograms[i].append((int(n), int(values)))
         lacking[i] = int(n) if null else lacking[i]
-    samples = _samples(engine, counted, len(names))
+    samples, shapes = _samples(engine, counted, len(names)), shapes_of_counts(engine, counted, kind, len(names))
     engine.drop(counted)
     return {
         name: _profile(
-            name, kind, records, _matched(histograms[i], lacking[i], missing), lacking=lacking[i], sample=samples[i]
+            name,
+            kind,
+            records,
+            _matched(histograms[i], lacking[i], missing),
+            lacking=lacking[i],
+            sample=samples[i],
+            shape=shapes[i],
         )
         for i, name in enumerate(names)
     }
@@ -158,7 +167,8 @@ def _of_few_records(table: Table, records: int, missing: Missing) -> tuple[Colum
             histogram = sorted(Counter(n for _, n in counted).items())
             sample = tuple(value for value, _ in counted if value is not None)
             matched = _matched(histogram, lacking, missing)
-            columns.append(_profile(name, kind, records, matched, lacking=lacking, sample=sample))
+            shape = shape_of_texts([(value, n) for value, n in counted if value is not None], kind)
+            columns.append(_profile(name, kind, records, matched, lacking=lacking, sample=sample, shape=shape))
     return tuple(columns)
 
 
@@ -198,8 +208,9 @@ def _matched(histogram: Sequence[tuple[int, int]], lacking: int, missing: Missin
 
 
 def _profile(
-    name: str, kind: Kind, records: int, histogram: Sequence[tuple[int, int]], *, lacking: int, sample: tuple[str, ...]
-) -> ColumnProfile:
+    name: str, kind: Kind, records: int, histogram: Sequence[tuple[int, int]], *, lacking: int,
+    sample: tuple[str, ...], shape: Shape,
+) -> ColumnProfile:  # fmt: skip
     return ColumnProfile(
         name=name,
         kind=kind,
@@ -210,4 +221,5 @@ def _profile(
         rarity=fsum(values / n for n, values in histogram),
         pairs=sum(values * comb(n, 2) for n, values in histogram),
         sample=sample,
+        shape=shape,
     )

@@ -23,6 +23,7 @@ from sfumato.service.caller import Caller, Way
 from sfumato.service.doors import BYTES
 from sfumato.service.entities import Account, Membership, RegisteredSource, ServiceProject
 from sfumato.service.permissions import ServiceRole
+from sfumato.service.project_text import first_project_text
 from sfumato.service.run_commands import PROJECT_FILE
 from sfumato.service.service import Service
 from sfumato.service.settings import FILE as SETTINGS
@@ -72,9 +73,7 @@ def opened_table(service: Service, table: Path) -> OpenedTable:
     caller = Caller(Way.LOCAL, account.handle, account.name, account.identity, address="127.0.0.1")
     _register(service, caller, project, file)
     if not project.current:
-        import yaml
-
-        text = yaml.safe_dump({"data": {"source": file.name}}, allow_unicode=True)
+        text = first_project_text(file.name)
         replace_files(service, caller, project.name, {PROJECT_FILE: text.encode()}, require=lambda _hash: None)
     run = runs.start(service, caller, project.name, runs.RunWanted("identify", {}))
     return OpenedTable(project.name, run.handle, caller, secrets.token_urlsafe(BYTES))

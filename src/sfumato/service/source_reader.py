@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from math import isfinite
@@ -17,7 +17,8 @@ from typing import Any
 from sfumato.errors import BeyondLimit, SfumatoError
 from sfumato.project.file import Project
 from sfumato.tables.engines.duckdb import DuckDB
-from sfumato.tables.load import load
+from sfumato.tables.glance import RowPage
+from sfumato.tables.load import load, reader_of
 from sfumato.tables.source import Extract, ReadOptions
 
 LONGEST_CELL = 1_000  # letters of a cell that are shown
@@ -45,12 +46,25 @@ def _looked_at(request: Mapping[str, Any]) -> dict[str, Any]:
     options = Project.read(request["project"]).read_options() if request["project"] else ReadOptions()
     options = ReadOptions(table=request["table"]).completed_by(options) if request["table"] else options
     engine = DuckDB(memory=request["engine_memory"], threads=request["threads"])
+    if request["what"] == ROWS and request["quick"] and (page := _quick_page(request, options, engine)):
+        return {"columns": page.columns, "rows": _cells(page.rows), "records": page.records}
     extract = load(request["source"], options, engine)
     if request["what"] == COLUMNS:
         return {"records": extract.table.count(), "columns": _columns(extract)}
     select = f"SELECT * FROM {extract.table} LIMIT {int(request['limit'])} OFFSET {int(request['after'])}"
-    rows = [[_shown(cell) for cell in row] for row in engine.fetch(select)]
-    return {"columns": [column.name for column in extract.columns], "rows": rows, "records": extract.table.count()}
+    names = [column.name for column in extract.columns]
+    return {"columns": names, "rows": _cells(engine.fetch(select)), "records": extract.table.count()}
+
+
+def _quick_page(request: Mapping[str, Any], options: ReadOptions, engine: DuckDB) -> RowPage | None:
+    """A page of rows without reading what follows them, where the format can do that: as they stand in the file."""
+    reader = reader_of(request["source"])
+    glance = reader.glance(request["source"], options) if reader and "://" not in request["source"] else None
+    return glance.rows(request["after"], request["limit"], engine) if glance else None
+
+
+def _cells(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    return [[_shown(cell) for cell in row] for row in rows]
 
 
 def _columns(extract: Extract) -> list[dict[str, Any]]:

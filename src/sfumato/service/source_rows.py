@@ -47,11 +47,11 @@ class UnusableSource(ServiceRefusal):
 
 @dataclass(frozen=True)
 class Rows:
-    """Some rows of a source, the names of its columns, and how many records it has."""
+    """Some rows of a source, the names of its columns, and how many records it has; None where nobody counted."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
-    records: int
+    records: int | None
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,18 @@ class _Look:
     folder: Path
 
 
-def rows(service: Service, caller: Caller, project: str, handle: str, *, after: int = 0, limit: int = 50) -> Rows:
-    """A page of the rows of a source, which begins after so many. A database gives them in an order of its own."""
+def rows(
+    service: Service, caller: Caller, project: str, handle: str, *, after: int = 0, limit: int = 50, quick: bool = False
+) -> Rows:
+    """A page of the rows of a source, which begins after so many. A database gives them in an order of its own.
+
+    With `quick` the rest of the source is not read where that can be: cells stand as they do in the file, and how many
+    records there are may not be known.
+    """
     with scratch() as folder:
         with service.act(caller, Act.ROWS_VIEW, project=project, source=handle, after=after, limit=limit) as deed:
             look = _look(service, deed, handle, folder)
-        read = _read(look, {"what": ROWS, "after": after, "limit": limit})
+        read = _read(look, {"what": ROWS, "after": after, "limit": limit, "quick": quick})
     return Rows(tuple(read["columns"]), tuple(tuple(row) for row in read["rows"]), read["records"])
 
 
@@ -105,7 +111,7 @@ def _read(look: _Look, wanted: dict[str, Any]) -> dict[str, Any]:
         settings = look.service.settings
         file, answer = look.folder / "project" / PROJECT_FILE, look.folder / "answer.json"
         request = {
-            "after": 0, "limit": 0, **wanted, "source": _placed(look), "table": look.source.table,
+            "after": 0, "limit": 0, "quick": False, **wanted, "source": _placed(look), "table": look.source.table,
             "project": str(file) if _names_it(look, file) else None, "answer": str(answer),
             "memory": settings.run_memory, "engine_memory": f"{settings.run_memory // 4 // 1_000_000}MB", "threads": 2,
             "seconds": SECONDS,

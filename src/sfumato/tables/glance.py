@@ -5,12 +5,23 @@ from __future__ import annotations
 import gzip
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
 
 BEGINNING = 1 << 18  # bytes of a text file: some thousand records of usual width. Chosen, not measured
+
+
+@dataclass(frozen=True)
+class RowPage:
+    """Some rows of a source, the names of its columns, and how many records it has, where that is known."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    records: int | None = None
 
 
 class Glance(ABC):
@@ -27,6 +38,10 @@ class Glance(ABC):
     @abstractmethod
     def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
         """About so many of the first records of a table, and no others; None where that cannot be done."""
+
+    def rows(self, after: int, limit: int, engine: Engine) -> RowPage | None:
+        """Some rows as they stand in the source, without reading what follows; None where that cannot be done."""
+        return None
 
     def all(self, table: str, options: ReadOptions, engine: Engine) -> Extract | None:
         """Every record of a table, without listing the tables of its source anew; None where reading is as cheap."""

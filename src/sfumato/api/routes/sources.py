@@ -141,7 +141,8 @@ def read_rows(
     """A page of the rows of a source. That they were looked at is written to the log."""
     page = rows(service, caller, name, handle, after=after, limit=limit)
     end = after + len(page.rows)
-    further = end if page.rows and end < page.records else None
+    counted = page.records or 0  # it is, where rows are not asked for quickly
+    further = end if page.rows and end < counted else None
     return RowsDocument(
-        columns=list(page.columns), rows=[list(row) for row in page.rows], records=page.records, next=further
+        columns=list(page.columns), rows=[list(row) for row in page.rows], records=counted, next=further
     )

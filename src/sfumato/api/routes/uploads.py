@@ -5,34 +5,29 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from anyio import CancelScope
 from fastapi import Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
-from starlette.requests import ClientDisconnect
 
 from sfumato.api.calls import Handle, ProjectName, TheQuestion, of, paths
 from sfumato.api.file_bodies import taking
 from sfumato.api.routes.sources import RegisteredSourceDocument
 from sfumato.service.entities import Upload
 from sfumato.service.permissions import Act
-from sfumato.service.service import Service
 from sfumato.service.uploads import (
-    Arrival,
     WrongOffset,
     begin_part,
     begin_upload,
     delete_upload,
-    end_part,
     finish_upload,
     upload,
     uploads,
 )
+from sfumato.web.part_stream import arrived
 from sfumato.web.problems import answer_of
 from sfumato.web.who_asks import TheCaller, TheService
 
 router = paths("uploads", "/projects/{name}/uploads")
-CHUNK = 1 << 20  # bytes that are in memory before they are written
 OFFSET = "Upload-Offset"
 LARGEST = 2**62
 
@@ -113,7 +108,7 @@ async def send(
         refusal = answer_of(error.status, error.kind, str(error))
         refusal.headers[OFFSET] = str(error.offset)
         return refusal
-    size = await _arrived(request, service, handle, arrival)
+    size = await arrived(request.stream(), service, handle, arrival)
     known = await run_in_threadpool(upload, service, caller, name, handle)
     answer = Response(UploadDocument.of(known).model_dump_json(), media_type="application/json")
     answer.headers[OFFSET] = str(size)
@@ -140,28 +135,3 @@ def finish(
 def delete(name: ProjectName, handle: Handle, service: TheService, caller: TheCaller) -> None:
     """Give up an upload."""
     delete_upload(service, caller, name, handle)
-
-
-async def _arrived(request: Request, service: Service, handle: str, arrival: Arrival) -> int:
-    """Write a part as it comes, with about a megabyte of it in memory; how far the upload is then, also after a cut."""
-    try:
-        await _write_stream(request, arrival)
-    finally:
-        # Also where the question is cancelled: the file has to be let go of.
-        with CancelScope(shield=True):
-            size = await run_in_threadpool(end_part, service, handle, arrival)
-    return size
-
-
-async def _write_stream(request: Request, arrival: Arrival) -> None:
-    held = bytearray()
-    try:
-        async for chunk in request.stream():
-            held += chunk
-            if len(held) >= CHUNK:
-                await run_in_threadpool(arrival.write, bytes(held))
-                held.clear()
-    except ClientDisconnect:
-        pass  # nobody waits for the answer; what came counts
-    if held:
-        await run_in_threadpool(arrival.write, bytes(held))

@@ -12,7 +12,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from sfumato.api.calls import WHOLE, FileName, IfMatch, Page, ProjectName, ThePaging, etag, of, paths, require_match
-from sfumato.api.file_bodies import body_of, file_answer, giving, taking
+from sfumato.api.file_bodies import body_of, giving, taking
 from sfumato.service.caller import Caller
 from sfumato.service.differences import differences
 from sfumato.service.entities import ProjectVersion
@@ -30,6 +30,7 @@ from sfumato.service.versions import (
     version,
     versions,
 )
+from sfumato.web.file_answers import file_answer
 from sfumato.web.who_asks import TheCaller, TheService
 
 router = paths("versions", "/projects/{name}")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sfumato.project.file.yaml_file import YamlFile
+from sfumato.project.file.yaml_file import Path, YamlFile
 from sfumato.project.file.yaml_text import yaml_key, yaml_text
 
 Edit = tuple[int, int, str]  # where a span of a text begins and ends, and what takes its place
@@ -25,6 +25,17 @@ def is_json(text: str, file: YamlFile) -> bool:
     return text[begin : begin + 1] == "{"
 
 
+def end_of(text: str, file: YamlFile, path: Path) -> int:
+    """Where a value ends: after its last word. YAML counts the comments and lines that follow a block to it."""
+    within = {place: span for place, span in file.spans.items() if place[: len(path)] == path}
+    parents = {place[:-1] for place in within}
+
+    def exact(place: Path, span: tuple[int, int]) -> bool:
+        return place not in parents or text[span[0] : span[0] + 1] in ("{", "[")
+
+    return max((span[1] for place, span in within.items() if exact(place, span)), default=file.spans[path][1])
+
+
 def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, Any], *, remark: str = "") -> Edit:
     """The edit that adds entries to a section: before its first one, or as a section of its own, with a remark.
 
@@ -33,7 +44,7 @@ def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, 
     if is_json(text, file):
         return _json_edit(file, section, json.dumps(entries)[1:-1])
     known = file.value or {}
-    lines = "".join(f"\n  {yaml_key(name)} {_flow(entry)}" for name, entry in entries.items())
+    lines = "".join(f"\n  {yaml_key(name)} {flow_text(entry)}" for name, entry in entries.items())
     if section not in known:
         end = file.spans.get((), (0, len(text)))[1]  # before the mark that ends a document, where there is one
         return end, end, ("" if text[:end].endswith("\n") else "\n") + f"{section}:{remark}{lines}\n"
@@ -41,9 +52,13 @@ def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, 
     if not known[section]:
         return start, end, lines
     if text[start] == "{":
-        return start + 1, start + 1, "".join(f"{yaml_text(name)}: {_flow(entry)}, " for name, entry in entries.items())
+        return (
+            start + 1,
+            start + 1,
+            "".join(f"{yaml_text(name)}: {flow_text(entry)}, " for name, entry in entries.items()),
+        )
     indent = " " * (start - (text.rfind("\n", 0, start) + 1))
-    words = "".join(f"{yaml_key(name)} {_flow(entry)}\n{indent}" for name, entry in entries.items())
+    words = "".join(f"{yaml_key(name)} {flow_text(entry)}\n{indent}" for name, entry in entries.items())
     return start, start, words
 
 
@@ -55,14 +70,16 @@ def _json_edit(file: YamlFile, section: str, listed: str) -> Edit:
     return (start + 1, start + 1, f"{listed}, ") if file.value[section] else (start, end, f"{{{listed}}}")
 
 
-def _flow(entry: Any) -> str:
+def flow_text(entry: Any) -> str:
     """A value on one line of YAML.
 
-    >>> _flow({"role": "quasi", "proposed": True}), _flow(0.05), _flow("no")
+    >>> flow_text({"role": "quasi", "proposed": True}), flow_text(0.05), flow_text("no")
     ('{role: quasi, proposed: true}', '0.05', '"no"')
     """
     if isinstance(entry, Mapping):
-        return "{" + ", ".join(f"{key}: {_flow(value)}" for key, value in entry.items()) + "}"
+        return "{" + ", ".join(f"{key}: {flow_text(value)}" for key, value in entry.items()) + "}"
+    if isinstance(entry, list | tuple):
+        return "[" + ", ".join(map(flow_text, entry)) + "]"
     if isinstance(entry, str):
         return yaml_text(entry)
     return json.dumps(entry)

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from sfumato.project.file.added_entries import edited, is_json
+from sfumato.project.file.added_entries import edited, end_of, is_json
 from sfumato.project.file.key_model import FileKeys, optional_key, wrong
-from sfumato.project.file.yaml_file import Path, YamlFile, read_yaml
+from sfumato.project.file.yaml_file import YamlFile, read_yaml
 from sfumato.project.file.yaml_text import yaml_text
 from sfumato.project.recipient.grade import Grade
 
@@ -104,7 +104,7 @@ def with_selection(text: str, selection: GradeSelection, path: object) -> str:
     bom, text = text[: text.startswith("\ufeff")], text.removeprefix("\ufeff")
     file = read_yaml(text, path)
     if SECTION in (file.value or {}):
-        start, end = file.spans[SECTION,][0], _end(text, file)
+        start, end = file.spans[SECTION,][0], end_of(text, file, (SECTION,))
         return bom + edited(text, [(start, end, _in_place(text, file, selection, start))])
     if is_json(text, file):
         begin = file.spans[()][0] + 1
@@ -136,15 +136,3 @@ def _block(selection: GradeSelection, indent: int) -> str:
             entries = (f"  - {{column: {yaml_text(one['column'])}, score: {one['score']}}}" for one in value)
             lines += [f"{key}:", *entries]
     return f"\n{' ' * indent}".join(lines)
-
-
-def _end(text: str, file: YamlFile) -> int:
-    """Where the section ends: after its last word. YAML counts the comments and lines that follow a block to it."""
-    whole = file.spans[SECTION,]
-    within = {path: span for path, span in file.spans.items() if path[:1] == (SECTION,)}
-    parents = {path[:-1] for path in within}
-
-    def exact(path: Path, span: tuple[int, int]) -> bool:
-        return path not in parents or text[span[0] : span[0] + 1] in ("{", "[")
-
-    return max((span[1] for path, span in within.items() if exact(path, span)), default=whole[1])

@@ -40,6 +40,12 @@ class IdentifiedColumnDocument(Document):
     quasi_identifier: str | None  # primary, secondary or final (where there is a recipient): the last that it is
     missing: float
     drop: bool
+    type: str  # as which it was read
+    why: str | None  # why it was read so
+    label: str | None  # what the source, or a data dictionary, calls it in words
+    different_values: int  # missing not counted
+    missing_records: int
+    shape: Sequence[float]  # how often values occur, as heights of bars, without the values
     evidence: Sequence[FindingDocument]
     would_decide: str | None = where_said()  # of an undecided column
 

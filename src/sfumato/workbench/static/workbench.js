@@ -16,6 +16,24 @@ document.addEventListener("click", async (event) => {
   }
 });
 
+// How much of a file has arrived: HTMX tells it, and the form names the bar that shows it.
+document.addEventListener("htmx:xhr:progress", (event) => {
+  const form = event.target.closest("form[data-progress]");
+  const bar = form && document.getElementById(form.dataset.progress);
+  if (bar && event.detail.lengthComputable) {
+    bar.hidden = false;
+    bar.value = event.detail.loaded / event.detail.total;
+  }
+});
+
+// A slider and the number beside it are one control: each says what the other does.
+document.addEventListener("input", (event) => {
+  const other = event.target.dataset && event.target.dataset.twin && document.getElementById(event.target.dataset.twin);
+  if (other && other.value !== event.target.value) {
+    other.value = event.target.value;
+  }
+});
+
 // The part behind # never goes to a server by itself: a link that works once is in no log on its way.
 const secret = document.querySelector("input[data-from-address]");
 if (secret && location.hash.length > 1) {

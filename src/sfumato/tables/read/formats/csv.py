@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from sfumato.errors import EngineError, UnreadableFile
 from sfumato.tables.engine import Engine, Table, listed, literal, path_literal
-from sfumato.tables.glance import BEGINNING, Glance, beginning_of
+from sfumato.tables.glance import BEGINNING, Glance, RowPage, beginning_of
 from sfumato.tables.read.columns import distinct_names
 from sfumato.tables.read.delimited import Layout, rewritten
 from sfumato.tables.read.text_columns import settle
@@ -73,6 +73,32 @@ class _TextGlance(Glance):
             rows = engine.query(f"SELECT * FROM {extract.table} LIMIT {records}")
             engine.drop(extract.table)
             return replace(extract, name=Path(self.source).name, table=rows)
+
+    def rows(self, after: int, limit: int, engine: Engine) -> RowPage | None:
+        """A page of texts as they are written: from the first lines where it is among them, else by one scan."""
+        with scratch() as folder:
+            near = _page(beginning_of(Path(self.source), folder), self.options, engine, after, limit)
+            if near is not None and (len(near.rows) == limit or self.whole(after + len(near.rows), after + limit)):
+                return near
+        return _page(Path(self.source), self.options, engine, after, limit)
+
+
+def _page(path: Path, options: ReadOptions, engine: Engine, after: int, limit: int) -> RowPage | None:
+    """Rows of a file, in its order; None where only counting records one by one tells where each begins."""
+    with scratch() as folder:
+        file = as_utf8(path, options.encoding, folder, options.bounds)
+        layout = Layout.of(file, options.delimiter, named=options.header, limits=options.bounds)
+        if layout.carriage_returns or file.longest or _ends_blank(file, layout):
+            return None
+        names, _ = distinct_names(layout.header)
+        text = _text(file, layout, names, engine, options.bounds.line_bytes)
+        try:
+            rows = tuple(engine.fetch(f"SELECT * FROM {text} LIMIT {limit} OFFSET {after}"))
+        except EngineError:
+            return None
+        finally:
+            engine.drop(text)
+    return RowPage(names, rows)
 
 
 def _counted(file: TextFile, layout: Layout, options: ReadOptions, engine: Engine, path: Path) -> Extract:

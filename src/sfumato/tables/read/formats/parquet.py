@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sfumato.errors import EngineError, TruncatedFile, UnreadableFile
 from sfumato.tables.engine import Engine, Kind, Table
-from sfumato.tables.glance import Glance
+from sfumato.tables.glance import Glance, RowPage
 from sfumato.tables.read.columns import distinct_names, typed
 from sfumato.tables.read.folder_parts import missing_parts
 from sfumato.tables.read.limits import Limits
@@ -19,7 +19,7 @@ from sfumato.tables.source import Extract, Format, ReadOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyarrow.parquet import ColumnSchema, FileMetaData
+    from pyarrow.parquet import ColumnChunkMetaData, ColumnSchema, FileMetaData
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,12 @@ class _FooterGlance(Glance):
     def beginning(self, table: str, records: int, options: ReadOptions, engine: Engine) -> Extract | None:
         return None
 
+    def rows(self, after: int, limit: int, engine: Engine) -> RowPage | None:
+        files = _files(Path(self.source), self.options.bounds)
+        table = engine.read_parquet(Path(self.source))
+        rows = engine.fetch(f"SELECT * FROM {table} LIMIT {limit} OFFSET {after}")
+        return RowPage(table.columns, tuple(rows), sum(_footer(file).num_rows for file in files))
+
 
 def _files(path: Path, limits: Limits) -> list[Path]:
     if not path.exists():
@@ -120,10 +126,16 @@ def _require_room(path: Path, footer: FileMetaData) -> None:
     size, groups = path.stat().st_size, [footer.row_group(i) for i in range(footer.num_row_groups)]
     rows = [group.num_rows for group in groups]
     chunks = (group.column(i) for group in groups for i in range(group.num_columns))
-    outside = any(chunk.total_compressed_size < 0 or chunk.data_page_offset + chunk.total_compressed_size > size
+    outside = any(chunk.total_compressed_size < 0 or _begin(chunk) + chunk.total_compressed_size > size
                   for chunk in chunks)  # fmt: skip
     if outside or min(rows, default=0) < 0 or sum(rows) != footer.num_rows:
         raise TruncatedFile(path, "Parquet")
+
+
+def _begin(chunk: ColumnChunkMetaData) -> int:
+    """Where a column begins in its file: its dictionary, where it has one, stands before its pages and counts to it."""
+    dictionary = chunk.dictionary_page_offset
+    return int(min(dictionary, chunk.data_page_offset) if dictionary else chunk.data_page_offset)
 
 
 def _require_rows(path: Path, table: Table, footers: Sequence[FileMetaData]) -> None:

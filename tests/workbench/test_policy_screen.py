@@ -1,0 +1,119 @@
+"""The screen of a policy: bounds, presets, who is counted, and who breaks what."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.service.project_of_visits import log_of
+from tests.service.run_world import PROJECT, with_project
+from tests.workbench.results_of_runs import ASSESSED, with_result
+from tests.workbench.visitors import visitor
+
+from sfumato.service.project_text import project_text
+
+HERE = "/projects/clinic/policy"
+
+
+def now(world):
+    return project_text(world.service, world.caller("stella"), "clinic")
+
+
+def test_a_bound_is_written_in_its_place_and_all_else_stays(world):
+    with_project(world)
+    answer = visitor(world, "stella").post(f"{HERE}/bounds", data={"since": now(world).hash, "bound-0": "7"})
+    assert answer.status_code == 200
+    assert now(world).text == PROJECT.replace("at_least: 3", "at_least: 7")
+    assert "sfumato assess --project=sfumato.yaml" in answer.text
+
+
+def test_a_requirement_is_added_about_its_column_and_taken_out_again(world):
+    with_project(world)
+    who = visitor(world, "stella")
+    new = {"add": "1", "new_measure": "t_closeness", "new_sensitive": "diagnosis", "new_bound": "0,3"}
+    who.post(f"{HERE}/bounds", data={"since": now(world).hash, **new})
+    assert now(world).text.endswith("  - {measure: t_closeness, sensitive: diagnosis, at_most: 0.3}\n")
+    who.post(f"{HERE}/bounds", data={"since": now(world).hash, "remove": "1"})
+    assert now(world).text == PROJECT
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ({"new_measure": "t_closeness", "new_bound": "0.3"}, "say which one"),
+        ({"new_measure": "k_anonymity", "new_bound": "many"}, "as a number"),
+        ({"new_measure": "k_anonymity", "new_bound": "-1"}, "not negative"),
+        ({"new_measure": "k_anonymity", "new_bound": "nan"}, "finite"),
+        ({"new_measure": "no_such", "new_bound": "1"}, "no such thing"),
+    ],
+)
+def test_what_is_no_requirement_is_refused_with_what_would_help(world, new, words):
+    with_project(world)
+    answer = visitor(world, "stella").post(f"{HERE}/bounds", data={"since": now(world).hash, "add": "1", **new})
+    assert answer.status_code in (404, 422)
+    assert words in answer.text
+    assert now(world).text == PROJECT
+
+
+def test_a_preset_stands_behind_the_file_and_its_bounds_are_shown_as_its_own(world):
+    with_project(world)
+    page = visitor(world, "stella").post(f"{HERE}/preset", data={"since": now(world).hash, "name": "ema_0070"}).text
+    assert now(world).project.preset == "ema_0070"
+    assert "preset: ema_0070" in page
+    visitor(world, "stella").post(f"{HERE}/preset", data={"since": now(world).hash, "name": ""})
+    assert now(world).text == PROJECT
+
+
+def test_who_is_counted_is_written_as_the_subject(world):
+    with_project(world)
+    visitor(world, "stella").post(f"{HERE}/subject", data={"since": now(world).hash, "column": ""})
+    assert now(world).project.subject is None
+
+
+def test_readings_follow_a_bound_that_is_moved_without_writing_it(world):
+    with_project(world)
+    with_result(world, "assess", ASSESSED)
+    who = visitor(world, "stella")
+    assert "✗ broken" in who.get(HERE).text
+    part = who.get(f"{HERE}/readings", params={"bound-0": "2"}).text
+    assert ("✓ met" in part, "read again to know" in part) == (True, True)
+    assert now(world).text == PROJECT
+
+
+def test_readings_of_an_older_version_are_kept_and_marked(world):
+    with_project(world)
+    with_result(world, "assess", ASSESSED)
+    page = visitor(world, "stella").post(f"{HERE}/bounds", data={"since": now(world).hash, "bound-0": "2"}).text
+    assert "This was read with version 1" in page
+
+
+def test_flagged_records_are_for_stewards_and_logged(world):
+    with_project(world)
+    rows = {"flagged/flagged_k_anonymity.csv": "person,age,k\nP01,34,2\nP02,36,2\n"}
+    run = with_result(world, "assess", ASSESSED, rows=rows)
+    who = visitor(world, "stella")
+    link = re.search(r'href="(/projects/clinic/policy/flagged[^"]*)"', who.get(HERE).text)[1].replace("&amp;", "&")
+    assert run in link
+    assert "<td>P01</td>" in who.get(link).text
+    assert log_of(world.service).count(b"rows.view") == 1
+    assert visitor(world, "rita").get(link).status_code == 403
+    assert "P01" not in visitor(world, "rita").get(HERE).text
+
+
+@pytest.mark.parametrize(("who", "status"), [("rita", 403), ("other", 404)])
+def test_nobody_else_changes_what_is_required(world, who, status):
+    with_project(world)
+    since = now(world).hash
+    for path, data in (("bounds", {"bound-0": "2"}), ("preset", {"name": "thesis"}), ("subject", {"column": ""})):
+        answer = visitor(world, who).post(f"{HERE}/{path}", data={"since": since, **data})
+        assert answer.status_code == status
+    assert now(world).hash == since
+
+
+def test_the_second_of_two_tabs_is_told(world):
+    with_project(world)
+    since = now(world).hash
+    who = visitor(world, "stella")
+    who.post(f"{HERE}/bounds", data={"since": since, "bound-0": "4"})
+    assert who.post(f"{HERE}/bounds", data={"since": since, "bound-0": "9"}).status_code == 412
+    assert "at_least: 4" in now(world).text
