@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from sfumato.search.anonymiser import Anonymiser
     from sfumato.search.dimension.choose import dimension
     from sfumato.search.dimension.result import Dimensions
+    from sfumato.search.evaluate import evaluate
+    from sfumato.search.evaluation import Evaluation
+    from sfumato.search.evaluator import Evaluator
     from sfumato.search.exploration import Explored
     from sfumato.search.explore import explore
     from sfumato.statistics.tabulate import tabulate
@@ -66,6 +69,7 @@ _ROOMS = {
     "measures": "privacy.catalogue",
     "EquivalenceClasses": "privacy.classes", "Dataset": "privacy.dataset", "SfumatoError": "errors",
     "compare": "utility.compare", "Losses": "utility.losses",
+    "evaluate": "search.evaluate", "Evaluation": "search.evaluation", "Evaluator": "search.evaluator",
     "Dimensions": "search.dimension.result", "dimension": "search.dimension.choose",
     "Tabulation": "statistics.tabulation", "tabulate": "statistics.tabulate",
     "write_flagged": "privacy.flagged_files", "risk": "attackers.risk", "Exposure": "attackers.exposure",
@@ -90,6 +94,8 @@ __all__ = [
     "Dataset",
     "Dimensions",
     "EquivalenceClasses",
+    "Evaluation",
+    "Evaluator",
     "Explored",
     "Exposure",
     "Extract",
@@ -122,6 +128,7 @@ __all__ = [
     "connect",
     "deliver",
     "dimension",
+    "evaluate",
     "explore",
     "identify",
     "load",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from sys import float_info
 from typing import Any
 
-from sfumato.errors import PolicyError
+from sfumato.errors import PolicyError, did_you_mean
 from sfumato.privacy.measure_interface import Measure, Safer
 from sfumato.schema import TOLERANCE
 from sfumato.tables.engine import literal
@@ -41,12 +41,23 @@ class Requirement:
         >>> Requirement(DistinctLDiversity("cost", bins=(0, 10, 20)), 2).text
         'distinct_l_diversity(cost, bins=0 10 20) >= 2'
         """
+        sign = ">=" if self.measure.safer is Safer.HIGHER else "<="
+        return self.name + (f" {sign} {self.bound:.15g}" if self.bound is not None else "")
+
+    @property
+    def name(self) -> str:
+        """The measure with its parameters, as a requirement is written: what tells it from the others of a policy."""
         named = [
             str(value) if key == "sensitive" else f"{key}={_written(value)}" for key, value in self.parameters.items()
         ]
-        about = f"({', '.join(named)})" if named else ""
-        sign = ">=" if self.measure.safer is Safer.HIGHER else "<="
-        return f"{self.measure.name()}{about}" + (f" {sign} {self.bound:.15g}" if self.bound is not None else "")
+        return f"{self.measure.name()}({', '.join(named)})" if named else self.measure.name()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name by which its bound can be changed: `t_closeness(illness)`, `t_closeness`, `t`, `t(illness)`."""
+        plain = [name for name in (self.measure.name(), self.measure.shorthand) if name]
+        about = getattr(self.measure, "sensitive", None)
+        return tuple(dict.fromkeys((self.name, *plain, *(f"{name}({about})" for name in plain if about))))
 
     @property
     def limit(self) -> float | None:
@@ -89,6 +100,32 @@ class Policy:
     def monotone(self) -> bool:
         """Whether generalising further can only bring the policy closer."""
         return all(requirement.measure.monotone for requirement in self.requirements)
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """The bounds by the name of their requirement."""
+        return {r.name: r.bound for r in self.requirements if r.bound is not None}
+
+    def with_bounds(self, bounds: Mapping[str, float]) -> Policy:
+        """The same requirements with other bounds, by name; a name that several have changes all of them.
+
+        >>> from sfumato.privacy.models.k_anonymity import KAnonymity
+        >>> Policy((Requirement(KAnonymity(), 5),)).with_bounds({"k": 7}).bounds
+        {'k_anonymity': 7}
+        """
+        known = dict.fromkeys(name for requirement in self.requirements for name in requirement.names)
+        for name in bounds:
+            if name not in known:
+                raise PolicyError(
+                    f"The policy has no requirement {name!r}, so its bound cannot be changed."
+                    f"{did_you_mean(name, tuple(known))}"
+                )
+        changed = []
+        for requirement in self.requirements:
+            # The first of its names is the most particular one, so it goes before those that it shares with others.
+            named = [name for name in requirement.names if name in bounds]
+            changed.append(replace(requirement, bound=bounds[named[0]]) if named else requirement)
+        return Policy(tuple(changed))
 
 
 @dataclass(frozen=True)

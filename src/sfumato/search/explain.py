@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import floor, inf, log1p
+from math import inf, log1p
 from typing import TYPE_CHECKING
 
 from sfumato.errors import PolicyError
-from sfumato.privacy.coded.classes import CodedClasses
 from sfumato.privacy.coded.lattice import Lattice, Node
-from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.explanation import ColumnCost, EasierSearch, Explanation, Neighbour, RequirementEffect, less
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.search.levels.node_states import NodeStates
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.scoring.by_column import ColumnScorer
-from sfumato.search.scoring.objective_interface import NodeState, OmittedRows, Scorer, Task
+from sfumato.search.scoring.objective_interface import NodeState, Scorer
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags
@@ -58,21 +57,20 @@ class _View:
     levels_found: LevelsFound
 
     @cached_property
+    def states(self) -> NodeStates:
+        return NodeStates(self.optimal, self.table)
+
+    @property
     def limit(self) -> int:
-        return floor(self.optimal.suppression * self.table.total + 1e-9)
+        return self.states.task.limit
 
-    @cached_property
-    def task(self) -> Task:
-        rules = PolicyRules.of(self.optimal.policy, self.optimal.scenarios)
-        return Task(self.table, rules, self.limit, self.optimal.settled)
-
-    @cached_property
+    @property
     def scorer(self) -> Scorer:
-        return self.optimal.objective.ready(self.task)
+        return self.states.scorer
 
-    @cached_property
+    @property
     def lattice(self) -> Lattice:
-        return Lattice.of(self.table, self.optimal.limits)
+        return self.states.lattice
 
     @cached_property
     def node(self) -> Node:
@@ -81,22 +79,14 @@ class _View:
     @cached_property
     def free(self) -> NodeState:
         """The solution as if no record had to be suppressed."""
-        return self.state(self.node, PolicyRules(()))
-
-    def state(self, node: Node, rules: PolicyRules | None = None) -> NodeState:
-        """Any node, with every class suppressed that breaks the policy."""
-        classes = CodedClasses.at(self.table, node).packed
-        suppression = (rules or self.task.rules).suppression(classes, inf)
-        assert suppression is not None  # there is no limit
-        state = NodeState(classes, suppression, OmittedRows.none(self.table))
-        return state if rules else self.task.candidate(state)
+        return self.states.free(self.node)
 
     def columns(self) -> Sequence[ColumnCost]:
         import numpy as np
 
         columns = []
         for j, (column, cost) in enumerate(zip(self.table.columns, self.costs(), strict=True)):
-            low = self.state(_with(self.node, j, self.lattice.lowest[j]))
+            low = self.states.at(_with(self.node, j, self.lattice.lowest[j]))
             labels, values = (len(np.unique(self.table.labels(j, level))) for level in (self.node[j], 0))
             columns.append(
                 ColumnCost(
@@ -118,7 +108,7 @@ class _View:
         score, columns = self.scorer.score(self.free), range(len(self.node))
         if not isinstance(self.scorer, ColumnScorer):
             lower = (_with(self.node, j, self.lattice.lowest[j]) for j in columns)
-            return [score - self.scorer.score(self.state(node, PolicyRules(()))) for node in lower]
+            return [score - self.scorer.score(self.states.free(node)) for node in lower]
         each = self.scorer.of_columns(self.free)
         alone = [self.scorer.aggregated([float(each[j, self.node[j]]) * (i == j) for i in columns]) for j in columns]
         if self.scorer.how == "geometric":
@@ -134,7 +124,7 @@ class _View:
         )
 
     def neighbour(self, j: int, level: int) -> Neighbour:
-        state = self.state(_with(self.node, j, level))
+        state = self.states.at(_with(self.node, j, level))
         sizes = state.classes.records[state.kept]
         return Neighbour(
             column=self.lattice.columns[j],
@@ -170,15 +160,15 @@ class _View:
 
     def broken(self, requirement: Requirement) -> Flags:
         """The classes of the solution that break one requirement by itself."""
-        rule = next(rule for rule in self.task.rules.rules if rule.requirement == requirement)
-        suppression = replace(self.task.rules, rules=(rule,)).suppression(self.free.classes, inf)
+        rule = next(rule for rule in self.states.task.rules.rules if rule.requirement == requirement)
+        suppression = replace(self.states.task.rules, rules=(rule,)).suppression(self.free.classes, inf)
         assert suppression is not None  # there is no limit
         return suppression.here
 
     def without(self, easier: OptimalSearch) -> EasierSearch:
         """What an easier search finds, or the solution itself where that is better under its rules."""
         view = _View(easier, self.table, self.levels_found)
-        state = view.state(self.node)
+        state = view.states.at(self.node)
         score = view.scorer.score(state)
         try:
             easiest = replace(easier, budget=self.budget).among(self.table)

@@ -223,7 +223,7 @@ class _InfeasibleSearch:
             return None
         requirement, proven = scale.requirement, whole or (not self.limit and self.optimal.policy.monotone)
         asked, possible = f"{requirement.bound:.12g}", f"{scale.bound(steps):.12g}"
-        return PolicyChange(_named(requirement), asked, possible, self.written(requirement, possible), proven)
+        return PolicyChange(requirement.name, asked, possible, self.written(requirement, possible), proven)
 
     def written(self, requirement: Requirement, bound: str) -> str:
         """A bound as one writes it on the command line; the short form where it is about nothing else."""
@@ -232,7 +232,7 @@ class _InfeasibleSearch:
         if short and len(same) == 1:
             return f"--{short} {bound}"
         sign = ">=" if requirement.measure.safer is Safer.HIGHER else "<="
-        return f'--require "{_named(requirement)} {sign} {bound}"'
+        return f'--require "{requirement.name} {sign} {bound}"'
 
     def suppression(self, fewest: int, *, whole: bool) -> PolicyChange | None:
         """The smallest share of suppressed records that would do, unless that is everybody."""
@@ -279,11 +279,3 @@ def _loosest(rule: ClassRule, classes: CodedClasses) -> float:
 
     readings = rule.readings(classes)[classes.records > 0]
     return float(readings[np.isfinite(readings)].max(initial=0.0))
-
-
-def _named(requirement: Requirement) -> str:
-    """A measure with its parameters, as a requirement is written."""
-    measure = requirement.measure
-    parameters = {name: x for name, x in vars(measure).items() if x != getattr(type(measure), name, None) and x != ()}
-    texts = [str(x) if name == "sensitive" else f"{name}={str(x).lower()}" for name, x in parameters.items()]
-    return f"{measure.name()}({', '.join(texts)})" if texts else measure.name()

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import inf
 from typing import TYPE_CHECKING
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.classes import CodedClasses
-from sfumato.privacy.coded.policy_rules import PolicyRules
-from sfumato.privacy.coded.suppress_until_met import suppressed_until_met
 from sfumato.privacy.coded.table import CodedTable, added_up
 from sfumato.privacy.dataset import Dataset
 from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.search.levels.node_states import NodeStates
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.show.documents.explanation import ColumnBiasDocument, SubgroupDocument, SuppressionBiasDocument
 from sfumato.show.presented import Presented
@@ -129,12 +126,8 @@ def _with_labels(
 
 def suppressed_rows(optimal: OptimalSearch, table: CodedTable, best: LevelsFound) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
-    classes = CodedClasses.at(table, tuple(best.levels[column.name] for column in table.columns))
-    rules = PolicyRules.of(optimal.policy, optimal.scenarios)
-    suppression = rules.suppression(classes, inf)
-    assert suppression is not None  # there is no limit
-    gone = suppressed_until_met(rules, classes, suppression.here) if optimal.settled else suppression.here
-    return gone.take(classes.ids)
+    state = NodeStates(optimal, table).at(tuple(best.levels[column.name] for column in table.columns))
+    return state.suppression.here.take(state.classes.ids)
 
 
 def bias_of(

@@ -87,6 +87,14 @@ class PolicyRules:
         least = max((rule.least for rule in self.rules), default=1)
         return 1 if self.scenarios else least
 
+    def views(self, classes: CodedClasses) -> dict[str, CodedClasses]:
+        """The classes that have records, as each scenario sees them; without scenarios as they are, under no name."""
+        kept = classes.records > 0
+        return {
+            scenario.name: AttackerView.of(classes, scenario.quasi_identifiers).among(kept)
+            for scenario in self.scenarios
+        } or {"": classes}
+
     def suppression(self, classes: CodedClasses, limit: float) -> Suppression | None:
         """What becomes of the classes; None as soon as more than `limit` records are lost here and below."""
         if self.scenarios:
@@ -160,6 +168,12 @@ def _joined(before: Suppression, judgement: Judgement, classes: CodedClasses) ->
         further=0 if fewest is None else int(fewest[~hereditary].sum()),
         fewest_members=fewest,
     )
+
+
+def reading_rules(policy: Policy) -> tuple[ClassRule, ...]:
+    """What reads each requirement of a policy, in its order: also those without a bound, which are only read."""
+    known = class_rules()
+    return tuple(known[r.measure.name()](r) for r in policy.requirements if r.measure.name() in known)
 
 
 def _rule(requirement: Requirement, known: dict[str, type[ClassRule]]) -> ClassRule:

@@ -60,6 +60,19 @@ class ClassRule(ABC):
     def readings(self, classes: CodedClasses) -> Real:
         """What is read off each class; not a number where it has no reading."""
 
+    def overall(self, classes: CodedClasses) -> float | None:
+        """The reading of all classes together: that of the worst; None where no class has one.
+
+        It is what `Measure.overall` reads off a table.
+        """
+        import numpy as np
+
+        readings = self.readings(classes)[classes.records > 0]
+        known = readings[~np.isnan(readings)]
+        if not len(known):
+            return None
+        return float(known.min() if self.requirement.measure.safer is Safer.HIGHER else known.max())
+
     @abstractmethod
     def judge(self, classes: CodedClasses) -> Judgement:
         """Which classes break the requirement."""

@@ -35,13 +35,13 @@ def suppressed_until_met(rules: PolicyRules, classes: CodedClasses, suppressed: 
 
 def broken_among_themselves(rules: PolicyRules, classes: CodedClasses) -> Flags:
     """Which of some classes break a policy when there is nobody else."""
-    alone, of = _by_themselves(classes)
+    alone, of = by_themselves(classes)
     suppression = rules.suppression(alone, inf)
     assert suppression is not None  # there is no limit
     return suppression.here if of is None else suppression.here.take(of)
 
 
-def _by_themselves(classes: CodedClasses) -> tuple[CodedClasses, Whole | None]:
+def by_themselves(classes: CodedClasses) -> tuple[CodedClasses, Whole | None]:
     """The classes as if there were nobody else, and the number there of each class; None: it is the same.
 
     Where persons are in several rows, everybody's shares depend on the classes of all who stay (`CodedClasses.coded`):

@@ -56,6 +56,11 @@ class AverageRiskRule(WholeTableRule):
     def readings(self, classes: CodedClasses) -> Real:
         return risks(classes)
 
+    def overall(self, classes: CodedClasses) -> float | None:
+        # Every class adds |E| times 1 / |E|: so that the mean over people is classes over people.
+        people = float(classes.members.sum())
+        return float((classes.members > 0).sum()) / people if people else None
+
     def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 

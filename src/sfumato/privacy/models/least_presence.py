@@ -74,6 +74,10 @@ class LeastPresenceRule(WholeTableRule):
 
         return classes.members / np.maximum(classes.population, 1)
 
+    def overall(self, classes: CodedClasses) -> float | None:
+        least = super().overall(classes)
+        return 0.0 if least is not None and classes.absent else least
+
     def judge_rest(self, classes: CodedClasses, suppressed: Flags, hereditary: Flags) -> Judgement:
         import numpy as np
 

@@ -66,11 +66,15 @@ class OptimalSearch:
 
     def among(self, table: CodedTable, tell: Tell = quiet) -> LevelsFound:
         """Search the levels of a coded table, which has the sensitive values that the policy reads."""
-        limit = floor(self.suppression * table.total + 1e-9)  # 0.29 of 100 are 29, not 28.999999999999996
-        task = Task(table, PolicyRules.of(self.policy, self.scenarios), limit, self.settled)
+        task = self.task(table)
         lattice = Lattice.of(table, self.limits)
         nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)
         return _Search(nodes, tell).levels(self.heuristic)
+
+    def task(self, table: CodedTable) -> Task:
+        """What is searched in a coded table."""
+        limit = floor(self.suppression * table.total + 1e-9)  # 0.29 of 100 are 29, not 28.999999999999996
+        return Task(table, PolicyRules.of(self.policy, self.scenarios), limit, self.settled)
 
 
 def heuristics() -> dict[str, type[Heuristic]]:

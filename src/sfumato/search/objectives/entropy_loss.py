@@ -55,5 +55,6 @@ class EntropyLoss(ColumnObjective):
             return f * log(column.domain) / bits if bits else f / len(columns)
 
         scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
+        scorer.most_of_columns = [task.table.total * suppressed(column, 0) / (f or 1) for column in columns]
         scorer.most = float(task.table.total)
         return scorer

@@ -50,7 +50,7 @@ class HeightScorer(ColumnScorer):
     def __init__(self, objective: ColumnObjective, task: Task) -> None:
         super().__init__(objective, task)
         self.levels = np.tile(np.arange(max(self.heights) + 1, dtype=float), (self.columns, 1))
-        self.most = self.aggregated([float(height) for height in self.heights])
+        self.lose_at_most([float(height) for height in self.heights])
 
     def of_columns(self, state: NodeState) -> Real:
         return self.levels

@@ -53,7 +53,7 @@ class Loss(ColumnObjective):
             return _normalised(share + f * (1 - share), column, g, n)
 
         scorer = LossScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
-        scorer.most = scorer.aggregated([1.0] * len(task.table.columns))
+        scorer.lose_at_most([1.0] * len(task.table.columns))
         return scorer
 
 

@@ -46,5 +46,5 @@ class Nue(ColumnObjective):
         scorer = EntropyScorer(self, task, self.generalisation_factor, f, normalised=self.normalised)
         n = task.table.total
         most = n * log2(n) * max(self.generalisation_factor, self.suppression_factor) * (1 + (f > 0))
-        scorer.most = scorer.aggregated([1.0 if self.normalised else most] * len(task.table.columns))
+        scorer.lose_at_most([1.0 if self.normalised else most] * len(task.table.columns))
         return scorer

@@ -47,5 +47,5 @@ class Precision(ColumnObjective):
             return kept(column, level) if self.ignore_suppression else f / n
 
         scorer = AdditiveScorer(self, task, by_leaf(task.table, kept), by_leaf(task.table, suppressed))
-        scorer.most = scorer.aggregated([max(g, f)] * len(task.table.columns))
+        scorer.lose_at_most([max(g, f)] * len(task.table.columns))
         return scorer

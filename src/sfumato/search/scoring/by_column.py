@@ -48,6 +48,7 @@ class ColumnScorer(Scorer):
         self.weights, self.how = objective.weights_of(task.table), objective.aggregate
         self.columns, self.heights = len(self.weights), [column.height for column in task.table.columns]
         self.floors: list[tuple[frozenset[int], float]] = []  # what groups of columns score at the least
+        self.most_of_columns: Sequence[float] = [1.0] * self.columns  # what each scores where all of it is lost
 
     @abstractmethod
     def of_columns(self, state: NodeState) -> Real:
@@ -60,6 +61,17 @@ class ColumnScorer(Scorer):
     def score(self, state: NodeState) -> float:
         scores = self.of_columns(state)
         return self._joined(self._part(scores[j, level], j) for j, level in enumerate(state.classes.levels))
+
+    def of_each_column(self, state: NodeState) -> Sequence[float]:
+        """The score of each column by itself, without its weight, as a share of what it could lose."""
+        scores = self.of_columns(state)
+        own = [float(scores[j, level]) for j, level in enumerate(state.classes.levels)]
+        return [min(max(x / most, 0.0), 1.0) if most > 0 else 0.0
+                for x, most in zip(own, self.most_of_columns, strict=True)]  # fmt: skip
+
+    def lose_at_most(self, each: Sequence[float]) -> None:
+        """What each column scores where everything is lost, and so what all of them do."""
+        self.most_of_columns, self.most = each, self.aggregated(each)
 
     def bound(self, state: NodeState, lows: Node) -> float:
         """A node of the box has some level of each column, from the lowest on, so no less than the least of these."""

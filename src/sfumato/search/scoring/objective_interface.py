@@ -168,6 +168,10 @@ class Scorer(ABC):
         """
         return None
 
+    def of_each_column(self, state: NodeState) -> Sequence[float] | None:
+        """What each column loses at the node, from 0 to 1; None where the objective is not read column by column."""
+        return None
+
     def normalised(self, score: float) -> float:
         """A score, from 0 where nothing is lost to 1 where everything is."""
         room = self.most - self.least
