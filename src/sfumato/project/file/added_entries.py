@@ -33,7 +33,7 @@ def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, 
     if is_json(text, file):
         return _json_edit(file, section, json.dumps(entries)[1:-1])
     known = file.value or {}
-    lines = "".join(f"\n  {yaml_key(name)} {_flow(entry)}" for name, entry in entries.items())
+    lines = "".join(f"\n  {yaml_key(name)} {flow_text(entry)}" for name, entry in entries.items())
     if section not in known:
         end = file.spans.get((), (0, len(text)))[1]  # before the mark that ends a document, where there is one
         return end, end, ("" if text[:end].endswith("\n") else "\n") + f"{section}:{remark}{lines}\n"
@@ -41,9 +41,10 @@ def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, 
     if not known[section]:
         return start, end, lines
     if text[start] == "{":
-        return start + 1, start + 1, "".join(f"{yaml_text(name)}: {_flow(entry)}, " for name, entry in entries.items())
+        words = "".join(f"{yaml_text(name)}: {flow_text(entry)}, " for name, entry in entries.items())
+        return start + 1, start + 1, words
     indent = " " * (start - (text.rfind("\n", 0, start) + 1))
-    words = "".join(f"{yaml_key(name)} {_flow(entry)}\n{indent}" for name, entry in entries.items())
+    words = "".join(f"{yaml_key(name)} {flow_text(entry)}\n{indent}" for name, entry in entries.items())
     return start, start, words
 
 
@@ -55,14 +56,16 @@ def _json_edit(file: YamlFile, section: str, listed: str) -> Edit:
     return (start + 1, start + 1, f"{listed}, ") if file.value[section] else (start, end, f"{{{listed}}}")
 
 
-def _flow(entry: Any) -> str:
+def flow_text(entry: Any) -> str:
     """A value on one line of YAML.
 
-    >>> _flow({"role": "quasi", "proposed": True}), _flow(0.05), _flow("no")
-    ('{role: quasi, proposed: true}', '0.05', '"no"')
+    >>> flow_text({"role": "quasi", "proposed": True}), flow_text(0.05), flow_text("no"), flow_text({"2nd, or so": [1]})
+    ('{role: quasi, proposed: true}', '0.05', '"no"', '{"2nd, or so": [1]}')
     """
     if isinstance(entry, Mapping):
-        return "{" + ", ".join(f"{key}: {_flow(value)}" for key, value in entry.items()) + "}"
+        return "{" + ", ".join(f"{yaml_text(str(key))}: {flow_text(value)}" for key, value in entry.items()) + "}"
+    if isinstance(entry, list | tuple):
+        return "[" + ", ".join(map(flow_text, entry)) + "]"
     if isinstance(entry, str):
         return yaml_text(entry)
     return json.dumps(entry)
