@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import csv
+from typer.testing import CliRunner
 
 import sfumato as sf
-from sfumato.errors import EmptyTable, InfeasiblePolicy, PlanError, PolicyError, SfumatoError, UnknownColumn, WrongScale
+from sfumato.cli.app import app
+from sfumato.errors import (
+    EmptyTable,
+    InfeasiblePolicy,
+    PlanError,
+    PolicyError,
+    SfumatoError,
+    UnknownColumn,
+    UnusableInput,
+    WrongScale,
+)
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.catalogue import class_rules
+from sfumato.privacy.models.t_closeness import TCloseness
+from sfumato.privacy.question import Question
 from sfumato.privacy.requirement_text import read
 from sfumato.search.catalogue import objectives
+from sfumato.search.evaluate import evaluate_source, evaluate_with_settings
 from sfumato.search.evaluation import Evaluation
 from sfumato.search.evaluator import Evaluator
+from sfumato.search.levels.levels_so_far import LevelsSoFar
+from sfumato.search.prepare import Source
 
 # One requirement for each privacy model that a search knows; a new model has to be added here.
 REQUIREMENTS = {
@@ -253,8 +274,6 @@ def test_sizes_tell_of_persons_where_the_subject_is_known() -> None:
 
 
 def test_a_requirement_without_a_bound_is_read_and_breaks_nothing() -> None:
-    from sfumato.privacy.models.t_closeness import TCloseness
-
     free = asked(PEOPLE, requirements=[sf.Requirement(TCloseness("illness")), "k_anonymity >= 2"]).at(
         {"age": 2, "town": 2}
     )
@@ -283,13 +302,169 @@ def test_a_constant_column_and_one_of_nulls_lose_nothing_where_they_stay() -> No
     assert (evaluation.met, evaluation.loss, evaluation.before.smallest) == (True, 0, 4)
 
 
-def test_a_way_without_levels_is_refused(tmp_path: Any) -> None:
-    from sfumato.privacy.question import Question
-    from sfumato.search.evaluate import evaluate_with_settings
-    from sfumato.search.prepare import Source
-
+def test_a_way_without_levels_is_refused() -> None:
     question = Question.written(**ROLES, k=2)
     with pytest.raises(PolicyError, match="no levels to ask for"):
         evaluate_with_settings(Source(table(PEOPLE)), question, {"method": "local"})
     with pytest.raises(PolicyError, match="no method"):
         evaluate_with_settings(Source(table(PEOPLE)), question, {"method": "magic"})
+
+
+def test_the_best_levels_are_those_of_the_search_and_say_how_sure_it_is() -> None:
+    best = asked(PEOPLE, k=2).best(bounds={"k": 3}, suppress=0.25)
+    release = sf.anonymise(
+        table(PEOPLE), **ROLES, hierarchies=HIERARCHIES, k=3, suppress=0.25, method="optimal", compare=False
+    )
+    assert best.levels == release.levels
+    assert best.loss == pytest.approx(release.solution.normalised)
+    assert best.levels_found is not None
+    assert best.levels_found.optimal
+    assert asked(PEOPLE, k=2).best(levels={"age": 2, "town": (1, 2)}, suppress=0.25).levels == {"age": 2, "town": 1}
+
+
+def test_levels_of_the_request_are_limits_of_the_search_and_not_of_questions() -> None:
+    evaluator = asked(PEOPLE, k=1, levels={"age": 1, "town": (1, 2)})
+    assert evaluator.best().levels == {"age": 1, "town": 1}
+    assert evaluator.best(levels={}).levels == {"age": 0, "town": 0}
+    assert evaluator.at({"age": 2}).levels == {"age": 2, "town": 0}
+
+
+def test_a_search_can_be_followed_and_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sfumato.search.levels.optimal.BETWEEN_MESSAGES", 0.0)
+    monkeypatch.setattr("sfumato.search.levels.optimal.TELLING_SHARE", float("inf"))
+    told: list[LevelsSoFar] = []
+    evaluator = asked(PEOPLE, k=2, suppress=0.25)
+    best = evaluator.best(follow=told.append)
+    assert told[-1].total == 9
+    assert told[-1].levels is not None
+    assert all(so_far.bound <= best.loss + 1e-12 for so_far in told)
+    first = evaluator.best(cancelled=lambda: True)  # one look: at the highest levels
+    assert first.levels == {"age": 2, "town": 2}
+    assert first.levels_found is not None
+    assert not first.levels_found.optimal
+    with pytest.raises(InfeasiblePolicy, match="was stopped"):
+        evaluator.best(bounds={"k": 9}, cancelled=lambda: True)
+
+
+def test_the_curve_grows_point_by_point_with_values_and_is_that_of_explore() -> None:
+    evaluator = asked(PEOPLE, k=2)
+    points = list(evaluator.curve({"k": (2, 3, 100)}, (0, 0.25)))
+    assert [(point.bounds["k_anonymity"], point.suppression) for point in points] == [
+        (2, 0), (2, 0.25), (3, 0), (3, 0.25),
+    ]  # fmt: skip
+    explored = sf.explore(table(PEOPLE), **ROLES, hierarchies=HIERARCHIES, k=(2, 3, 100), suppress=(0, 0.25))
+    for point, other in zip(points, explored.frontier.points, strict=True):
+        assert point.score == pytest.approx(other.score)
+        assert (point.levels, point.risk, point.readings) == (other.levels, other.risk, other.readings)
+        (reading,) = point.readings
+        assert reading.value == round(1 / point.risk)
+        again = evaluator.at(point.levels, bounds=point.bounds, suppress=point.suppression)
+        assert (again.left_out, again.loss) == (point.suppressed, point.score)
+
+
+def test_a_curve_that_is_stopped_ends() -> None:
+    evaluator, seen = asked(PEOPLE, k=2), list[object]()
+    for point in evaluator.curve({"k": (2, 3, 4)}, (0, 0.25), cancelled=lambda: bool(seen)):
+        seen.append(point)
+    assert len(seen) == 1
+
+
+def test_the_risk_of_a_point_is_that_of_a_person_who_has_several_records() -> None:
+    several = pa.table({"age": [20, 20, 20, 30, 30], "person": list("aaabc")})
+    curve = sf.explore(several, quasi="age", subject="person", k=(1,), suppress=(0,), methods=("optimal", "mondrian"))
+    assert [point.risk for point in curve.frontier.points] == [1.0, 1.0]
+
+
+def test_advice_says_what_would_let_the_policy_be_met() -> None:
+    changes = asked(PEOPLE, k=2).advice(bounds={"k": 9}).changes
+    assert [change.possible for change in changes] == ["8"]
+
+
+def test_counts_stand_by_value_and_by_label_before_and_after() -> None:
+    evaluator = asked(PEOPLE, k=2, suppress=1)
+    counts = evaluator.counts("town", {"age": 2, "town": 1})
+    assert [(leaf.value, leaf.before, leaf.after) for leaf in counts.leaves] == [
+        ("a", 2, 2), ("b", 1, 1), ("c", 2, 2), ("d", 2, 2), (None, 1, 0),
+    ]  # fmt: skip
+    assert [(label.label, label.first, label.leaves, label.before, label.after) for label in counts.labels] == [
+        ("north", 0, 2, 3, 3), ("south", 2, 2, 4, 4), (None, 4, 1, 1, 0),
+    ]  # fmt: skip
+    with pytest.raises(UnknownColumn):
+        evaluator.counts("illness")
+
+
+def test_leaves_of_a_label_stand_together_whatever_the_order_of_the_lines() -> None:
+    mixed = Hierarchy((("a", "x", "*"), ("b", "y", "*"), ("c", "x", "*")))
+    people = pa.table({"place": ["a", "b", "c", "c"]})
+    counts = sf.evaluate(people, quasi="place", k=1, hierarchies={"place": mixed}).counts("place", {"place": 1})
+    assert [leaf.value for leaf in counts.leaves] == ["a", "c", "b"]
+    assert [(label.label, label.first, label.leaves, label.after) for label in counts.labels] == [
+        ("x", 0, 2, 3), ("y", 2, 1, 1),
+    ]  # fmt: skip
+
+
+def test_sizes_of_classes_are_counted_in_records_from_those_alone_on() -> None:
+    bands = asked(PEOPLE, k=2, suppress=1).sizes({"age": 2, "town": 1})
+    assert [(band.least, band.most) for band in bands] == [(1, 1), (2, 2), (3, 4), (5, 10), (11, 19), (20, None)]
+    assert [band.before for band in bands] == [6, 2, 0, 0, 0, 0]
+    assert [band.after for band in bands] == [0, 0, 7, 0, 0, 0]
+
+
+def test_whom_leaving_out_hits_is_told_by_group() -> None:
+    people = [*PEOPLE * 4, *[(20, "a", "flu", 1, 1)] * 30]
+    bias = asked(people, k=5, t=1, suppress=1).bias()
+    assert (bias.records, bias.suppressed) == (62, 24)
+    assert {column.column for column in bias.columns} >= {"age"}
+
+
+def test_an_example_is_what_the_commonest_value_becomes() -> None:
+    assert asked(PEOPLE, k=2).examples("age") == ("31", "30s", "*")
+    assert sf.evaluate(pa.table({"x": pa.array([None], pa.string())}), quasi="x", k=1).examples("x")[0] is None
+
+
+PROJECT = """data: {source: people.csv}
+columns:
+  age: {role: quasi}
+  town: {role: quasi}
+  illness: {role: sensitive}
+  cost: {role: non-sensitive}
+measures:
+  - {measure: k_anonymity, at_least: 2}
+  - {measure: distinct_l_diversity, sensitive: illness, at_least: 1}
+anonymise: {hierarchies: steps, objective: loss, suppress: 0.5}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    csv.write_csv(table(PEOPLE * 3).drop_columns("person"), tmp_path / "people.csv")
+    (tmp_path / "steps").mkdir()
+    for name, hierarchy in HIERARCHIES.items():
+        text = "\n".join(";".join(line) for line in hierarchy.lines)
+        (tmp_path / "steps" / f"{name}.csv").write_text(text + "\n", encoding="utf-8")
+    (tmp_path / "sfumato.yaml").write_text(PROJECT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "sfumato.yaml"
+
+
+def test_lines_and_command_give_what_was_evaluated(project: Path) -> None:
+    evaluator = evaluate_source(None, "sfumato.yaml", Question.written(), {})
+    asked_for: dict[str, Any] = {"bounds": {"k": 4, "l(illness)": 2}, "suppress": 0.6}
+    levels = {"age": 1, "town": 1}
+    evaluation, lines = evaluator.at(levels, **asked_for), evaluator.lines(levels, **asked_for)
+    assert "  hierarchies: steps\n" in lines.sections  # as it is written: the path is not resolved
+    assert lines.command is not None
+    by_command = CliRunner().invoke(app, [*shlex.split(lines.command)[1:], "--json", "-"])
+    written = yaml.safe_load(PROJECT) | yaml.safe_load(lines.sections)
+    project.write_text(yaml.safe_dump(written), encoding="utf-8")
+    by_file = CliRunner().invoke(app, ["anonymise", "--project", "sfumato.yaml", "--json", "-"])
+    for run in (by_command, by_file):
+        release = json.loads(run.stdout)
+        assert release["suppression"]["records"] == evaluation.left_out
+        assert release["classes"]["smallest"] == evaluation.after.smallest
+        assert release["score"]["normalised"] == pytest.approx(evaluation.loss, rel=1e-9)
+
+
+def test_a_table_without_a_project_file_has_no_lines() -> None:
+    with pytest.raises(UnusableInput, match="no project file"):
+        asked(PEOPLE, k=2).lines({"age": 1})

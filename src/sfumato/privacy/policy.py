@@ -102,6 +102,11 @@ class Policy:
         return all(requirement.measure.monotone for requirement in self.requirements)
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """What is required, as short texts; what is only read is not among them."""
+        return tuple(requirement.text for requirement in self.requirements if requirement.bound is not None)
+
+    @property
     def bounds(self) -> dict[str, float]:
         """The bounds by the name of their requirement."""
         return {r.name: r.bound for r in self.requirements if r.bound is not None}

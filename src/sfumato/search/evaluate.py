@@ -17,6 +17,7 @@ from sfumato.search.catalogue import method as method_named
 from sfumato.search.evaluator import Evaluator
 from sfumato.search.methods.optimal import Optimal
 from sfumato.search.prepare import Source, prepare
+from sfumato.search.project_lines import AsWritten
 from sfumato.search.request import AUTO, RELEASE, Levels, search_request, with_project_settings
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
@@ -100,6 +101,7 @@ def evaluate_with_settings(
 
     With `proposals`, roles that nobody confirmed are taken for decisions: to tell what would come of them.
     """
+    written = AsWritten(source.project, question, settings)
     source, method, asked = with_project_settings(source, settings)
     if method not in (AUTO, Optimal.name()):
         method_named(method)  # says which methods there are
@@ -108,4 +110,4 @@ def evaluate_with_settings(
             f"Choose the method {Optimal.name()}, or leave it out."
         )
     ready = prepare(source, question, tell, proposals=proposals)
-    return Evaluator.of(ready, search_request(ready, **asked), tell)
+    return Evaluator.of(ready, search_request(ready, **asked), tell, written=written)

@@ -6,14 +6,16 @@ left out is a question to arrays: nothing is read again, and no release is made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sfumato.errors import PlanError
+from sfumato.errors import InfeasiblePolicy, PlanError, UnknownColumn
+from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.group_records import condense
 from sfumato.privacy.coded.lattice import Lattice, Node
 from sfumato.privacy.coded.person_counts import members_by_class
@@ -22,13 +24,22 @@ from sfumato.privacy.coded.rule_interface import ClassRule
 from sfumato.privacy.coded.suppress_until_met import by_themselves
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.measure_interface import SensitiveMeasure
+from sfumato.privacy.policy import Policy
 from sfumato.progress import Tell, quiet
 from sfumato.search.evaluation import ClassSizes, Evaluation, NodeReading
+from sfumato.search.feasibility import Advice, advice
+from sfumato.search.frontier import Point
+from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch, never, unwatched
 from sfumato.search.levels.node_states import NodeStates
-from sfumato.search.method_interface import SearchRequest
-from sfumato.search.methods.optimal import search
+from sfumato.search.method_interface import Method, SearchRequest
+from sfumato.search.methods.optimal import Optimal, search
+from sfumato.search.node_counts import ColumnCounts, SizeBand, column_counts, commonest_line, size_bands
 from sfumato.search.prepare import PreparedTable
+from sfumato.search.project_lines import AsWritten, ProjectLines, project_lines
+from sfumato.search.request import Levels, ends_of
 from sfumato.search.scoring.objective_interface import NodeState, Scorer
+from sfumato.search.solve import SolvedTable, solve
+from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
@@ -47,17 +58,25 @@ class Evaluator:
     table: CodedTable = field(repr=False)
     # What is lost depends on the table and on who is left out, and not on why: so one serves for all bounds.
     scorer: Scorer = field(repr=False)
+    written: AsWritten = field(default_factory=AsWritten, repr=False)
+    _names: dict[Value, tuple[str, ...]] = field(default_factory=dict, repr=False)  # of sensitive values, read once
 
     @classmethod
-    def of(cls, ready: PreparedTable, request: SearchRequest, tell: Tell = quiet) -> Evaluator:
-        """Group the records of a table that is ready, by all that its policy reads."""
+    def of(
+        cls, ready: PreparedTable, request: SearchRequest, tell: Tell = quiet, *, written: AsWritten | None = None
+    ) -> Evaluator:
+        """Group the records of a table that is ready, by all that its policy reads.
+
+        `written` is the project file that asks for this, so that `lines` can say what to write into it.
+        """
         tell("Grouping the records")
         PolicyRules.of(request.policy)  # refuses a bound that no search can keep to, before anything is grouped
         measures = [rule.requirement.measure for rule in reading_rules(request.policy)]
         values = dict.fromkeys(m.value for m in measures if isinstance(m, SensitiveMeasure))
         population = any(m.reads_population for m in measures)
         table = condense(ready.dataset, tuple(values), population=population)
-        return cls(ready, request, table, request.objective.ready(search(request).task(table)))
+        scorer = request.objective.ready(search(request).task(table))
+        return cls(ready, request, table, scorer, written or AsWritten())
 
     def wanting(self, bounds: Mapping[str, float] | None = None, suppress: float | None = None) -> Evaluator:
         """The same table with other bounds, by name, or another share that may be left out; nothing is grouped anew.
@@ -66,7 +85,10 @@ class Evaluator:
         this of a column (`t(illness)`).
         """
         policy = self.request.policy.with_bounds(bounds) if bounds else self.request.policy
-        share = self.request.suppression if suppress is None else suppress
+        return self.with_policy(policy, self.request.suppression if suppress is None else suppress)
+
+    def with_policy(self, policy: Policy, share: float) -> Evaluator:
+        """The same table under a policy that reads the same of it, with a share of records that may be left out."""
         if policy == self.request.policy and share == self.request.suppression:
             return self
         return replace(self, request=replace(self.request, policy=policy, suppression=share))
@@ -81,6 +103,133 @@ class Evaluator:
         """What these levels come to; a column that is not named stays as it is, at level 0."""
         own = self.wanting(bounds, suppress)
         return own.evaluation(own.states.at(self.node(levels or {})))
+
+    def best(
+        self,
+        *,
+        bounds: Mapping[str, float] | None = None,
+        suppress: float | None = None,
+        levels: Levels | None = None,
+        follow: Callable[[LevelsSoFar], None] = unwatched,
+        cancelled: Callable[[], bool] = never,
+    ) -> Evaluation:
+        """The levels that lose least: the search itself, in the records that are grouped already.
+
+        `levels` are those that it may choose from, instead of those of the request: one, or lowest and highest.
+        `follow` is told the best so far and the bound a few times a second. Once `cancelled` says so, the best so far
+        is the answer, and its `levels_found` says how much better another could be; `InfeasiblePolicy` where there is
+        none.
+        """
+        own = self.wanting(bounds, suppress)
+        limits = own.request.limits if levels is None else ends_of(levels)
+        optimal = search(replace(own.request, limits=limits))
+        levels_found = optimal.among(self.table, watch=SearchWatch(follow, cancelled))
+        return replace(own.at(levels_found.levels), levels_found=levels_found)
+
+    def curve(
+        self,
+        bounds: Mapping[str, Sequence[float]] | None = None,
+        suppress: Sequence[float] = (),
+        *,
+        cancelled: Callable[[], bool] = never,
+        tell: Tell = quiet,
+    ) -> Iterator[Point]:
+        """The curve of risk and loss, point by point as it is searched: every combination that can be met.
+
+        `bounds` are those to be tried, by name; `suppress` the shares. `Frontier` says of the points so far which of
+        them count.
+        """
+        names, shares = tuple(bounds or {}), tuple(suppress) or (self.request.suppression,)
+        every = list(product(*(bounds or {}).values(), shares))
+        for number, (*tried, share) in enumerate(every):
+            own = self.wanting(dict(zip(names, tried, strict=True)), share)
+            tell(f"Searching: {', '.join(own.request.policy.texts)}", number, len(every))
+            try:
+                best = own.best(cancelled=cancelled)
+            except InfeasiblePolicy:  # a combination that cannot be met is no point of the curve
+                best = None
+            if cancelled():
+                return  # what was searched last may not be the best
+            if best is not None:
+                yield point_of(best)
+
+    def advice(self, *, bounds: Mapping[str, float] | None = None, suppress: float | None = None) -> Advice:
+        """What keeps a policy from being met, and the smallest changes that would let it, each by itself."""
+        return advice(search(self.wanting(bounds, suppress).request), self.table)
+
+    def counts(
+        self,
+        column: str,
+        levels: Mapping[str, int] | None = None,
+        *,
+        bounds: Mapping[str, float] | None = None,
+        suppress: float | None = None,
+    ) -> ColumnCounts:
+        """A column before and after, by value and by label."""
+        place, state = self._place(column), self._state(levels, bounds, suppress)
+        hierarchy = self.ready.hierarchies[column].hierarchy
+        return column_counts(self.table, place, state.classes.levels[place], state.suppressed_rows, hierarchy)
+
+    def sizes(
+        self,
+        levels: Mapping[str, int] | None = None,
+        *,
+        bounds: Mapping[str, float] | None = None,
+        suppress: float | None = None,
+    ) -> tuple[SizeBand, ...]:
+        """Records by how many look alike: in the table as it is, and of those who stay."""
+        state = self._state(levels, bounds, suppress)
+        return size_bands(self.table, state.classes, state.kept)
+
+    def bias(
+        self,
+        levels: Mapping[str, int] | None = None,
+        *,
+        bounds: Mapping[str, float] | None = None,
+        suppress: float | None = None,
+    ) -> SuppressionBias:
+        """Whom leaving out hits: the share that is left out of each group of people, column by column.
+
+        Groups of fewer than 11 records are joined.
+        """
+        state = self._state(levels, bounds, suppress)
+        placed = {name: column.hierarchy for name, column in self.ready.hierarchies.items()}
+        for value in self.table.values:
+            if value not in self._names:
+                self._names[value] = value_names(self.ready.dataset, value)
+        by_name = dict(zip(placed, state.classes.levels, strict=True))
+        return bias_of(self.table, state.suppressed_rows, placed, self._names, by_name)
+
+    def examples(self, column: str) -> tuple[str | None, ...]:
+        """What the commonest value of a column becomes at each level: words beside a slider."""
+        return commonest_line(self.table, self._place(column), self.ready.hierarchies[column].hierarchy)
+
+    def lines(
+        self,
+        levels: Mapping[str, int] | None = None,
+        *,
+        bounds: Mapping[str, float] | None = None,
+        suppress: float | None = None,
+    ) -> ProjectLines:
+        """What the project file says for these levels, as one writes it, and the command that does the same."""
+        own, node = self.wanting(bounds, suppress), self.node(levels or {})
+        by_name = {column.name: level for column, level in zip(self.table.columns, node, strict=True)}
+        return project_lines(self.written, own.request.policy, own.request.suppression, by_name)
+
+    def _state(
+        self, levels: Mapping[str, int] | None, bounds: Mapping[str, float] | None, suppress: float | None
+    ) -> NodeState:
+        return self.wanting(bounds, suppress).states.at(self.node(levels or {}))
+
+    def _place(self, column: str) -> int:
+        names = [each.name for each in self.table.columns]
+        if column not in names:
+            raise UnknownColumn(column, names)
+        return names.index(column)
+
+    def solve(self, method: Method, tell: Tell = quiet) -> SolvedTable:
+        """What any method finds in the records that are grouped already, also one that knows no levels."""
+        return solve(self.table, self.ready.hierarchies, method, self.request, tell)
 
     @cached_property
     def states(self) -> NodeStates:
@@ -99,7 +248,7 @@ class Evaluator:
         scorer, classes, table = self.scorer, state.classes, self.table
         score, each = scorer.score(state), scorer.of_each_column(state)
         names = [column.name for column in table.columns]
-        left = self._persons(~state.suppression.here.take(classes.ids))
+        left = self._persons(~state.suppressed_rows)
         return Evaluation(
             evaluator=self,
             levels=dict(zip(names, classes.levels, strict=True)),
@@ -150,6 +299,23 @@ class Evaluator:
             for scenario, seen in rules.views(classes).items()
             for rule in self._rules
         )
+
+
+def point_of(evaluation: Evaluation) -> Point:
+    """An evaluation as a point of the curve of risk and loss."""
+    smallest = evaluation.after.smallest
+    return Point(
+        method=Optimal.name(),
+        requirements=evaluation.evaluator.request.policy.texts,
+        suppression=evaluation.suppress,
+        levels=evaluation.levels,
+        score=evaluation.loss,
+        risk=1 / smallest if smallest else 0.0,
+        suppressed=evaluation.left_out,
+        classes=evaluation.after.classes,
+        bounds=evaluation.bounds,
+        readings=evaluation.readings,
+    )
 
 
 def _sizes(members: Real) -> ClassSizes:

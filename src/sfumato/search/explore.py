@@ -17,11 +17,12 @@ from sfumato.privacy.policy import Policy, Requirement
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
 from sfumato.search.catalogue import method as method_named
+from sfumato.search.evaluation import NodeReading
+from sfumato.search.evaluator import Evaluator
 from sfumato.search.exploration import Explored, SearchTrial
 from sfumato.search.frontier import Frontier, Point
 from sfumato.search.prepare import PreparedTable, Source, prepare
 from sfumato.search.request import search_request, with_project_settings
-from sfumato.search.solve import different_records, solve
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
 
@@ -117,14 +118,14 @@ def explore_prepared(
     first = next(grid.bounds())
     ready = prepare(source, _bounded(question, first), tell, proposals=True)
     policies = [_policy(ready, source, _bounded(question, bounds)) for bounds in grid.bounds()]
-    table = different_records(ready.dataset, *policies, tell=tell)
+    evaluator = Evaluator.of(ready, search_request(ready, **settings), tell)
     trials: list[SearchTrial] = []
     every = list(product(grid.methods, policies, grid.suppress))
     for number, (method, policy, share) in enumerate(every):
-        tell(f"Searching: {method}, {', '.join(_said(policy))}", number, len(every))
-        request = search_request(replace(ready, policy=policy), **{**settings, "suppress": share})
+        tell(f"Searching: {method}, {', '.join(policy.texts)}", number, len(every))
+        own = evaluator.with_policy(policy, share)
         try:
-            trials.append(SearchTrial(method, request, solve(table, ready.hierarchies, method_named(method), request)))
+            trials.append(SearchTrial(method, own.request, own.solve(method_named(method))))
         except InfeasiblePolicy:  # a combination that cannot be met is no point of the curve, and is counted below
             continue
     if not trials:
@@ -132,26 +133,29 @@ def explore_prepared(
     impossible = len(every) - len(trials)
     notes = (f"{impossible} of {len(every)} combinations cannot be met.",) if impossible else ()
     loss = f"{trials[0].request.objective.name()}, from 0 to 1"
-    curve = Frontier(tuple(map(_point, trials)), "highest risk of a person, 1 / smallest class", loss)
+    points = tuple(_point(evaluator, trial) for trial in trials)
+    curve = Frontier(points, "highest risk of a person, 1 / smallest class", loss)
     return Explored(ready, curve, tuple(trials), (*ready.notes, *notes))
 
 
-def _point(trial: SearchTrial) -> Point:
-    solution = trial.solved.solution
+def _point(evaluator: Evaluator, trial: SearchTrial) -> Point:
+    policy, solution = trial.request.policy, trial.solved.solution
+    smallest = solution.smallest(trial.solved.table)
+    readings: tuple[NodeReading, ...] = ()
+    if solution.levels is not None:
+        readings = evaluator.with_policy(policy, trial.request.suppression).at(solution.levels).readings
     return Point(
         method=trial.method,
-        requirements=_said(trial.request.policy),
+        requirements=policy.texts,
         suppression=trial.request.suppression,
         levels=solution.levels,
         score=solution.normalised,
-        risk=1 / solution.sizes[0] if solution.sizes[0] else 0.0,
+        risk=1 / smallest if smallest else 0.0,
         suppressed=solution.suppressed,
         classes=solution.classes,
+        bounds=policy.bounds,
+        readings=readings,
     )
-
-
-def _said(policy: Policy) -> tuple[str, ...]:
-    return tuple(r.text for r in policy.requirements if r.bound is not None)
 
 
 def _bounded(question: Question, bounds: Mapping[str, Any]) -> Question:

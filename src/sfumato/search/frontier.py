@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isfinite
 
+from sfumato.search.evaluation import NodeReading
 from sfumato.show.documents.frontier import FrontierDocument, PointDocument
 from sfumato.show.presented import Presented
 from sfumato.show.sheet import Sheet
@@ -25,6 +26,8 @@ class Point:
     risk: float
     suppressed: int  # records
     classes: int
+    bounds: Mapping[str, float] = field(default_factory=dict)  # by the name of the requirement
+    readings: tuple[NodeReading, ...] = ()  # of every requirement; none where a method has no levels
 
     @property
     def risk_and_loss(self) -> tuple[float, float]:

@@ -44,6 +44,11 @@ def share_left_out(method: str, said: float | None) -> float:
     return usual if said is None else said
 
 
+def ends_of(levels: Levels) -> dict[str, tuple[int, int]]:
+    """The lowest and the highest level of each column that has a limit."""
+    return {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in levels.items()}
+
+
 def search_request(
     ready: PreparedTable,
     objective: str = "loss",
@@ -62,7 +67,6 @@ def search_request(
     """What is asked of a search, from plain values."""
     parameters = {"aggregate": aggregate, "weights": weights or None, "balance": None if balance == 0.5 else balance}
     chosen = objective_named(objective, {name: value for name, value in parameters.items() if value is not None})
-    ends = {name: (at, at) if isinstance(at, int) else (at[0], at[1]) for name, at in (levels or {}).items()}
     kinds = ready.dataset.table.kinds
     ordered = tuple(
         name
@@ -79,7 +83,7 @@ def search_request(
         policy=ready.policy,
         objective=chosen,
         suppression=suppress,
-        limits=ends,
+        limits=ends_of(levels or {}),
         scenarios=attackers,
         nodes=nodes,
         seconds=seconds,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.privacy.coded.classes import CodedClasses
+from sfumato.privacy.coded.person_counts import members_by_class
 from sfumato.privacy.coded.policy_rules import PolicyRules
 from sfumato.privacy.coded.suppress_until_met import broken_among_themselves
 from sfumato.privacy.coded.table import CodedTable
@@ -102,6 +103,23 @@ class Solution:
         rows = np.flatnonzero(~self.gone)
         classes = CodedClasses(table, (), self.groups.take(rows), int(self.groups.max()) + 1, rows)
         return not (broken_among_themselves(PolicyRules.of(policy), classes) & (classes.records > 0)).any()
+
+    def smallest(self, table: CodedTable) -> int:
+        """The members of the smallest class that is kept: persons where the subject is known; 0 where none is.
+
+        `sizes` count records, and one person may have all records of a class.
+        """
+        if table.one_record_each:
+            return self.sizes[0]
+        ids = self.groups
+        if self.levels is not None:
+            ids = CodedClasses.at(table, tuple(self.levels[column.name] for column in table.columns)).ids
+        assert ids is not None
+        kept = table.records > 0 if self.gone is None else ~self.gone & (table.records > 0)
+        rows = np.flatnonzero(kept)
+        whose = None if table.persons is None else table.persons.take(rows)
+        members = members_by_class(ids.take(rows), table.member_weights.take(rows), whose, int(ids.max(initial=0)) + 1)
+        return int(members[members > 0].min()) if len(rows) else 0
 
     def cells_left_out(self, table: CodedTable) -> int:
         """Cells of records that stay of which nothing is left: taken out, or at the top of the hierarchy."""

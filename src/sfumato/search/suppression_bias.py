@@ -126,8 +126,7 @@ def _with_labels(
 
 def suppressed_rows(optimal: OptimalSearch, table: CodedTable, best: LevelsFound) -> Flags:
     """Which rows of a condensed table are suppressed at a solution of the search."""
-    state = NodeStates(optimal, table).at(tuple(best.levels[column.name] for column in table.columns))
-    return state.suppression.here.take(state.classes.ids)
+    return NodeStates(optimal, table).at(tuple(best.levels[column.name] for column in table.columns)).suppressed_rows
 
 
 def bias_of(

@@ -55,12 +55,13 @@ class ExaminedNodes:
         self.visited: dict[Node, VisitedNode] = {}  # by heuristics, which come by the same node again
         self.most, self.until = budget.nodes, monotonic() + budget.seconds
         self.counted: set[Node] = set()  # a second look at a node does not count
+        self.stopped = False  # by whoever watches
         self.watch: Callable[[], None] = lambda: None  # is called after each look
 
     @property
     def spent(self) -> bool:
         """Whether no more may be looked at."""
-        return self.count >= self.most or (self.until < inf and monotonic() > self.until)
+        return self.stopped or self.count >= self.most or (self.until < inf and monotonic() > self.until)
 
     def examine(self, levels: Node, above: NodeState | None = None) -> NodeState | None:
         """Look at a node, from one above it where that is at hand.

@@ -24,6 +24,7 @@ from sfumato.search import heuristics as family
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.heuristic_interface import Heuristic
 from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
 from sfumato.search.levels.lower_bounds import find_floors
 from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
@@ -64,12 +65,15 @@ class OptimalSearch:
         rules = PolicyRules.of(self.policy, self.scenarios)
         return self.among(condense(dataset, rules.values, population=rules.reads_population), tell)
 
-    def among(self, table: CodedTable, tell: Tell = quiet) -> LevelsFound:
-        """Search the levels of a coded table, which has the sensitive values that the policy reads."""
+    def among(self, table: CodedTable, tell: Tell = quiet, watch: SearchWatch | None = None) -> LevelsFound:
+        """Search the levels of a coded table, which has the sensitive values that the policy reads.
+
+        Stopped by whoever watches, it gives the best so far with its bound; `InfeasiblePolicy` where there is none.
+        """
         task = self.task(table)
         lattice = Lattice.of(table, self.limits)
         nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)
-        return _Search(nodes, tell).levels(self.heuristic)
+        return _Search(nodes, tell, watch or SearchWatch()).levels(self.heuristic)
 
     def task(self, table: CodedTable) -> Task:
         """What is searched in a coded table."""
@@ -86,7 +90,8 @@ def heuristics() -> dict[str, type[Heuristic]]:
 class _Search:
     """One search under way."""
 
-    def __init__(self, nodes: ExaminedNodes, tell: Tell) -> None:
+    def __init__(self, nodes: ExaminedNodes, tell: Tell, watch: SearchWatch) -> None:
+        self.watch = watch
         self.nodes, self.lattice, self.budget, self.tell = nodes, nodes.lattice, nodes.budget, tell
         self.provable = self.lattice.size <= min(WORTH_PROVING, self.budget.nodes) and self.budget.seconds == inf
         self.proof = OptimalityProof(nodes, in_turn=not self.provable)
@@ -100,7 +105,7 @@ class _Search:
                 self._search(heuristic)
         except KeyboardInterrupt:
             return self._result(stopped=True)
-        return self._result()
+        return self._result(stopped=self.nodes.stopped)
 
     def _search(self, heuristic: Heuristic | None) -> None:
         if heuristic:
@@ -116,9 +121,11 @@ class _Search:
         self.proof.go_on()
 
     def _watch(self) -> None:
+        self.nodes.stopped = self.nodes.stopped or self.watch.cancelled()
         started = monotonic()
         if started < self.next_message:
             return
+        self.watch.follow(self._so_far())
         best = f"best {self.nodes.score:.4g}" if self.nodes.best else "nothing that keeps to the policy yet"
         words = f"Searching: {best}, bound {self.proof.bound:.4g}"
         if self.budget.nodes < inf:
@@ -128,6 +135,16 @@ class _Search:
         else:
             self.tell(words)
         self.next_message = monotonic() + max(BETWEEN_MESSAGES, (monotonic() - started) / TELLING_SHARE)
+
+    def _so_far(self) -> LevelsSoFar:
+        best, scorer = self.nodes.best, self.nodes.scorer
+        return LevelsSoFar(
+            levels=dict(zip(self.lattice.columns, best.classes.levels, strict=True)) if best else None,
+            loss=scorer.normalised(self.nodes.score) if best else None,
+            bound=scorer.normalised(self.proof.bound),
+            done=self.lattice.size - self.proof.left,
+            total=self.lattice.size,
+        )
 
     def _result(self, *, stopped: bool = False) -> LevelsFound:
         best, score, scorer = self.nodes.best, self.nodes.score, self.nodes.scorer

@@ -80,7 +80,7 @@ class NodeState:
         """The leaves of the records that are suppressed at this node."""
         if self.suppression.all_hereditary:
             return self.forced_leaves
-        return self._leaves(self.suppression.here.take(self.classes.ids))
+        return self._leaves(self.suppressed_rows)
 
     @cached_property
     def forced_leaves(self) -> LeafCounts:
@@ -91,6 +91,11 @@ class NodeState:
         """The leaves of some of the rows, and of those that are omitted."""
         own = self.classes.table.histogram(self.classes.table_rows(np.flatnonzero(rows)))
         return LeafCounts(self.omitted.leaves.counts + own)
+
+    @cached_property
+    def suppressed_rows(self) -> Flags:
+        """Whether each row is suppressed at this node."""
+        return self.suppression.here.take(self.classes.ids)
 
     @cached_property
     def forced_rows(self) -> Flags:
