@@ -13,14 +13,14 @@ from itertools import product
 from math import isfinite
 from typing import Any
 
-from sfumato.errors import SfumatoError
-from sfumato.privacy.coded.table import added_up
+from sfumato.errors import InfeasiblePolicy, SfumatoError
 from sfumato.privacy.measure_interface import Safer, SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 from sfumato.search.evaluation import Evaluation, NextNode
 from sfumato.search.evaluator import Evaluator
 from sfumato.search.frontier import Frontier, Point
 from sfumato.search.levels.levels_so_far import LevelsSoFar
+from sfumato.service.column_pictures import column_picture
 from sfumato.service.live_searches import LiveSearch, LiveSearches
 
 Plain = dict[str, Any]
@@ -58,6 +58,8 @@ class LiveAnswers:
             "neighbours": self._neighbours,
             "best": self._best,
             "curve": self._curve,
+            "counts": self._counts,  # every column before and after
+            "lines": lambda q: asdict(self.evaluator.lines(self._levels(q), **self._wanted(q))),
         }
         what = question.get("what")
         if what not in asked:
@@ -92,28 +94,40 @@ class LiveAnswers:
     def _columns(self) -> tuple[LiveColumn, ...]:
         table, hierarchies = self.evaluator.table, self.evaluator.ready.hierarchies
         columns = []
-        for j, column in enumerate(table.columns):
+        for column in table.columns:
             hierarchy = hierarchies[column.name].hierarchy
-            held = added_up(table.codes[j], table.weights, column.width)
-            line = (*hierarchy.lines, hierarchy.missing)[int(held.argmax())]
             labels = tuple(len(hierarchy.labels(level)) for level in range(column.height + 1))
-            columns.append(LiveColumn(column.name, column.height, tuple(line), labels, hierarchies[column.name].why))
+            examples = self.evaluator.examples(column.name)
+            columns.append(LiveColumn(column.name, column.height, examples, labels, hierarchies[column.name].why))
         return tuple(columns)
 
     def _wanted(self, question: Question) -> dict[str, Any]:
         return {"bounds": question.get("bounds") or None, "suppress": question.get("suppress")}
 
     def _at(self, question: Question) -> Evaluation:
+        return self.evaluator.at(self._levels(question), **self._wanted(question))
+
+    def _levels(self, question: Question) -> dict[str, int]:
+        """Levels by column; they may be listed in the order of the columns."""
         levels = question.get("levels") or {}
-        if isinstance(levels, list):  # in the order of the columns
-            levels = dict(zip((column.name for column in self.evaluator.table.columns), levels, strict=False))
-        return self.evaluator.at(levels, **self._wanted(question))
+        listed = isinstance(levels, list)
+        return dict(zip((c.name for c in self.evaluator.table.columns), levels, strict=False)) if listed else levels
 
     def _neighbours(self, question: Question) -> Plain:
         """Each column one level up or down; of a node that keeps to the policy down, of another up."""
         here = self._at(question)
         by = -1 if here.met else 1
         return {"by": by, "neighbours": [plain_neighbour(one) for one in here.neighbours() if one.by == by]}
+
+    def _counts(self, question: Question) -> Plain:
+        """Every column before and after, how many look alike, and whom leaving out hits."""
+        evaluator, levels, wanted = self.evaluator, self._levels(question), self._wanted(question)
+        counts = (evaluator.counts(column.name, levels, **wanted) for column in evaluator.table.columns)
+        return {
+            "columns": [column_picture(one) for one in counts],
+            "sizes": [asdict(band) for band in evaluator.sizes(levels, **wanted)],
+            "bias": asdict(evaluator.bias(levels, **wanted)),
+        }
 
     def _best(self, question: Question) -> Plain:
         wanted = self._wanted(question)
@@ -147,7 +161,10 @@ class _BestLevels(LiveSearch):
     best: Evaluation | None = None
 
     def step(self, urged: Callable[[], bool]) -> bool:
-        self.best = self.evaluator.best(**self.wanted, follow=self._follow)
+        try:
+            self.best = self.evaluator.best(**self.wanted, follow=self._follow)
+        except InfeasiblePolicy:
+            raise self.evaluator.advice(**self.wanted).error from None
         return True
 
     def _follow(self, so_far: LevelsSoFar) -> None:
@@ -193,7 +210,7 @@ class _GrowingCurve(LiveSearch):
         known = self.points
         front = Frontier(tuple(known))
         return {
-            "points": [_point(point, place in front.front_places) for place, point in enumerate(known)],
+            "points": [_point(point, on_front=place in front.front_places) for place, point in enumerate(known)],
             "knee": front.knee_place,
             "done": self.done,
             "total": len(self.grid),
@@ -237,7 +254,7 @@ def plain_neighbour(one: NextNode) -> Plain:
     }  # fmt: skip
 
 
-def _point(point: Point, on_front: bool) -> Plain:
+def _point(point: Point, *, on_front: bool) -> Plain:
     assert point.levels is not None  # every search of the curve chooses levels
     return {
         "levels": list(point.levels.values()), "bounds": dict(point.bounds), "suppress": point.suppression,

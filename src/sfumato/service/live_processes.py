@@ -16,7 +16,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Lock, Thread
@@ -55,7 +55,7 @@ class LiveKey:
 
 @dataclass
 class LiveProcess:
-    """One process. A thread attends it from its start to its end: the system ends a child with the thread that made it."""
+    """One process. A thread attends it from start to end: the system ends a child with the thread that made it."""
 
     key: LiveKey
     idle: float  # seconds without a question after which it ends
@@ -200,6 +200,24 @@ class LiveProcesses:
                     del self._known[other.key]
             process.begin(work, lay_out)
             return process
+
+    def current(self, project: str, version: int) -> LiveProcess | None:
+        """The process of a version of a project, where there is one."""
+        with self._lock:
+            keys = [key for key in self._known if (key.project, key.version) == (project, version)]
+            return self._known[keys[0]] if keys else None
+
+    def carry_over(self, project: str, before: int, after: int, changed: Mapping[str, Any]) -> None:
+        """Let the process of a version answer for the next one, which differs only in what every question says anyway.
+
+        `changed` is what can be asked for there, and was not so before.
+        """
+        with self._lock:
+            for key in [key for key in self._known if key.project == project and key.version == before]:
+                process = self._known.pop(key)
+                process.key = replace(key, version=after)
+                process.shape = {**process.shape, **changed} if process.shape is not None else None
+                self._known[process.key] = process
 
     def end(self, within: float = 5.0) -> None:
         """End all of them, and wait for that."""

@@ -17,6 +17,7 @@ from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion, RegisteredSource, ServiceProject
 from sfumato.service.live_processes import MINUTE, LiveEnded, LiveKey, LiveProcess
 from sfumato.service.permissions import Act
+from sfumato.service.release_choices import ChosenLevels
 from sfumato.service.run_assignment import environment_of, limits_of, on_spark
 from sfumato.service.run_process import RunLimits
 from sfumato.service.runs import source_of_version
@@ -96,6 +97,20 @@ def asked_for_a_glance(service: Service, caller: Caller, project: str, question:
         if not busy or time.monotonic() > until:
             return reply
         time.sleep(BETWEEN)
+
+
+def carry_over(service: Service, kept: ProjectVersion, before: int, chosen: ChosenLevels) -> None:
+    """Let the process of a version answer for the one in which somebody has kept levels, bounds and a share.
+
+    Those are in every question: nothing that the process holds is another, and nobody has to wait for the same again.
+    """
+    process = service.live.current(kept.project, before)
+    if process is None or process.shape is None or kept.number == before:
+        return
+    bounds = [{**one, "bound": chosen.bounds[one["name"]]} for one in process.shape["requirements"]]
+    levels = [chosen.levels[column["name"]] for column in process.shape["columns"]]
+    changed = {"requirements": bounds, "levels": levels, "suppress": chosen.suppress}
+    service.live.carry_over(kept.project, before, kept.number, changed)
 
 
 def _about(service: Service, deed: Deed) -> _About:

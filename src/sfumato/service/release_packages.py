@@ -18,7 +18,7 @@ from sfumato.service.service import Service
 from sfumato.service.submitted_package import SubmittedPackage
 from sfumato.service.zip_stream import zip_stream
 
-RELEASE, VERIFY = "release", "verify"
+RELEASE = "release"
 PARTS = ("package", "evidence")  # what leaves, and what stays
 
 
@@ -30,6 +30,7 @@ class PackageSeen:
     files: Mapping[str, int]
     evidence: Mapping[str, int]
     claims: Mapping[str, Any]
+    levels: Mapping[str, int]  # by column; none where the release was not made by levels
 
 
 def package_seen(service: Service, caller: Caller, project: str, run: str) -> PackageSeen:
@@ -39,12 +40,10 @@ def package_seen(service: Service, caller: Caller, project: str, run: str) -> Pa
         files, evidence = (
             {name: size for name, (_, size) in part.items()} for part in (package.files, package.evidence)
         )
-        return PackageSeen(package.hash, files, evidence, package.claims)
+        return PackageSeen(package.hash, files, evidence, package.claims, package.levels)
 
 
-def package_archive(
-    service: Service, caller: Caller, project: str, run: str, part: str = PARTS[0]
-) -> Iterator[bytes]:
+def package_archive(service: Service, caller: Caller, project: str, run: str, part: str = PARTS[0]) -> Iterator[bytes]:
     """The package of a run, or its evidence, as an archive: it holds the released rows, so it is opened as rows are."""
     with service.act(caller, Act.ROWS_VIEW, project=project, run=run[:100], file=part) as deed:
         package = SubmittedPackage.of(run_in(deed.session, deed.project, run), service.storage)
@@ -60,13 +59,13 @@ def release_runs(service: Service, caller: Caller, project: str, *, limit: int =
         return deed.session.scalars(wanted.order_by(Run.handle.desc()).limit(limit)).all()
 
 
-def verification(service: Service, caller: Caller, project: str, run: str) -> Run | None:
-    """The newest run that verifies what another has released; None where there is none."""
+def newest_about(service: Service, caller: Caller, project: str, run: str, verb: str) -> Run | None:
+    """The newest run of a verb that is about what another run has released; None where there is none."""
     with service.act(caller, Act.RUN_READ, project=project) as deed:
         known = run_in(deed.session, deed.project, run)
         wanted = select(Run).where(
-            Run.project == deed.project.handle, Run.verb == VERIFY, Run.state != RunState.CANCELLED,
+            Run.project == deed.project.handle, Run.verb == verb, Run.state != RunState.CANCELLED,
             Run.handle > known.handle,
         )  # fmt: skip
-        verified = deed.session.scalars(wanted.order_by(Run.handle.desc()))
-        return next((one for one in verified if one.options.get(OF_RUN) == run), None)
+        about = deed.session.scalars(wanted.order_by(Run.handle.desc()))
+        return next((one for one in about if one.options.get(OF_RUN) == run), None)

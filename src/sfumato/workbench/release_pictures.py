@@ -137,8 +137,9 @@ def _ways(t: Catalogue, points: Sequence[CurvePoint], x: Any, y: Any) -> list[st
         while any(abs(at - other) < 16 for other in taken):
             at += 2
         taken.append(at)
+        name = t.share(series, 0 if round(100 * series, 6).is_integer() else 1)
         drawn.append(
             f'<polyline class="way s{number % 4}" points="{path}"/>'
-            f'<text class="name" x="{x(line[-1].risk) + 13:.1f}" y="{at + 4:.1f}">{t.share(series, 0 if round(100 * series, 6).is_integer() else 1)}</text>'
+            f'<text class="name" x="{x(line[-1].risk) + 13:.1f}" y="{at + 4:.1f}">{name}</text>'
         )
     return drawn

@@ -51,9 +51,7 @@ class ReleaseSetting:
         """The nearest setting that there is."""
         tops = [column["height"] for column in shape["columns"]]
         levels = tuple(min(max(level, 0), top) for level, top in zip(self.levels, tops, strict=True))
-        bounds = tuple(
-            max(bound, one["least"]) for bound, one in zip(self.bounds, shape["requirements"], strict=True)
-        )
+        bounds = tuple(max(bound, one["least"]) for bound, one in zip(self.bounds, shape["requirements"], strict=True))
         return replace(self, bounds=bounds, share=_share(min(max(self.share, 0.0), 100.0)), levels=levels)
 
     def moved(self, given: Mapping[str, str], shape: Shape) -> ReleaseSetting:

@@ -1,4 +1,4 @@
-"""What the screen Release shows of one setting: asked in one go of the live process, and put into words by templates."""
+"""What the screen Release shows of one setting: asked of the live process in one go, put into words by templates."""
 
 from __future__ import annotations
 

@@ -8,13 +8,14 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
+from pydantic import BaseModel, Field
 
 from sfumato.errors import Conflict, Stale
 from sfumato.service import runs as of_service
 from sfumato.service.caller import Caller
-from sfumato.service.live_questions import LiveReply, ask, ask_by_shape, asked_for_a_glance
+from sfumato.service.live_questions import LiveReply, ask, ask_by_shape, asked_for_a_glance, carry_over
 from sfumato.service.release_choices import current_text, keep_levels
-from sfumato.service.release_packages import PARTS, package_archive, package_seen, release_runs, verification
+from sfumato.service.release_packages import PARTS, newest_about, package_archive, package_seen, release_runs
 from sfumato.service.run_queue import OVER, RunState
 from sfumato.service.runs import RunWanted, run_of
 from sfumato.service.service import Service
@@ -29,6 +30,13 @@ router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
 COMMAND = "sfumato release --project=sfumato.yaml --out=package"
 OTHER = "The project has changed since this page was shown. Load it again: what you see is of the version before."
+
+
+class KeepForm(BaseModel):
+    """What somebody keeps: the setting, and the hash of the version that it was made on."""
+
+    s: Annotated[str, Field(max_length=20_000)]
+    of: Annotated[str, Field(max_length=64)]
 
 
 @router.get("")
@@ -92,9 +100,7 @@ def growing(request: Request, service: TheService, caller: TheCaller, project: s
 def best(request: Request, service: TheService, caller: TheCaller, project: str) -> Response:
     """How far the search for the levels that lose least is, and what it has found."""
     place, query = place_in(service, caller, project, "release"), request.query_params
-    reply = ask_by_shape(
-        service, caller, project, lambda shape: [setting_of(query, shape).question("best", shape)]
-    )
+    reply = ask_by_shape(service, caller, project, lambda shape: [setting_of(query, shape).question("best", shape)])
     if reply.shape is None:
         return _shown_anew()
     setting, search = setting_of(query, reply.shape), reply.answers[0]
@@ -106,30 +112,28 @@ def best(request: Request, service: TheService, caller: TheCaller, project: str)
 
 @router.post("/keep")
 def keep(
-    request: Request,
-    service: TheService,
-    caller: TheCaller,
-    project: str,
-    s: Annotated[str, Form(max_length=20_000)],
-    hash: Annotated[str, Form(max_length=64)],
+    request: Request, service: TheService, caller: TheCaller, project: str, given: Annotated[KeepForm, Form()]
 ) -> Response:
     """Write the choice into the project file, as a new version."""
+    _unchanged(given.of)(version(service, caller, project, 0).hash)
     reply = ask(service, caller, project)
     if reply.shape is None:
         raise Conflict(reply.problem or "The table is still made ready. Try again in a moment.")
-    setting = ReleaseSetting.decoded(s, reply.shape)
+    setting = ReleaseSetting.decoded(given.s, reply.shape)
     if setting is None:
         raise Stale(OTHER)
-    keep_levels(service, caller, project, setting.chosen(reply.shape), require=_unchanged(hash))
+    chosen = setting.chosen(reply.shape)
+    kept = keep_levels(service, caller, project, chosen, require=_unchanged(given.of))
+    carry_over(service, kept, reply.version, chosen)
     return gone_on(request, f"/projects/{project}/release?s={quote(setting.code)}#build")
 
 
 @router.post("/package")
 def build(
-    request: Request, service: TheService, caller: TheCaller, project: str, hash: Annotated[str, Form(max_length=64)]
+    request: Request, service: TheService, caller: TheCaller, project: str, of: Annotated[str, Form(max_length=64)]
 ) -> Response:
     """Build the package of the newest version: a run of `release`."""
-    _unchanged(hash)(version(service, caller, project, 0).hash)
+    _unchanged(of)(version(service, caller, project, 0).hash)
     run = of_service.start(service, caller, project, RunWanted("release", {}))
     return gone_on(request, f"/projects/{project}/release/package/{run.handle}")
 
@@ -143,7 +147,7 @@ def package(request: Request, service: TheService, caller: TheCaller, project: s
     seen, verified = None, None
     if known.state == RunState.DONE and place.may("result.read"):
         seen = package_seen(service, caller, project, run)
-        verified = verification(service, caller, project, run)
+        verified = newest_about(service, caller, project, run, "verify")
     return shown(
         request, "package.html", caller=caller, place=place, run=known, over=known.state in OVER, seen=seen,
         verified=verified, verified_over=verified is not None and verified.state in OVER, newest=newest, parts_of=PARTS,
