@@ -9,7 +9,9 @@ from sqlalchemy import select
 from tests.service.conftest import World
 
 from sfumato.service.entities import RegisteredSource, ServiceProject
+from sfumato.service.run_queue import claim
 from sfumato.service.versions import replace_files
+from sfumato.service.worker import Worker
 
 # Names with blanks, quotes and accents, as tables have them.
 PROJECT = """\
@@ -51,6 +53,13 @@ def with_visits(world: World, text: str = PROJECT, table: bytes | None = None, n
         )  # fmt: skip
     who = "stella" if name == "clinic" else "other"
     replace_files(service, world.caller(who), name, {"sfumato.yaml": text.encode()}, require=lambda _hash: None)
+
+
+def worked(world: World) -> None:
+    """Let the real program do whatever is queued."""
+    worker = Worker(world.service)
+    while (lease := claim(world.service, worker.name)) is not None:
+        worker.take(lease)
 
 
 def opened(client: Any, address: str, seconds: float = 300) -> Any:

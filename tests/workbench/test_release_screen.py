@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import html
+import io
 import re
+import shlex
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import pytest
-from tests.workbench.live_visits import PROJECT, opened, with_visits
+from tests.workbench.live_visits import PROJECT, opened, visits, with_visits, worked
 from tests.workbench.visitors import visitor
 
+from sfumato.proof.use_log.chain import Chain
+from sfumato.service.project_key import project_key
 from sfumato.service.release_choices import ChosenLevels
-from sfumato.service.versions import file_of
+from sfumato.service.versions import file_of, version
 
 ADDRESS = "/projects/clinic/release"
 
@@ -68,6 +76,59 @@ def test_a_setting_is_an_address_and_readings_follow_it(world):
     now = door.get(ADDRESS)  # the same process answers for the new version: nobody waits
     assert setting_in(now.text) == best
     assert "This is what version 2 of the project says." in now.text
+
+
+def test_a_package_is_built_verified_saved_and_the_same_bytes_as_the_copied_command_makes(world, tmp_path):
+    kept = PROJECT.replace(
+        "  suppress: 0.1\n", "  suppress: 0.1\n  method: optimal\n  levels: {age: 2, 'sex, \"as told\"': 0, größe: 2}\n"
+    )
+    with_visits(world, kept)
+    door = visitor(world, "stella")
+    of = version(world.service, world.caller("stella"), "clinic", 0).hash
+    assert door.post(f"{ADDRESS}/package", data={"of": "a" * 64}).status_code == 412
+    started = door.post(f"{ADDRESS}/package", data={"of": of}, follow_redirects=False)
+    place = started.headers["location"]
+    assert "waits for its turn" in door.get(place).text
+    worked(world)
+    done = door.get(place).text
+    assert "Every bound is met." in done
+    assert "released.csv" in done
+    door.post(f"{place}/verify")
+    worked(world)
+    assert "Verified." in door.get(place).text
+
+    saved = door.get(f"{place}/package.zip")
+    assert saved.headers["content-disposition"] == 'attachment; filename="clinic-package.zip"'
+    with zipfile.ZipFile(io.BytesIO(saved.content)) as archive:
+        here = {Path(name).name: archive.read(name) for name in archive.namelist()}
+    uses = Chain.of(world.service.events.log).uses
+    assert [use["command"]["name"] for use in uses if use["about"].get("file") == "package"][-1] == "rows.view"
+    for somebody, status in (("rita", 403), ("other", 404)):
+        assert visitor(world, somebody).get(f"{place}/package.zip").status_code == status
+
+    (tmp_path / "sfumato.yaml").write_text(kept, encoding="utf-8")
+    (tmp_path / "visits.csv").write_bytes(visits())
+    (tmp_path / "sfumato.key").write_bytes(project_key(world.service, world.caller("stella"), "clinic"))
+    (tmp_path / "signing.pem").write_bytes(world.service.keys.signing().read_bytes())
+    for name in ("sfumato.key", "signing.pem"):
+        (tmp_path / name).chmod(0o600)
+    command = html.unescape(re.search(r'data-copy="(sfumato release [^"]+)"', done)[1])
+    words = [sys.executable, "-m", *shlex.split(command)]
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    there = {path.name: path.read_bytes() for path in (tmp_path / "package").iterdir()}
+    assert {name for name in {*here, *there} if here.get(name) != there.get(name)} == set()
+
+
+def test_what_a_release_refuses_is_said_with_the_screens_that_help(world):
+    with_visits(world, PROJECT.replace("  diagnosis: {role: sensitive}\n", ""))
+    door = visitor(world, "stella")
+    of = version(world.service, world.caller("stella"), "clinic", 0).hash
+    place = door.post(f"{ADDRESS}/package", data={"of": of}, follow_redirects=False).headers["location"]
+    worked(world)
+    refused = door.get(place).text
+    assert "No package was built." in refused
+    assert "diagnosis" in refused
+    assert 'href="/projects/clinic/columns"' in refused
 
 
 def test_a_stranger_and_a_reviewer_see_no_levels(world):

@@ -14,6 +14,7 @@ from sfumato.workbench.catalogue import Catalogue
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 480, 330, 44, 44, 24, 46  # of the curve, and the room at its sides
 RISKIEST, SAFEST = 0.5, 0.02  # ends of the axis of risk, where no point lies beyond them
 TICKS = (2, 5, 10, 20, 50, 100, 200, 500)
+ROOM = 80  # units that the names of five lines need
 APART = 64  # units between two ticks: their words are that wide
 
 
@@ -53,6 +54,7 @@ class CurvePoint:
     words: str
     front: bool
     knee: bool
+    first: bool = True  # whether no point before it is the same release: only that one is a link
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def curve(t: Catalogue, points: Sequence[CurvePoint], here: Mark | None, pins: M
         return TOP + (1 - loss / top) * (HIGH - TOP - FOOT)
 
     drawn = [*_axes(t, x, y, top, safest), *_ways(t, points, x, y)]
-    for point in sorted(points, key=lambda one: one.risk):
+    for point in sorted((one for one in points if one.first), key=lambda one: one.risk):
         kind = "point" + (" front" if point.front else "") + (" knee" if point.knee else "")
         drawn.append(
             f'<a href="{escape(point.address)}" aria-label="{escape(point.words)}"><title>{escape(point.words)}</title>'
@@ -127,15 +129,16 @@ def _axes(t: Catalogue, x: Any, y: Any, top: float, safest: float) -> list[str]:
 
 
 def _ways(t: Catalogue, points: Sequence[CurvePoint], x: Any, y: Any) -> list[str]:
-    """A line for each share, with its name at its end; names that would lie on each other are moved down."""
+    """A line for each share, with its name at its end; names that would lie on each other are moved apart."""
     drawn: list[str] = []
     taken: list[float] = []
     for number, series in enumerate(dict.fromkeys(point.series for point in points)):
         line = sorted((p for p in points if p.series == series), key=lambda p: (p.risk, -p.loss))
         path = " ".join(f"{x(p.risk):.1f},{y(p.loss):.1f}" for p in line)
         at = y(line[-1].loss)
+        away = -2 if at > HIGH - FOOT - ROOM else 2  # at the foot, names go up: below it stand those of the axis
         while any(abs(at - other) < 16 for other in taken):
-            at += 2
+            at += away
         taken.append(at)
         name = t.share(series, 0 if round(100 * series, 6).is_integer() else 1)
         drawn.append(

@@ -100,6 +100,7 @@ class ReleaseView:
         known = self.growing.get("points") or []
         if not known:
             return None
+        firsts = _first_places(known)
         points = [
             CurvePoint(
                 series=point["suppress"],
@@ -114,12 +115,21 @@ class ReleaseView:
                 ),
                 front=point["front"],
                 knee=place == self.growing["knee"],
+                first=place in firsts,
             )
             for place, point in enumerate(known)
             if point["front"] or point["risk"]
         ]  # fmt: skip
         pins = {letter: mark for letter, pin in self.pins.items() if (mark := _mark(pin[1])) is not None}
         return curve(t, points, _mark(self.reading), pins)
+
+
+def _first_places(points: list[Answer]) -> set[int]:
+    """Where each different release stands first; one that is best for its risk goes before the same that is not."""
+    places: dict[tuple[Any, ...], int] = {}
+    for place in sorted(range(len(points)), key=lambda place: not points[place]["front"]):
+        places.setdefault((*points[place]["levels"], points[place]["left_out"]), place)
+    return set(places.values())
 
 
 def _mark(reading: Answer) -> Mark | None:
