@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 from tests.workbench.live_visits import PROJECT, opened, visits, with_visits, worked
 from tests.workbench.visitors import visitor
 
+from sfumato.project.user import VARIABLE as USER
 from sfumato.proof.use_log.chain import Chain
 from sfumato.service.project_key import project_key
 from sfumato.service.release_choices import ChosenLevels
@@ -114,7 +116,8 @@ def test_a_package_is_built_verified_saved_and_the_same_bytes_as_the_copied_comm
         (tmp_path / name).chmod(0o600)
     command = html.unescape(re.search(r'data-copy="(sfumato release [^"]+)"', done)[1])
     words = [sys.executable, "-m", *shlex.split(command)]
-    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True)
+    environment = {"PATH": os.environ["PATH"], USER: "stella"}  # whoever releases it stands in the evidence
+    subprocess.run(words, cwd=tmp_path, check=True, capture_output=True, env=environment)
     there = {path.name: path.read_bytes() for path in (tmp_path / "package").iterdir()}
     assert {name for name in {*here, *there} if here.get(name) != there.get(name)} == set()
 

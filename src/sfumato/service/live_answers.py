@@ -6,9 +6,11 @@ how far it is, and asks again.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from hashlib import sha256
 from itertools import product
 from math import isfinite
 from typing import Any
@@ -21,6 +23,7 @@ from sfumato.search.evaluator import Evaluator
 from sfumato.search.frontier import Frontier, Point
 from sfumato.search.levels.levels_so_far import LevelsSoFar
 from sfumato.service.column_pictures import column_picture
+from sfumato.service.live_hierarchies import DraftEffect, LiveHierarchies
 from sfumato.service.live_searches import LiveSearch, LiveSearches
 
 Plain = dict[str, Any]
@@ -59,6 +62,8 @@ class LiveAnswers:
             "best": self._best,
             "curve": self._curve,
             "counts": self._counts,  # every column before and after
+            "hierarchy": self._hierarchies.hierarchy,
+            "effect": self._effect,
             "lines": lambda q: asdict(self.evaluator.lines(self._levels(q), **self._wanted(q))),
         }
         what = question.get("what")
@@ -134,6 +139,16 @@ class LiveAnswers:
         name = repr(("best", sorted((wanted["bounds"] or {}).items()), wanted["suppress"]))
         search = self.searches.of(name, lambda: _BestLevels(self.evaluator, wanted), urgent=True)
         return search.plain()
+
+    @cached_property
+    def _hierarchies(self) -> LiveHierarchies:
+        return LiveHierarchies(self.evaluator)
+
+    def _effect(self, question: Question) -> Plain:
+        """What another hierarchy of a column would do to a release."""
+        name = sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
+        make = partial(DraftEffect, self._hierarchies, question, plain_evaluation)
+        return self.searches.of(f"effect {name}", make, urgent=True).plain()
 
     def _curve(self, _question: Question) -> Plain:
         search = self.searches.of("curve", lambda: _GrowingCurve(self.evaluator), urgent=False)

@@ -25,11 +25,11 @@ from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_setting import ReleaseSetting, Shape
 from sfumato.workbench.release_view import release_view, setting_of
+from sfumato.workbench.same_version import OTHER, unchanged
 
 router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
 COMMAND = "sfumato release --project=sfumato.yaml --out=package"
-OTHER = "The project has changed since this page was shown. Load it again: what you see is of the version before."
 
 
 class KeepForm(BaseModel):
@@ -115,7 +115,7 @@ def keep(
     request: Request, service: TheService, caller: TheCaller, project: str, given: Annotated[KeepForm, Form()]
 ) -> Response:
     """Write the choice into the project file, as a new version."""
-    _unchanged(given.of)(version(service, caller, project, 0).hash)
+    unchanged(given.of)(version(service, caller, project, 0).hash)
     reply = ask(service, caller, project)
     if reply.shape is None:
         raise Conflict(reply.problem or "The table is still made ready. Try again in a moment.")
@@ -123,7 +123,7 @@ def keep(
     if setting is None:
         raise Stale(OTHER)
     chosen = setting.chosen(reply.shape)
-    kept = keep_levels(service, caller, project, chosen, require=_unchanged(given.of))
+    kept = keep_levels(service, caller, project, chosen, require=unchanged(given.of))
     carry_over(service, kept, reply.version, chosen)
     return gone_on(request, f"/projects/{project}/release?s={quote(setting.code)}#build")
 
@@ -133,7 +133,7 @@ def build(
     request: Request, service: TheService, caller: TheCaller, project: str, of: Annotated[str, Form(max_length=64)]
 ) -> Response:
     """Build the package of the newest version: a run of `release`."""
-    _unchanged(of)(version(service, caller, project, 0).hash)
+    unchanged(of)(version(service, caller, project, 0).hash)
     run = of_service.start(service, caller, project, RunWanted("release", {}))
     return gone_on(request, f"/projects/{project}/release/package/{run.handle}")
 
@@ -167,16 +167,6 @@ def archive(service: TheService, caller: TheCaller, project: str, run: str, part
     chunks = package_archive(service, caller, project, run, part if part in PARTS else PARTS[0])
     headers = {"Content-Disposition": f'attachment; filename="{project}-{part}.zip"'}
     return StreamingResponse(chunks, media_type="application/zip", headers=headers)
-
-
-def _unchanged(expected: str) -> Any:
-    """Refuses a change of another version than the one that a page showed."""
-
-    def require(current: str) -> None:
-        if current != expected:
-            raise Stale(OTHER)
-
-    return require
 
 
 def _shown_anew() -> Response:
