@@ -18,6 +18,10 @@ ADDRESSES = [
     ("", "/link/invitation"),
     ("stella", "/"),
     ("stella", "/projects/clinic/runs"),
+    ("stella", "/projects/clinic/release"),
+    ("stella", "/projects/clinic/effects"),
+    ("stella", "/projects/clinic/hierarchies"),
+    ("rita", "/projects/clinic/release"),
 ]
 SIZES = ((1280, 900), (320, 640))
 

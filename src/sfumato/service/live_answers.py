@@ -73,6 +73,10 @@ class LiveAnswers:
             return asked[what](question)
         except SfumatoError as error:
             return {"problem": str(error)}
+        except MemoryError:
+            raise
+        except Exception:  # a question of another form than pages ask; what a library says of it may quote a cell
+            return {"problem": "This question cannot be answered: it is not of the form that it has to be of."}
 
     def shape(self) -> Plain:
         """What can be asked for: columns and how coarse each can be, requirements and their bounds, the share."""
@@ -122,7 +126,7 @@ class LiveAnswers:
         """Each column one level up or down; of a node that keeps to the policy down, of another up."""
         here = self._at(question)
         by = -1 if here.met else 1
-        return {"by": by, "neighbours": [plain_neighbour(one) for one in here.neighbours() if one.by == by]}
+        return {"by": by, "neighbours": [plain_neighbour(one) for one in here.neighbours(by)]}
 
     def _counts(self, question: Question) -> Plain:
         """Every column before and after, how many look alike, and whom leaving out hits."""
