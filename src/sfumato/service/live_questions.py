@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,18 +74,18 @@ def ask_by_shape(
     with service.act(caller, Act.LIVE_ASK, project=project) as deed:
         about = _about(service, deed)
     process = _opened(service, caller, about)
-    known = {"version": about.version.number, "hash": about.version.hash}
+    reply = LiveReply(about.version.number, about.version.hash)
     if process.problem is not None:
-        return LiveReply(**known, problem=process.problem, kind=process.kind)
+        return replace(reply, problem=process.problem, kind=process.kind)
     if process.shape is None:
         words, done, total = process.progress
-        return LiveReply(**known, words=words, done=done, total=total)
+        return replace(reply, words=words, done=done, total=total)
     try:
         wanted = questions(process.shape)
         answers = process.ask(wanted) if wanted else []
     except LiveEnded as error:
-        return LiveReply(**known, problem=str(error))
-    return LiveReply(**known, shape=process.shape, answers=tuple(answers))
+        return replace(reply, problem=str(error))
+    return replace(reply, shape=process.shape, answers=tuple(answers))
 
 
 def asked_for_a_glance(service: Service, caller: Caller, project: str, question: Mapping[str, Any]) -> LiveReply:
@@ -125,8 +125,8 @@ def _opened(service: Service, caller: Caller, about: _About) -> LiveProcess:
     process, account = service.live.of(about.key), caller.account or ""
     if process is not None and account in process.opened_by:
         return process
-    said = {"version": about.version.number, "source": about.key.source}
-    with service.act(caller, Act.LIVE_OPEN, project=about.project.name, **said):
+    key = about.key
+    with service.act(caller, Act.LIVE_OPEN, project=about.project.name, version=key.version, source=key.source):
         pass
     settings = service.settings
     process = service.live.opened(

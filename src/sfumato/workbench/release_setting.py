@@ -63,6 +63,15 @@ class ReleaseSetting:
         levels = tuple(int(_given(given, f"l{j}", level)) for j, level in enumerate(self.levels))
         return replace(self, bounds=bounds, share=_given(given, "share", self.share), levels=levels).within(shape)
 
+    def touched(self, given: Mapping[str, str]) -> set[str]:
+        """The sliders and numbers that say something else than the setting: those that a hand was on."""
+        now = {f"b{i}": bound for i, bound in enumerate(self.bounds)} | {"share": self.share}
+        now |= {f"l{j}": level for j, level in enumerate(self.levels)}
+        return {
+            control for name, value in now.items() for control in (name, f"n{name}")
+            if _given({name: given.get(control, "")}, name, value) != value
+        }  # fmt: skip
+
     def question(self, what: str, shape: Shape) -> dict[str, Any]:
         """The setting as a live question."""
         return {

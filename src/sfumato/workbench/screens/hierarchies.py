@@ -120,7 +120,7 @@ def keep(
 ) -> Response:
     """Write a draft into a file of the project, as a new version."""
     reply = ask(service, caller, project, {"what": "hierarchy", "column": given.column, "text": given.text})
-    answer = reply.answers[0] if reply.ready else {"problem": reply.problem or "Try again in a moment."}
+    answer: dict[str, Any] = reply.answers[0] if reply.ready else {"problem": reply.problem or "Try again in a moment."}
     if "problem" in answer:
         raise Conflict(answer["problem"])
     if answer["lacking"]["values"]:

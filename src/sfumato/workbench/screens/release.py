@@ -67,10 +67,9 @@ def live(request: Request, service: TheService, caller: TheCaller, project: str)
     view = release_view(service, caller, project, request.query_params)
     if isinstance(view, LiveReply):
         return _shown_anew()
-    answer = shown(
-        request, "_release_live.html", caller=caller, place=place, view=view,
-        touched=request.headers.get("hx-trigger-name", ""),
-    )  # fmt: skip
+    began = ReleaseSetting.decoded(request.query_params.get("s"), view.shape) or view.setting
+    touched = began.touched(request.query_params)
+    answer = shown(request, "_release_live.html", caller=caller, place=place, view=view, touched=touched)
     answer.headers["HX-Replace-Url"] = view.address()
     return answer
 
