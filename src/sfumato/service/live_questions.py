@@ -17,12 +17,13 @@ from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion, RegisteredSource, ServiceProject
 from sfumato.service.live_processes import MINUTE, LiveEnded, LiveKey, LiveProcess
 from sfumato.service.permissions import Act
+from sfumato.service.project_files import PROJECT_FILE
 from sfumato.service.release_choices import ChosenLevels
 from sfumato.service.run_assignment import environment_of, limits_of, on_spark
 from sfumato.service.run_process import RunLimits
 from sfumato.service.runs import source_of_version
 from sfumato.service.service import Deed, Service
-from sfumato.service.work_folder import CONNECTION, PROJECT_FILE, version_of, work_folder
+from sfumato.service.work_folder import CONNECTION, version_of, work_folder
 
 GLANCE = 0.4  # seconds for which a page waits for a search: what takes longer is shown as under way
 BETWEEN = 0.02  # seconds between two looks at it
