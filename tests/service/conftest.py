@@ -110,4 +110,5 @@ def world(tmp_path: Path, pattern: Path) -> Iterator[World]:
     """A world of one test."""
     made = opened(Path(shutil.copytree(pattern, tmp_path / "root")))
     yield made
+    made.service.live.end()
     made.service.database.close()

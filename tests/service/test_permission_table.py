@@ -26,7 +26,8 @@ from sfumato.service.entities import (
 )  # fmt: skip
 from sfumato.service.permissions import OF_SERVICE, ROWS, Act, Scope, ServiceRole
 
-WITHOUT_PATH: dict[Act, str] = {}  # acts that no path is, each with the reason
+# acts that no path is, each with the reason
+WITHOUT_PATH: dict[Act, str] = {Act.LIVE_OPEN: "it is the first of the questions, which are live.ask"}
 HASH = "a" * 64
 PEOPLE = {  # who stands for a role, and one who is nothing in this project
     "stella": {ServiceRole.STEWARD}, "rita": {ServiceRole.REVIEWER}, "quentin": {ServiceRole.REQUESTER},

@@ -30,6 +30,10 @@ ADDRESSES = [
     ("other", "/projects/elsewhere/table"),
     ("other", "/projects/elsewhere/columns"),
     ("other", "/projects/elsewhere/versions"),
+    ("stella", "/projects/clinic/release"),
+    ("stella", "/projects/clinic/effects"),
+    ("stella", "/projects/clinic/hierarchies"),
+    ("rita", "/projects/clinic/release"),
 ]
 SIZES = ((1280, 900), (320, 640))
 

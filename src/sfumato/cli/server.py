@@ -70,6 +70,7 @@ class ServiceServer:
             server.run(sockets=[self.listening])
         finally:
             self.ending.set()
+            self.service.live.end()
             beside.join()
         return 0
 

@@ -131,12 +131,12 @@ class Evaluation(Presented):
         """The same for people."""
         return evaluation_sheet(self.content())
 
-    def neighbours(self) -> tuple[NextNode, ...]:
-        """Each column one level down and one level up, in the order of the columns."""
+    def neighbours(self, *ways: int) -> tuple[NextNode, ...]:
+        """Each column one level down and one level up, in the order of the columns; `ways` may be -1 or 1 alone."""
         return tuple(
             NextNode(column.name, by, self.evaluator.at({**self.levels, column.name: self.levels[column.name] + by}))
             for column in self.evaluator.table.columns
-            for by in (-1, 1)
+            for by in ways or (-1, 1)
             if 0 <= self.levels[column.name] + by <= column.height
         )
 

@@ -71,6 +71,8 @@ class Act(StrEnum):
     RUN_START = "run.start"
     RUN_CANCEL = "run.cancel"
     RESULT_READ = "result.read"
+    LIVE_OPEN = "live.open"
+    LIVE_ASK = "live.ask"
     REQUEST_CREATE = "request.create"
     REQUEST_READ = "request.read"
     REQUEST_READ_OWN = "request.read-own"
@@ -126,6 +128,8 @@ TABLE: tuple[Permission, ...] = (
     Permission(Act.RUN_START, (STEWARD,), Scope.PROJECT, Trace.TWICE, "run a verb"),
     Permission(Act.RUN_CANCEL, (STEWARD,), Scope.PROJECT, Trace.TWICE, "cancel a run"),
     Permission(Act.RESULT_READ, (STEWARD,), Scope.PROJECT, Trace.ONCE, "open the results of a run"),
+    Permission(Act.LIVE_OPEN, (STEWARD,), Scope.PROJECT, Trace.ONCE, "begin to ask what levels and bounds would do"),
+    Permission(Act.LIVE_ASK, (STEWARD,), Scope.PROJECT, Trace.NOTHING, "ask on, once that has begun"),
     Permission(Act.REQUEST_CREATE, (REQUESTER,), Scope.PROJECT, Trace.TWICE, "ask for data"),
     Permission(Act.REQUEST_READ, (STEWARD, REVIEWER), Scope.PROJECT, Trace.NOTHING, "see the requests of a project"),
     Permission(Act.REQUEST_READ_OWN, (REQUESTER, RECIPIENT), Scope.OWN, Trace.NOTHING, "follow their own requests"),

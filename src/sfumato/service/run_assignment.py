@@ -66,23 +66,15 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
         _private(folder / SIGNING_KEY, service.keys.signing().read_bytes())
     if command.earlier == "package":
         _private(folder / PUBLIC_KEY, service.keys.public()[0])
-    for name in (TMP, HOME):
-        (folder / name).mkdir(mode=0o700)
-    spark = _on_spark(run, folder / PROJECT_FILE)
+    spark = on_spark(run.options.get("engine"), folder / PROJECT_FILE)
     file = folder / PROJECT_FILE
     options = {name: value for name, value in run.options.items() if name != OF_RUN}
     table, more = named_table(command, source, prepared, before=released is not None and command.earlier == "table")
     return Assignment(
         command=command,
         arguments=command.arguments(options, table=table, more=more, released=released),
-        environment=_environment(service, prepared, folder, user, spark=spark),
-        limits=RunLimits(
-            memory=service.settings.run_memory,
-            seconds=service.settings.run_seconds,
-            disk=service.settings.run_disk,
-            network=spark or (source is not None and source.kind == CONNECTION),
-            user=_user(service, folder),
-        ),
+        environment=environment_of(service, prepared, folder, user, spark=spark),
+        limits=limits_of(service, folder, network=spark or (source is not None and source.kind == CONNECTION)),
         prepared=prepared,
         project_file=file.read_bytes() if file.exists() else None,
     )
@@ -118,10 +110,10 @@ def _with_earlier(service: Service, session: Session, run: Run, command: RunComm
     return table
 
 
-def _on_spark(run: Run, file: Path) -> bool:
-    """Whether the rows are held by Spark: the run says so, or else the project file."""
-    if run.options.get("engine") is not None or not file.exists():
-        return run.options.get("engine") == "spark"
+def on_spark(engine: str | None, file: Path) -> bool:
+    """Whether the rows are held by Spark: an engine that was said is it, or else that of the project file."""
+    if engine is not None or not file.exists():
+        return engine == "spark"
     from sfumato.project.file import Project
 
     try:
@@ -130,7 +122,22 @@ def _on_spark(run: Run, file: Path) -> bool:
         return False
 
 
-def _environment(service: Service, prepared: Prepared, folder: Path, user: str, *, spark: bool) -> dict[str, str]:
+def limits_of(service: Service, folder: Path, *, network: bool) -> RunLimits:
+    """What a process may use that works in a folder, which then belongs to the user that it runs as."""
+    settings = service.settings
+    return RunLimits(
+        memory=settings.run_memory,
+        seconds=settings.run_seconds,
+        disk=settings.run_disk,
+        network=network,
+        user=_user(service, folder),
+    )
+
+
+def environment_of(service: Service, prepared: Prepared, folder: Path, user: str, *, spark: bool) -> dict[str, str]:
+    """The environment of a process that works in a folder, with folders in it for what it writes meanwhile."""
+    for name in (TMP, HOME):
+        (folder / name).mkdir(mode=0o700)
     names = (*PASSED, *(PASSED_TO_SPARK if spark else ()))
     passed = {name: os.environ[name] for name in names if name in os.environ}
     usual = {

@@ -9,11 +9,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import Any
+
+from sfumato.temporary import private_file
 
 PROC = Path("/proc")
 GRACE = 0.5  # seconds between asking a process to end and ending it
@@ -60,14 +62,26 @@ class RunProcess:
 
     @classmethod
     def start(
-        cls, command: Sequence[str], folder: Path, environment: Mapping[str, str], limits: RunLimits, output: Path
+        cls,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        limits: RunLimits,
+        output: Path | None,
     ) -> RunProcess:
-        """Start a command in a folder, in a session of its own so that all that it starts ends with it."""
+        """Start a command in a folder, in a session of its own so that all that it starts ends with it.
+
+        What it shows goes into the file `output`; without one it is asked and answers by pipes.
+        """
         confinement = str(Path(__file__).with_name("confinement.py"))
-        with open(output, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as shown:
+        with ExitStack() as opened:
+            given, shown = subprocess.PIPE, subprocess.PIPE
+            if output is not None:
+                given = subprocess.DEVNULL
+                shown = opened.enter_context(open(output, "wb", opener=private_file))  # type: ignore[assignment]
             process = subprocess.Popen(
                 [sys.executable, "-I", "-S", confinement, limits.plain(), *command],
-                cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=shown, stderr=subprocess.PIPE,
+                cwd=folder, env=dict(environment), stdin=given, stdout=shown, stderr=subprocess.PIPE,
                 start_new_session=True,
             )  # fmt: skip
         run = cls(process, limits, folder, laid_out=disk_of(folder))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from sfumato.service.run_options import WrongOption
 from sfumato.service.run_queue import OVER, RunState, end
 from sfumato.service.run_results import ResultFile, file_named, files_of
 from sfumato.service.service import Deed, Service
+from sfumato.service.storage import Storage
 from sfumato.service.work_folder import version_of
 
 LARGEST_DOCUMENT = 20_000_000  # bytes that are answered at once; a larger one is opened as a file
@@ -50,7 +52,7 @@ def start(service: Service, caller: Caller, project: str, wanted: RunWanted) -> 
         options = command.checked(wanted.options, version.files)
         released = _earlier(deed, command, wanted.earlier)
         before = released is not None and command.earlier == "table"
-        source = _source(service, deed, version, wanted.source, needed=before or bool(command.data))
+        source = source_of_version(service, deed, version, wanted.source, needed=before or bool(command.data))
         table, more = named_table(command, source, None, before=before)
         typed = command.arguments(options, table=table, more=more, released=released)
         run = Run(
@@ -90,13 +92,13 @@ def runs(
 def run_of(service: Service, caller: Caller, project: str, handle: str) -> Run:
     """A run by its handle."""
     with service.act(caller, Act.RUN_READ, project=project) as deed:
-        return _in(deed.session, deed.project, handle)
+        return run_in(deed.session, deed.project, handle)
 
 
 def cancel(service: Service, caller: Caller, project: str, handle: str) -> Run:
     """Cancel a run: a queued one at once, one at work within a second; `Conflict` where it is over."""
     with service.act(caller, Act.RUN_CANCEL, project=project, run=handle[:100]) as deed:
-        run = _in(deed.session, deed.project, handle, locked=True)
+        run = run_in(deed.session, deed.project, handle, locked=True)
         if run.state in OVER:
             raise Conflict("This run is over already.")
         run.cancel = True
@@ -108,7 +110,7 @@ def cancel(service: Service, caller: Caller, project: str, handle: str) -> Run:
 def document(service: Service, caller: Caller, project: str, handle: str) -> Any:
     """What a run has found, as the command line writes it with `--json`."""
     with service.act(caller, Act.RESULT_READ, project=project, run=handle[:100], file=DOCUMENT) as deed:
-        file = file_named(_in(deed.session, deed.project, handle), DOCUMENT)
+        file = file_named(run_in(deed.session, deed.project, handle), DOCUMENT)
         if file.rows:
             raise Conflict("This document shows values of the table. Open it as rows of the run.")
         if file.bytes > LARGEST_DOCUMENT:
@@ -122,13 +124,14 @@ def result_file(
     """A file of a run and where it is; one that shows records is opened as rows, and is none otherwise."""
     act = Act.ROWS_VIEW if rows else Act.RESULT_READ
     with service.act(caller, act, project=project, run=handle[:100], file=name[:200]) as deed:
-        file = file_named(_in(deed.session, deed.project, handle), name)
+        file = file_named(run_in(deed.session, deed.project, handle), name)
         if file.rows is not rows or not service.storage.has(file.sha256):
             raise NotKnown("the file of the run")
         return file, service.storage.path(file.sha256)
 
 
-def _in(session: Session, project: ServiceProject, handle: str, *, locked: bool = False) -> Run:
+def run_in(session: Session, project: ServiceProject, handle: str, *, locked: bool = False) -> Run:
+    """A run of a project by its handle."""
     run = session.get(Run, handle, with_for_update=True if locked else None)
     if run is None or run.project != project.handle:
         raise NotKnown("the run")
@@ -143,7 +146,7 @@ def _require_room(service: Service, deed: Deed) -> None:
         raise Conflict(f"You have {most} runs in the queue, which is the limit. Cancel some, or wait.")
 
 
-def _source(
+def source_of_version(
     service: Service, deed: Deed, version: ProjectVersion, handle: str | None, *, needed: bool
 ) -> RegisteredSource | None:
     """The source of a run: the one that is named, or the one that the project file names."""
@@ -164,11 +167,16 @@ def _source(
 
 
 def _named_by(service: Service, version: ProjectVersion) -> str | None:
+    content = version.files.get(PROJECT_FILE)
+    return _source_in(service.storage, content) if content else None
+
+
+@lru_cache(maxsize=1000)  # a content is for ever the same, and live questions ask for it again and again
+def _source_in(storage: Storage, content: str) -> str | None:
     import yaml
 
-    content = version.files.get(PROJECT_FILE)
     try:
-        written = yaml.safe_load(service.storage.read(content)) if content else None
+        written = yaml.safe_load(storage.read(content))
         named = written["data"]["source"] if isinstance(written, dict) else None
     except (yaml.YAMLError, KeyError, TypeError):  # the command itself says what is wrong with the file
         return None
@@ -183,7 +191,7 @@ def _earlier(deed: Deed, command: RunCommand, handle: str | None) -> str | None:
         return None
     if not command.earlier:
         raise WrongOption(f"A run of {command.verb} is not about an earlier run.")
-    run = _in(deed.session, deed.project, handle)
+    run = run_in(deed.session, deed.project, handle)
     if run.state != RunState.DONE or not files_of(run):
         raise Conflict("The earlier run has released nothing, or it was deleted.")
     tables = [file.name for file in files_of(run) if file.rows and Path(file.name).stem == "released"]

@@ -25,6 +25,7 @@ from sfumato.service.caller import Caller
 from sfumato.service.database import ServiceDatabase
 from sfumato.service.entities import DataRequest, Membership, ServiceProject
 from sfumato.service.events import Events
+from sfumato.service.live_processes import LiveProcesses
 from sfumato.service.permissions import OF_SERVICE, ROWS, Act, Permission, Scope, ServiceRole, Trace
 from sfumato.service.server_keys import ServerKeys
 from sfumato.service.settings import Settings
@@ -101,6 +102,7 @@ class Service:
     keys: ServerKeys
     events: Events
     clock: Callable[[], datetime] = utc_now
+    live: LiveProcesses = field(default_factory=LiveProcesses)
 
     @classmethod
     def at(cls, root: str | Path, settings: Settings | None = None) -> Service:

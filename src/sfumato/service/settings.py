@@ -68,6 +68,8 @@ class Settings(_Group):
     runs_per_person: Positive = 2  # that are at work at once
     queued_per_person: Positive = 10_000
     workers: int = Field(default=1, ge=0)  # that `serve` starts by itself
+    live_processes: Positive = 4  # that answer live questions at once, each of one project; each has run_memory
+    live_minutes: Positive = 10  # without a question, after which such a process ends
     lease_seconds: Positive = 30
     answers_hours: Positive = 24  # how long an idempotency key is remembered
     keep_sources_days: Positive | None = None

@@ -48,6 +48,11 @@ class SubmittedPackage:
         """What the package claims of itself."""
         return dict(self._manifest()["claims"])
 
+    @property
+    def levels(self) -> dict[str, int]:
+        """The level of each column, where the release has levels."""
+        return self._document(RELEASE).get("levels") or self._planned_levels()
+
     def require_whole(self) -> None:
         """Refuse a package that lacks a file, or has another one than its manifest says."""
         if MANIFEST not in self.files:
@@ -60,14 +65,13 @@ class SubmittedPackage:
     def summary(self, source: RegisteredSource | None) -> dict[str, Any]:
         """What is kept with the request: no row, and enough to compare it with another release."""
         claims = self.claims
-        release = self._document(RELEASE)
         smallest = [one["smallest"] for one in claims.get("classes", {}).values() if "smallest" in one]
         return {
             "rows": claims["released"]["name"],
             "columns": claims["released"]["columns"],
             "records": claims["released"]["records"],
-            "levels": release.get("levels") or self._planned_levels(),
-            "method": release.get("method"),
+            "levels": self.levels,
+            "method": self._document(RELEASE).get("method"),
             "quasi_identifiers": claims.get("quasi_identifiers", []),
             "sensitive": claims.get("sensitive", []),
             "requirements": claims.get("requirements", []),

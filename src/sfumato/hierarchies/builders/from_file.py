@@ -43,6 +43,11 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         raise UnreadableFile(path, f"the hierarchy cannot be read: {error.strerror}.") from None
     except ValueError:
         raise UnreadableFile(path, "the hierarchy cannot be read as UTF-8 text.") from None
+    return hierarchy_in(text, path)
+
+
+def hierarchy_in(text: str, path: str | Path = "hierarchy.csv") -> Hierarchy:
+    """The hierarchy that a text says; `path` is what errors call it."""
     lines = _lines(path, text)
     missing = next((line for line in lines if line[0] is None), ())
     known = tuple(tuple(map(str, line)) for line in lines if line[0] is not None)

@@ -52,11 +52,8 @@ def entries_edit(text: str, file: YamlFile, section: str, entries: Mapping[str, 
     if not known[section]:
         return start, end, lines
     if text[start] == "{":
-        return (
-            start + 1,
-            start + 1,
-            "".join(f"{yaml_text(name)}: {flow_text(entry)}, " for name, entry in entries.items()),
-        )
+        words = "".join(f"{yaml_text(name)}: {flow_text(entry)}, " for name, entry in entries.items())
+        return start + 1, start + 1, words
     indent = " " * (start - (text.rfind("\n", 0, start) + 1))
     words = "".join(f"{yaml_key(name)} {flow_text(entry)}\n{indent}" for name, entry in entries.items())
     return start, start, words
@@ -73,11 +70,11 @@ def _json_edit(file: YamlFile, section: str, listed: str) -> Edit:
 def flow_text(entry: Any) -> str:
     """A value on one line of YAML.
 
-    >>> flow_text({"role": "quasi", "proposed": True}), flow_text(0.05), flow_text("no")
-    ('{role: quasi, proposed: true}', '0.05', '"no"')
+    >>> flow_text({"role": "quasi", "proposed": True}), flow_text(0.05), flow_text("no"), flow_text({"2nd, or so": [1]})
+    ('{role: quasi, proposed: true}', '0.05', '"no"', '{"2nd, or so": [1]}')
     """
     if isinstance(entry, Mapping):
-        return "{" + ", ".join(f"{key}: {flow_text(value)}" for key, value in entry.items()) + "}"
+        return "{" + ", ".join(f"{yaml_text(str(key))}: {flow_text(value)}" for key, value in entry.items()) + "}"
     if isinstance(entry, list | tuple):
         return "[" + ", ".join(map(flow_text, entry)) + "]"
     if isinstance(entry, str):
