@@ -18,6 +18,9 @@ ADDRESSES = [
     ("", "/link/invitation"),
     ("stella", "/"),
     ("stella", "/projects/clinic/runs"),
+    ("stella", "/projects/clinic/requests"),
+    ("quentin", "/projects/clinic/requests"),
+    ("quentin", "/projects/clinic/requests/ask"),
 ]
 SIZES = ((1280, 900), (320, 640))
 
