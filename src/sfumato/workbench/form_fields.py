@@ -28,6 +28,12 @@ def text_of(given: FormData, name: str) -> str:
     return value.replace("\r\n", "\n") if isinstance(value, str) else ""
 
 
+def whole_number(given: FormData, name: str, instead: int) -> int:
+    """A field as a whole number; where it is none, a number that stands instead."""
+    typed = text_of(given, name).strip()
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else instead
+
+
 def several_lines(text: str) -> list[str]:
     r"""The lines of a text that say something, each once.
 

@@ -23,6 +23,7 @@ SCREENS: tuple[tuple[str, Act], ...] = (
     ("requests", Act.PROJECT_READ),
     ("runs", Act.RUN_READ),
     ("versions", Act.VERSION_READ),
+    ("settings", Act.MEMBER_READ),
 )
 
 
