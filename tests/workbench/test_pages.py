@@ -21,6 +21,23 @@ ADDRESSES = [
     ("stella", "/projects/clinic/requests"),
     ("quentin", "/projects/clinic/requests"),
     ("quentin", "/projects/clinic/requests/ask"),
+    ("stella", "/projects/clinic/requests/ask"),
+    ("stella", "/projects/clinic/context"),
+    ("rita", "/projects/clinic/context"),
+    ("stella", "/projects/clinic/context/about"),
+    ("stella", "/projects/clinic/context/projects"),
+    ("stella", "/projects/clinic/context/benefits"),
+    ("stella", "/projects/clinic/context/matrix"),
+    ("stella", "/projects/clinic/settings"),
+    ("rita", "/projects/clinic/settings"),
+    ("stella", "/me"),
+    ("stella", "/notices"),
+    ("ada", "/accounts"),
+    ("ada", "/accounts/rita"),
+    ("ada", "/administration"),
+    ("ada", "/administration/projects/clinic"),
+    ("otto", "/log"),
+    ("otto", "/log/verification"),
 ]
 SIZES = ((1280, 900), (320, 640))
 
