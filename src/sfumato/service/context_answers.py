@@ -6,7 +6,7 @@ Only the part `context` of the file is written anew, as `sfumato context --ask` 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,7 +98,7 @@ def answer_context(
     return put_file(service, caller, project, PROJECT_FILE, text.encode(), require=require, message=words)
 
 
-def _named(before: ProjectContext) -> Sequence[str]:
+def _named(before: ProjectContext) -> tuple[str, ...]:
     """The columns of which the file says something: no line is added for the others."""
     return tuple(before.answers.get("benefits") or ())
 

@@ -77,9 +77,11 @@ def change(request: Request, service: TheService, caller: TheCaller, account: Ac
         "administrator": "administrator" in given, "auditor": "auditor" in given,
     }  # fmt: skip
     check = made_on(text_of(given, "tag"))
-    return _tried(
-        request, service, caller, account, lambda: change_account(service, caller, account, changes, check) and None
-    )
+
+    def changed() -> None:
+        change_account(service, caller, account, changes, check)
+
+    return _tried(request, service, caller, account, changed)
 
 
 @router.post("/{account}/{act}")

@@ -139,8 +139,8 @@ def _standing(service: Service, caller: Caller, place: Place, asked: str) -> Sta
     """What the caller may see of a request; nothing is asked for that would be refused for their role or its state."""
     project = place.project
     if not place.may(Act.REQUEST_READ):
-        own = requests.read_own_request(service, caller, project, asked)
-        return Standing(None, own, verification=_verified(service, caller, project, asked, own.state))
+        theirs = requests.read_own_request(service, caller, project, asked)
+        return Standing(None, theirs, verification=_verified(service, caller, project, asked, theirs.state))
     whole = requests.read_request(service, caller, project, asked)
     its = caller.name in (whole.requester, whole.recipient) and place.may(Act.REQUEST_READ_OWN)
     own = requests.read_own_request(service, caller, project, asked) if its else None
@@ -198,6 +198,9 @@ def _way(state: RequestState) -> list[tuple[str, str]]:
     """The states on the way of a request, each with whether it is past, here or to come."""
     ends = {WITHDRAWN: (ASKED, WITHDRAWN), REJECTED: (ASKED, REJECTED), REVOKED: (*WAY, REVOKED)}
     states = ends.get(state, (*WAY, EXPIRED))
+    states = tuple(
+        one for one in states if one is not REVIEWED or state is REVIEWED
+    )  # where votes differed, and only there
     here = states.index(state)
     return [(one.value, "past" if at < here else "here" if at == here else "") for at, one in enumerate(states)]
 
