@@ -86,3 +86,12 @@ def test_a_project_without_a_file_says_what_to_do(world):
     answer = visitor(world, "stella").get(HOME)
     assert answer.status_code == 404
     assert "upload a table first" in answer.text
+
+
+def test_the_answers_of_a_request_are_taken_into_the_project_and_grade_its_recipient(clinic):
+    request = clinic.preparing()
+    page = visitor(clinic.world, "stella").post(f"/projects/clinic/requests/{request}/take-answers", data={"once": "1"})
+    assert page.url.path == f"{HOME}/about"
+    assert known(clinic).answers["recipient"] == "recipient.yaml"
+    assert known(clinic).document.grade == "Low"
+    assert known(clinic).text.startswith(PROJECT)

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sfumato.errors import NotKnown, SfumatoError
+from sfumato.errors import NotKnown, SfumatoError, Stale
 from sfumato.project.context.file import with_context
 from sfumato.project.context.result import Context
 from sfumato.project.file import Project
@@ -21,16 +21,18 @@ from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion, Run
 from sfumato.service.permissions import Act
 from sfumato.service.project_files import PROJECT_FILE, WrongProjectFile
+from sfumato.service.requests import read_request
 from sfumato.service.run_commands import DOCUMENT
 from sfumato.service.run_queue import RunState
 from sfumato.service.run_results import files_of
 from sfumato.service.service import Deed, Service
-from sfumato.service.versions import Require, put_file
+from sfumato.service.versions import Require, put_file, replace_files, version
 from sfumato.service.work_folder import version_of, write_files
 from sfumato.show.documents.context import ContextDocument
 from sfumato.temporary import scratch
 
 VERB = "context"
+RECIPIENT = "recipient.yaml"  # the file with the answers about the recipient, as requests name it
 
 
 @dataclass(frozen=True)
@@ -71,14 +73,14 @@ def project_context(service: Service, caller: Caller, project: str) -> ProjectCo
     with service.act(caller, Act.VERSION_READ, project=project) as deed:
         if not deed.project.current:
             raise NotKnown("the project file: upload a table first, or write one")
-        version = version_of(deed.session, deed.project, deed.project.current)
-        known, text = _read(service, version)
+        newest = version_of(deed.session, deed.project, deed.project.current)
+        known, text = _read(service, newest)
         return ProjectContext(
-            version=version.number,
-            hash=version.hash,
+            version=newest.number,
+            hash=newest.hash,
             answers=dict(known.context),
             columns=tuple(attribute.name for attribute in known.attributes),
-            document=_context(service, version),
+            document=_context(service, newest),
             text=text,
             measured=_measured(service, deed),
         )
@@ -96,6 +98,28 @@ def answer_context(
         raise WrongProjectFile(str(error)) from None
     words = f"Context: {', '.join(sorted(changes))}"
     return put_file(service, caller, project, PROJECT_FILE, text.encode(), require=require, message=words)
+
+
+def take_recipient_answers(service: Service, caller: Caller, project: str, request: str) -> ProjectVersion:
+    """Write the answers of a request about its recipient beside the project file, which names them from then on."""
+    policy, before = read_request(service, caller, project, request).policy, project_context(service, caller, project)
+    if policy is None:
+        raise NotKnown("the answers about the recipient")
+    text = with_context(before.text, {**before.answers, "recipient": RECIPIENT}, PROJECT_FILE, _named(before))
+    kept = version(service, caller, project, before.version).files
+    others = {name: service.storage.read(content) for name, content in kept.items()}
+    written = {PROJECT_FILE: text.encode(), RECIPIENT: policy.answers_file.encode()}
+    words = "The recipient's answers, from a request"
+    require = _unchanged(before.hash)
+    return replace_files(service, caller, project, {**others, **written}, require=require, message=words)
+
+
+def _unchanged(seen: str) -> Require:
+    def require(now: str) -> None:
+        if now != seen:
+            raise Stale("The project was changed in the same moment. Do it again.")
+
+    return require
 
 
 def _named(before: ProjectContext) -> tuple[str, ...]:

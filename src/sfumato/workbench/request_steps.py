@@ -11,6 +11,7 @@ from starlette.datastructures import FormData
 
 from sfumato.service import releases, requests, review_comments, reviews
 from sfumato.service.caller import Caller
+from sfumato.service.context_answers import take_recipient_answers
 from sfumato.service.package_verification import start_verification
 from sfumato.service.releases import ReleaseGiven, UseGiven
 from sfumato.service.request_documents import ReasonGiven
@@ -87,6 +88,11 @@ def _use(step: TakenStep) -> str:
     return f"{step.address}?done=use"
 
 
+def _take_answers(step: TakenStep) -> str:
+    take_recipient_answers(*step.place)
+    return f"/projects/{step.project}/context/about"
+
+
 def _verify(step: TakenStep) -> str:
     return f"/projects/{step.project}/runs/{start_verification(*step.place)}"
 
@@ -95,4 +101,5 @@ def _verify(step: TakenStep) -> str:
 STEPS: dict[str, Callable[[TakenStep], str | None]] = {
     "take-up": _take_up, "withdraw": _withdraw, "reject": _reject, "submit": _submit, "vote": _vote,
     "comment": _comment, "release": _release, "revoke": _revoke, "use": _use, "verify": _verify,
+    "take-answers": _take_answers,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
-from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, SfumatoError
+from sfumato.errors import NotKnown
 from sfumato.service.accounts import (
     NewAccount,
     account_tag,
@@ -26,6 +26,7 @@ from sfumato.service.names import ACCOUNT_NAME
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of
 from sfumato.workbench.form_keys import made_on
 from sfumato.workbench.places import Place
@@ -34,7 +35,6 @@ router = APIRouter(prefix="/accounts")
 AccountName = Annotated[str, Path(pattern=f"^{ACCOUNT_NAME}$")]
 HERE = Place("accounts")
 PAGE = 100  # accounts on one page
-NOT_HERE = (NotAllowed, NotKnown, NotSignedIn)
 
 
 @router.get("")
@@ -53,14 +53,15 @@ def create(request: Request, service: TheService, caller: TheCaller, given: TheF
         name=typed["name"].lower(), shown_name=typed["shown_name"], mail=typed["mail"] or None,
         administrator="administrator" in given, auditor="auditor" in given,
     )  # fmt: skip
-    try:
-        made, link = create_account(service, caller, new, invite="no_link" not in given)
-    except NOT_HERE:
-        raise
-    except SfumatoError as error:
-        status = getattr(error, "status", 422)
-        return _list(request, service, caller, problem=str(error), typed=typed, status=status)
-    return _list(request, service, caller, link=link or "", made=made.name)
+    links: list[str] = []
+
+    def made() -> None:
+        links.append(create_account(service, caller, new, invite="no_link" not in given)[1] or "")
+
+    def again(problem: str, status: int) -> Response:
+        return _list(request, service, caller, problem=problem, typed=typed, status=status)
+
+    return attempt(made, again) or _list(request, service, caller, link=links[0], made=new.name)
 
 
 @router.get("/{account}")
@@ -112,17 +113,15 @@ ACTS: dict[str, Callable[[Service, Caller, str], str | None]] = {
 
 def _tried(request: Request, service: Service, caller: Caller, account: str, act: Callable[[], str | None]) -> Response:
     """Do something with an account; a link that came of it is shown, a refusal stands above the page."""
-    try:
-        link = act()
-    except NOT_HERE as error:
-        if not isinstance(error, NotAllowed):
-            raise
-        return _one(request, service, caller, account, problem=str(error), status=error.status)
-    except SfumatoError as error:
-        return _one(request, service, caller, account, problem=str(error), status=getattr(error, "status", 422))
-    if link:
-        return _one(request, service, caller, account, link=link)
-    return gone_on(request, f"/accounts/{account}")
+    links: list[str | None] = []
+
+    def again(problem: str, status: int) -> Response:
+        return _one(request, service, caller, account, problem=problem, status=status)
+
+    refused = attempt(lambda: links.append(act()), again)
+    if refused is None and links[0]:
+        return _one(request, service, caller, account, link=links[0])
+    return refused or gone_on(request, f"/accounts/{account}")
 
 
 def _list(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
-from sfumato.errors import NotSignedIn, SfumatoError
+from sfumato.errors import NotKnown
 from sfumato.service.caller import Caller
 from sfumato.service.connections import connections, delete_connection, name_connection
 from sfumato.service.members import give_role, list_members, take_role
@@ -17,6 +18,7 @@ from sfumato.service.projects import create_project, list_projects
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, several_lines, text_of
 from sfumato.workbench.places import Place
 
@@ -45,13 +47,10 @@ def new_project(request: Request, service: TheService, caller: TheCaller, given:
         for name in line.split(",")
         if name.strip()
     ]
-    try:
-        made = create_project(service, caller, text_of(given, "name").strip(), text_of(given, "title").strip(), people)
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _page(request, service, caller, problem=str(error), status=getattr(error, "status", 422))
-    return gone_on(request, f"/administration/projects/{made.name}")
+    name, title = text_of(given, "name").strip(), text_of(given, "title").strip()
+    return attempt(
+        lambda: create_project(service, caller, name, title, people), _again(request, service, caller)
+    ) or gone_on(request, f"/administration/projects/{name}")
 
 
 @router.get("/projects/{project}")
@@ -65,29 +64,25 @@ def role(
     request: Request, service: TheService, caller: TheCaller, project: ProjectName, *, change: str, given: TheForm
 ) -> Response:
     """Give somebody a role in a project, or take it."""
-    try:
-        changed = ServiceRole(text_of(given, "role")) if text_of(given, "role") in list(ServiceRole) else None
-        if changed is not None:
-            act = give_role if change == "give" else take_role
-            act(service, caller, project, text_of(given, "account").strip(), changed)
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _people(request, service, caller, project, problem=str(error), status=getattr(error, "status", 422))
-    return gone_on(request, f"/administration/projects/{project}")
+    acts = {"give": give_role, "take": take_role}
+    if change not in acts or text_of(given, "role") not in list(ServiceRole):
+        raise NotKnown("the role")
+    account, changed = text_of(given, "account").strip(), ServiceRole(text_of(given, "role"))
+
+    def again(problem: str, status: int) -> Response:
+        return _people(request, service, caller, project, problem=problem, status=status)
+
+    done = attempt(lambda: acts[change](service, caller, project, account, changed), again)
+    return done or gone_on(request, f"/administration/projects/{project}")
 
 
 @router.post("/connections")
 def new_connection(request: Request, service: TheService, caller: TheCaller, given: TheForm) -> Response:
     """Name a database; its address is kept under the key of the server, and never shown again."""
     projects = [name for line in several_lines(text_of(given, "projects")) for name in line.replace(",", " ").split()]
-    try:
-        name_connection(service, caller, text_of(given, "name").strip(), text_of(given, "url").strip(), projects)
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _page(request, service, caller, problem=str(error), status=getattr(error, "status", 422))
-    return gone_on(request, "/administration#connections")
+    name, url = text_of(given, "name").strip(), text_of(given, "url").strip()
+    done = attempt(lambda: name_connection(service, caller, name, url, projects), _again(request, service, caller))
+    return done or gone_on(request, "/administration#connections")
 
 
 @router.post("/connections/{name}/delete")
@@ -95,13 +90,12 @@ def forget_connection(
     request: Request, service: TheService, caller: TheCaller, name: Annotated[str, Path(max_length=64)]
 ) -> Response:
     """Forget a database."""
-    try:
-        delete_connection(service, caller, name)
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _page(request, service, caller, problem=str(error), status=getattr(error, "status", 422))
-    return gone_on(request, "/administration#connections")
+    done = attempt(lambda: delete_connection(service, caller, name), _again(request, service, caller))
+    return done or gone_on(request, "/administration#connections")
+
+
+def _again(request: Request, service: Service, caller: Caller) -> Callable[[str, int], Response]:
+    return lambda problem, status: _page(request, service, caller, problem=problem, status=status)
 
 
 def _page(

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from starlette.datastructures import FormData
 
-from sfumato.errors import NotAllowed, NotKnown, NotSignedIn, SfumatoError
+from sfumato.errors import NotKnown
 from sfumato.project.context.benefit import Likelihood, Need
 from sfumato.project.context.checklist import CHECKLISTS
 from sfumato.project.context.checklist import Response as Answer
@@ -23,6 +23,7 @@ from sfumato.service.runs import RunWanted, start
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of
 from sfumato.workbench.form_keys import made_on
 from sfumato.workbench.places import place_in
@@ -78,15 +79,13 @@ def answer(
         raise NotKnown("the part of the context")
     known = project_context(service, caller, project)
     changes = _changes(part, given, known)
-    try:
-        answer_context(service, caller, project, changes, require=made_on(text_of(given, "on")))
-    except (NotSignedIn, NotKnown):
-        raise
-    except SfumatoError as error:
-        status = error.status if isinstance(error, NotAllowed) else getattr(error, "status", 422)
-        return _form(request, service, caller, project, part=part, typed=changes, problem=str(error), status=status)
-    back = text_of(given, "back")
-    return gone_on(request, f"/projects/{project}/context{f'/{part}?{back}' if back else ''}")
+    require, back = made_on(text_of(given, "on")), text_of(given, "back")
+
+    def again(problem: str, status: int) -> Response:
+        return _form(request, service, caller, project, part=part, typed=changes, problem=problem, status=status)
+
+    done = attempt(lambda: answer_context(service, caller, project, changes, require=require), again)
+    return done or gone_on(request, f"/projects/{project}/context{f'/{part}?{back}' if back else ''}")
 
 
 def _form(

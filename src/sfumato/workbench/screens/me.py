@@ -8,7 +8,6 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import Response
 
-from sfumato.errors import NotSignedIn, SfumatoError
 from sfumato.service.caller import Caller
 from sfumato.service.me import myself
 from sfumato.service.permissions import ROWS, Act
@@ -19,6 +18,7 @@ from sfumato.service.sign_in import change_password
 from sfumato.service.tokens import create_token, list_tokens, own_acts, revoke_token
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of, whole_number
 from sfumato.workbench.places import Place
 
@@ -70,28 +70,26 @@ def end_token(request: Request, service: TheService, caller: TheCaller, token: H
 def new_token(request: Request, service: TheService, caller: TheCaller, given: TheForm) -> Response:
     """A new token: its secret stands on this one page, and nowhere else."""
     names = [act.value for act in Act]
-    try:
+    secrets: list[str] = []
+
+    def made() -> None:
         _, secret = create_token(
             service, caller, label=text_of(given, "label").strip()[:200] or "–", days=whole_number(given, "days", DAYS),
             scopes=[Act(name) for name in given.getlist("scope") if name in names],
             project=text_of(given, "project") or None,
         )  # fmt: skip
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _page(request, service, caller, problem=str(error), status=getattr(error, "status", 422))
-    return _page(request, service, caller, secret=secret)
+        secrets.append(secret)
+
+    return attempt(made, _again(request, service, caller)) or _page(request, service, caller, secret=secrets[0])
 
 
 def _tried(request: Request, service: Service, caller: Caller, act: Callable[[], object]) -> Response:
     """Do something, and show the page with what was refused where it was."""
-    try:
-        act()
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _page(request, service, caller, problem=str(error), status=getattr(error, "status", 422))
-    return gone_on(request, "/me")
+    return attempt(act, _again(request, service, caller)) or gone_on(request, "/me")
+
+
+def _again(request: Request, service: Service, caller: Caller) -> Callable[[str, int], Response]:
+    return lambda problem, status: _page(request, service, caller, problem=problem, status=status)
 
 
 def _page(

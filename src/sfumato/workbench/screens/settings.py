@@ -7,7 +7,6 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from sfumato.errors import NotSignedIn, SfumatoError
 from sfumato.service.caller import Caller
 from sfumato.service.members import list_members
 from sfumato.service.permissions import ROWS, Act
@@ -15,6 +14,7 @@ from sfumato.service.projects import SETTINGS, UNLIMITED, change_project_setting
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
+from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of, whole_number
 from sfumato.workbench.form_keys import made_on
 from sfumato.workbench.places import place_in
@@ -39,13 +39,11 @@ def changed(request: Request, service: TheService, caller: TheCaller, project: s
         else:
             unlimited = name in UNLIMITED and not text_of(given, name).strip()
             changes[name] = None if unlimited else whole_number(given, name, NO_NUMBER)
-    try:
-        change_project_settings(service, caller, project, changes, made_on(text_of(given, "tag")))
-    except NotSignedIn:
-        raise
-    except SfumatoError as error:
-        return _page(request, service, caller, project, problem=str(error), status=getattr(error, "status", 422))
-    return gone_on(request, f"/projects/{project}/settings")
+    check = made_on(text_of(given, "tag"))
+    return attempt(
+        lambda: change_project_settings(service, caller, project, changes, check),
+        lambda problem, status: _page(request, service, caller, project, problem=problem, status=status),
+    ) or gone_on(request, f"/projects/{project}/settings")
 
 
 def _page(
