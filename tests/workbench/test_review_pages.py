@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import threading
 import zipfile
 from io import BytesIO
 
 import pytest
+from tests.service.browsers import timed
 from tests.service.released_package import ANSWERS, CANARY, Clinic
 from tests.workbench.visitors import visitor
 
@@ -267,3 +269,46 @@ def test_a_project_of_others_has_no_requests_for_anybody(clinic):
     request = clinic.submitted()
     assert page(clinic, "other", request).status_code == 404
     assert page(clinic, "other").status_code == 404
+
+
+def test_names_that_were_made_to_hurt_are_shown_as_they_are_and_do_nothing(clinic):
+    hostile = '"><script>alert(1)</script> é & {{ 7*7 }}'
+    page_of = asked(clinic, columns=f"age\n{hostile}", purpose=hostile)
+    assert "<script>alert" not in page_of.text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; é &amp; {{ 7*7 }}" in page_of.text
+    request = clinic.submitted(purpose=hostile)
+    sent(clinic, "rita", request, "comment", once="1", about="age", text=hostile)
+    for name in ("stella", "rita", "quentin"):
+        seen = page(clinic, name, request).text
+        assert "<script>alert" not in seen
+        assert "49 " not in seen
+
+
+def test_two_clicks_in_the_same_moment_are_one_vote_and_both_are_shown_it(clinic):
+    request = clinic.submitted()
+    clients = [visitor(clinic.world, "rita") for _ in range(2)]
+    fields = {"once": "the same", "package_hash": clinic.row(request).package_hash, "verdict": "approve", "reason": "x"}
+    statuses: list[int] = []
+    clicks = [
+        threading.Thread(
+            target=lambda one=one: statuses.append(one.post(f"{HOME}/{request}/vote", data=fields).status_code)
+        )
+        for one in clients
+    ]
+    for click in clicks:
+        click.start()
+    for click in clicks:
+        click.join()
+    assert statuses == [200, 200]
+    assert len(clinic.get("rita", f"/requests/{request}/votes").json()["votes"]) == 1
+
+
+def test_after_the_last_day_a_package_is_expired_and_the_page_says_what_to_do(world):
+    clock = timed(world)
+    clinic = Clinic.of(world)
+    request = clinic.released()
+    clock.on(days=31)
+    seen = page(clinic, "rex", request).text
+    assert "The last day to download this package has passed." in seen
+    assert "Download the package" not in seen
+    assert visitor(world, "rex").get(f"{HOME}/{request}/package").status_code == 409
