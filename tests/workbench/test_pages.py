@@ -34,6 +34,28 @@ ADDRESSES = [
     ("stella", "/projects/clinic/effects"),
     ("stella", "/projects/clinic/hierarchies"),
     ("rita", "/projects/clinic/release"),
+    ("stella", "/projects/clinic/requests"),
+    ("quentin", "/projects/clinic/requests"),
+    ("quentin", "/projects/clinic/requests/ask"),
+    ("stella", "/projects/clinic/requests/ask"),
+    ("stella", "/projects/clinic/context"),
+    ("rita", "/projects/clinic/context"),
+    ("stella", "/projects/clinic/context/about"),
+    ("stella", "/projects/clinic/context/projects"),
+    ("stella", "/projects/clinic/context/benefits"),
+    ("stella", "/projects/clinic/context/matrix"),
+    ("stella", "/projects/clinic/settings"),
+    ("rita", "/projects/clinic/settings"),
+    ("stella", "/me"),
+    ("stella", "/notices"),
+    ("ada", "/accounts"),
+    ("ada", "/accounts/rita"),
+    ("ada", "/administration"),
+    ("ada", "/administration/projects/clinic"),
+    ("stella", "/tour"),
+    ("stella", "/tour/columns"),
+    ("otto", "/log"),
+    ("otto", "/log/verification"),
 ]
 SIZES = ((1280, 900), (320, 640))
 
@@ -69,6 +91,7 @@ def test_a_screen_is_shown_to_whoever_may_see_something_there():
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_has_nothing_to_say_of_any_page_and_none_is_wider_than_its_window(world, browser, scheme):
     with_project(world)
+    browser.asked_for(), browser.complaints()  # of the tests before this one
     with served(world, workers=0) as server:
         for name, address in ADDRESSES:
             if name:

@@ -17,6 +17,10 @@ from sfumato.service.service import Service
 Answer = tuple[int, dict[str, Any]]  # the status and the document
 
 
+class UnderWay(Conflict):
+    """The same is being done at this moment."""
+
+
 class OtherQuestion(ServiceRefusal):
     """A key that was used for something else."""
 
@@ -58,9 +62,9 @@ def _begun(service: Service, account: str, key: str, question: str) -> Answer | 
                 session.add(Answered(account=account, key=key, question=question, created=now))
                 return None
     except IntegrityError:  # another was first, in the same moment
-        raise Conflict("The same is being done already under this Idempotency-Key.") from None
+        raise UnderWay("The same is being done already under this Idempotency-Key.") from None
     if known.question != question:
         raise OtherQuestion("This Idempotency-Key was used for another question. Use a new one for each.")
     if known.status is None:
-        raise Conflict("The same is being done already under this Idempotency-Key.")
+        raise UnderWay("The same is being done already under this Idempotency-Key.")
     return known.status, known.body or {}

@@ -52,6 +52,13 @@ def list_tokens(service: Service, caller: Caller) -> Sequence[tuple[Token, str |
         return [(token, name) for token, name in rows]
 
 
+def own_acts(service: Service, caller: Caller) -> Sequence[Act]:
+    """What the caller could let a token do, in the order of the table of permissions."""
+    with service.act(caller, Act.SELF_READ) as deed:
+        possible = possible_acts(deed.session, deed.session.get_one(Account, deed.account), None)
+        return [row.act for row in TABLE if row.act in possible]
+
+
 def revoke_token(service: Service, caller: Caller, handle: str) -> None:
     """End one of the caller's tokens; a token may end itself."""
     with service.act(caller, Act.SELF_CHANGE, change="revoke a token", token=handle) as deed:

@@ -16,7 +16,7 @@ from sfumato import __version__
 from sfumato.errors import NotSignedIn, OutputError, ServiceRefusal, SfumatoError, TooOften
 from sfumato.service.caller import Caller
 from sfumato.workbench.catalogue import LANGUAGES, Catalogue, catalogue, language_of
-from sfumato.workbench.places import Place
+from sfumato.workbench.places import ScreenPlace
 
 LANGUAGE_COOKIE = "sfumato-language"
 TEMPLATES = Environment(
@@ -44,7 +44,7 @@ def shown(
     template: str,
     *,
     caller: Caller | None = None,
-    place: Place | None = None,
+    place: ScreenPlace | None = None,
     status: int = 200,
     **content: Any,
 ) -> HTMLResponse:
@@ -55,7 +55,7 @@ def shown(
         languages=LANGUAGES,
         version=__version__,
         caller=caller or Caller(),
-        place=place or Place(),
+        place=place or ScreenPlace(),
         path=request.url.path,
         **content,
     )

@@ -28,11 +28,11 @@ class Catalogue:
     language: str
     texts: Mapping[str, str]
 
-    def __call__(self, name: str, **values: Any) -> Markup:
+    def __call__(self, name: str, /, **values: Any) -> Markup:
         """A text with its values in their places; values are escaped, the texts are ours."""
         return Markup(self.texts[name]).format(**{key: self._shown(value) for key, value in values.items()})
 
-    def counted(self, name: str, count: int, **values: Any) -> Markup:
+    def counted(self, name: str, count: int, /, **values: Any) -> Markup:
         """A text that differs by number, such as `1 column` and `2 columns`."""
         return self(f"{name}.{'one' if count == 1 else 'other'}", count=count, **values)
 

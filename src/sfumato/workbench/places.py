@@ -23,11 +23,12 @@ SCREENS: tuple[tuple[str, Act], ...] = (
     ("requests", Act.PROJECT_READ),
     ("runs", Act.RUN_READ),
     ("versions", Act.VERSION_READ),
+    ("settings", Act.MEMBER_READ),
 )
 
 
 @dataclass(frozen=True)
-class Place:
+class ScreenPlace:
     """A screen, of a project where it is one of a project, and what the caller is there."""
 
     screen: str = ""
@@ -41,10 +42,10 @@ class Place:
         return bool(self.roles & set(ROWS[Act(act)].roles))
 
 
-def place_in(service: Service, caller: Caller, project: str, screen: str) -> Place:
+def place_in(service: Service, caller: Caller, project: str, screen: str) -> ScreenPlace:
     """A screen of a project, for somebody who may know of the project."""
     known, roles = project_with_roles(service, caller, project)
-    return Place(screen, known.name, known.title or known.name, roles, screens_for(roles))
+    return ScreenPlace(screen, known.name, known.title or known.name, roles, screens_for(roles))
 
 
 def screens_for(roles: frozenset[ServiceRole]) -> list[str]:

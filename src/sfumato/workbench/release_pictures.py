@@ -58,7 +58,7 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
-class Mark:
+class CurveMark:
     """Something else on the curve: where one is, or what is pinned."""
 
     risk: float
@@ -66,7 +66,7 @@ class Mark:
     kind: str
 
 
-def curve(t: Catalogue, points: Sequence[CurvePoint], here: Mark | None, pins: Mapping[str, Mark]) -> Markup:
+def curve(t: Catalogue, points: Sequence[CurvePoint], here: CurveMark | None, pins: Mapping[str, CurveMark]) -> Markup:
     """Risk against loss; every point is a link that opens its release."""
     safest = min([SAFEST, *(point.risk for point in points if point.risk > 0)])
     losses = [point.loss for point in points] + [mark.loss for mark in (here, *pins.values()) if mark]

@@ -13,7 +13,7 @@ from sfumato.service.caller import Caller
 from sfumato.service.live_questions import LiveReply, ask_by_shape
 from sfumato.service.service import Service
 from sfumato.workbench.catalogue import Catalogue
-from sfumato.workbench.release_pictures import CurvePoint, Mark, bar, curve, dot, level_steps
+from sfumato.workbench.release_pictures import CurvePoint, CurveMark, bar, curve, dot, level_steps
 from sfumato.workbench.release_setting import ReleaseSetting, Shape, setting_of_point
 
 PINS = ("a", "b")
@@ -132,9 +132,9 @@ def _first_places(points: list[Answer]) -> set[int]:
     return set(places.values())
 
 
-def _mark(reading: Answer) -> Mark | None:
+def _mark(reading: Answer) -> CurveMark | None:
     smallest = reading["after"]["smallest"]
-    return Mark(1 / smallest, reading["loss"], "good" if reading["met"] else "bad") if smallest else None
+    return CurveMark(1 / smallest, reading["loss"], "good" if reading["met"] else "bad") if smallest else None
 
 
 def release_view(

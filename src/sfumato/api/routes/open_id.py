@@ -8,15 +8,20 @@ from fastapi import Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from sfumato.api.calls import of, paths
-from sfumato.service.open_id import LASTS, ProviderAnswer, begin_open_id, end_open_id
+from sfumato.service.open_id import ProviderAnswer, begin_open_id, end_open_id
 from sfumato.service.permissions import Act
-from sfumato.service.service import Service
-from sfumato.web.request_counts import BASE
+from sfumato.web.open_id_return import (
+    ANSWER,
+    PAGE_ANSWER,
+    answer_address,
+    began_on_page,
+    cookie_name,
+    forget,
+    remember,
+)
 from sfumato.web.who_asks import TheCaller, TheService, give_cookie
 
 router = paths("sign-in")
-COOKIE = "sfumato-openid"
-ANSWER = "/sign-in/openid/answer"
 # A page that goes on by itself: a redirect would still be the provider's, and a browser would not send the new cookie.
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Signed in</title>
@@ -25,26 +30,12 @@ PAGE = """<!doctype html>
 """
 
 
-def cookie_name(service: Service) -> str:
-    """The name of the cookie by which a sign-in ends in the browser in which it began."""
-    return f"__Host-{COOKIE}" if service.settings.secure else COOKIE
-
-
-def answer_address(service: Service) -> str:
-    """Where the provider sends the browser back to: what an administrator registers there."""
-    return f"{service.settings.address.rstrip('/')}{BASE}{ANSWER}"
-
-
 @router.get("/sign-in/openid", status_code=303, response_class=RedirectResponse, **of(Act.SIGN_IN))
 def to_provider(service: TheService, caller: TheCaller) -> Response:
     """Send the browser to the provider of the organisation."""
     address, browser = begin_open_id(service, caller, answer_address(service))
     response = RedirectResponse(address, 303)
-    # Lax: it has to be there when the provider's page sends the browser back.
-    response.set_cookie(
-        cookie_name(service), browser, max_age=int(LASTS.total_seconds()), path="/",
-        secure=service.settings.secure, httponly=True, samesite="lax",
-    )  # fmt: skip
+    remember(response, service, browser)
     return response
 
 
@@ -60,10 +51,12 @@ def from_provider(
     iss: Annotated[str | None, Query(max_length=500)] = None,
 ) -> Response:
     """Take the browser back: a page that goes on to the workbench, and the cookie of a session."""
+    if began_on_page(request, service):
+        return RedirectResponse(f"{PAGE_ANSWER}?{request.url.query}", 303)
     given = ProviderAnswer(state=state, code=code, error=error, issuer=iss)
     browser = request.cookies.get(cookie_name(service))
     done = end_open_id(service, caller, given, browser=browser, answer=answer_address(service))
     response = HTMLResponse(PAGE)
     give_cookie(response, service, done.cookie)
-    response.delete_cookie(cookie_name(service), path="/", secure=service.settings.secure, httponly=True)
+    forget(response, service)
     return response

@@ -27,7 +27,7 @@ from sfumato.service.table_overview import VERB
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import by_htmx, gone_on, shown
 from sfumato.workbench.list_pages import page_of
-from sfumato.workbench.places import Place, place_in
+from sfumato.workbench.places import ScreenPlace, place_in
 from sfumato.workbench.typed_commands import by_column, typed
 
 router = APIRouter(prefix="/projects/{project}/columns")
@@ -127,7 +127,7 @@ def _screen(
     request: Request,
     service: Service,
     caller: Caller,
-    place: Place,
+    place: ScreenPlace,
     template: str,
     *,
     made: Mapping[str, RoleDecision],

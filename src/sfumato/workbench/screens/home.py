@@ -11,7 +11,7 @@ from sfumato.service.overview import overview
 from sfumato.web.who_asks import TheCaller, TheService, require_same_origin
 from sfumato.workbench.answers import LANGUAGE_COOKIE, shown
 from sfumato.workbench.catalogue import LANGUAGES
-from sfumato.workbench.places import SCREENS, Place, local_address, screens_for
+from sfumato.workbench.places import SCREENS, ScreenPlace, local_address, screens_for
 
 router = APIRouter()
 YEAR = 365 * 24 * 3600  # seconds
@@ -22,7 +22,7 @@ def home(request: Request, service: TheService, caller: TheCaller) -> Response:
     """What somebody sees first."""
     seen = overview(service, caller)
     firsts = {one.name: next(iter(screens_for(frozenset(one.roles))), SCREENS[0][0]) for one in seen.projects}
-    return shown(request, "home.html", caller=caller, place=Place("home"), seen=seen, firsts=firsts)
+    return shown(request, "home.html", caller=caller, place=ScreenPlace("home"), seen=seen, firsts=firsts)
 
 
 @router.post("/language")

@@ -17,14 +17,15 @@ from sfumato.service.second_factor import begin_set_up, confirm_set_up, pass_sec
 from sfumato.service.service import Service
 from sfumato.service.sessions import sign_out
 from sfumato.service.sign_in import NextStep, SignedIn, sign_in
+from sfumato.web.open_id_return import provider_label
 from sfumato.web.who_asks import TheCaller, TheService, give_cookie, require_same_origin, take_cookie
 from sfumato.workbench.answers import shown
-from sfumato.workbench.places import Place, local_address
+from sfumato.workbench.places import ScreenPlace, local_address
 
 Secret = Annotated[str, Field(min_length=1, max_length=LONGEST, repr=False)]
 Code = Annotated[str, Field(max_length=20, repr=False)]
 Address = Annotated[str, Field(alias="next", max_length=2000)]
-HERE = Place("sign-in")
+HERE = ScreenPlace("sign-in")
 
 
 class PasswordForm(BaseModel):
@@ -65,7 +66,9 @@ def ask(
     request: Request, service: TheService, after: Annotated[str, Query(alias="next", max_length=2000)] = "/"
 ) -> Response:
     """The form for a name and a password."""
-    return shown(request, "sign_in.html", place=HERE, after=local_address(after), problem="", provider=_label(service))
+    return shown(
+        request, "sign_in.html", place=HERE, after=local_address(after), problem="", provider=provider_label(service)
+    )
 
 
 @router.post("/sign-in")
@@ -78,7 +81,7 @@ def by_password(
     except ServiceRefusal as error:
         return shown(
             request, "sign_in.html", place=HERE, status=error.status, after=local_address(given.after),
-            problem=str(error), provider=_label(service),
+            problem=str(error), provider=provider_label(service),
         )  # fmt: skip
     return _entered(service, done, given.after)
 
@@ -173,8 +176,3 @@ def _entered(service: Service, done: SignedIn, after: str) -> Response:
     answer = RedirectResponse(steps.get(done.next, local_address(after)), 303)
     give_cookie(answer, service, done.cookie)
     return answer
-
-
-def _label(service: Service) -> str:
-    """What the button says that signs in with an organisation, where there is one."""
-    return service.settings.open_id.label if service.settings.open_id else ""
