@@ -13,7 +13,7 @@ from sfumato.service.caller import Caller
 from sfumato.service.live_questions import LiveReply, ask_by_shape
 from sfumato.service.service import Service
 from sfumato.workbench.catalogue import Catalogue
-from sfumato.workbench.release_pictures import CurvePoint, CurveMark, bar, curve, dot, level_steps
+from sfumato.workbench.release_pictures import CurveMark, CurvePoint, bar, curve, dot, level_steps
 from sfumato.workbench.release_setting import ReleaseSetting, Shape, setting_of_point
 
 PINS = ("a", "b")
