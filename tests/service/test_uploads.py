@@ -17,10 +17,10 @@ from tests.service.conftest import a_world
 from tests.service.project_of_visits import BASE, CANARY, PROJECT, log_of, put, uploaded, visits
 
 from sfumato.api.app import application
-from sfumato.api.routes.uploads import CHUNK
 from sfumato.errors import NotKnown
 from sfumato.service.settings import Settings
 from sfumato.service.uploads import begin_part
+from sfumato.web.part_stream import CHUNK
 
 UPLOADS = f"{BASE}/uploads"
 
