@@ -102,8 +102,10 @@ def test_settings_are_changed_by_a_steward_and_of_two_tabs_the_second_is_told(wo
 @pytest.mark.parametrize("path", ["/accounts", "/accounts/rita", "/administration", "/log", "/log/verification",
                                   "/log/export"])  # fmt: skip
 @pytest.mark.parametrize("name", ["stella", "rita", "rex"])
-def test_what_is_for_administrators_and_auditors_is_for_nobody_else(world, name, path):
-    assert visitor(world, name).get(path).status_code == 403
+def test_what_is_for_administrators_and_auditors_is_for_nobody_else_and_says_who_may(world, name, path):
+    answer = visitor(world, name).get(path)
+    assert answer.status_code == 403
+    assert f"Who may: {'auditor' if path.startswith('/log') else 'administrator'}." in answer.text
 
 
 def test_an_auditor_sees_who_did_what_and_what_was_refused(world):

@@ -202,7 +202,7 @@ class Service:
         else:
             deed.project_found, deed.roles = self._project(deed.session, deed.caller, project)
         if not deed.roles & set(row.roles):
-            raise NotAllowed(f"Your role does not let you {row.words}.")
+            raise NotAllowed(f"Your role does not let you {row.words}. Who may: {', '.join(row.roles)}.")
         if request is not None:
             deed.request_found = deed.session.get(DataRequest, request)
             if deed.request.project != deed.project.handle or (row.scope is Scope.OWN and not _own(deed, row)):
