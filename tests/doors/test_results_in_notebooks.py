@@ -57,6 +57,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[type, Presented]:
         release.hierarchies["age"].hierarchy,
         explored,
         explored.frontier,
+        sf.evaluate(PEOPLE, quasi=QUASI, k=5).at({"age": 2}),
         identified,
         sf.Identifications("folder", (identified,)),
         sf.confirm(folder / "sfumato.yaml", roles={"age": "quasi"}, by="steward"),

@@ -460,7 +460,7 @@ def test_lines_and_command_give_what_was_evaluated(project: Path) -> None:
     by_file = CliRunner().invoke(app, ["anonymise", "--project", "sfumato.yaml", "--json", "-"])
     for run in (by_command, by_file):
         release = json.loads(run.stdout)
-        assert release["suppression"]["records"] == evaluation.left_out
+        assert release["suppressed"] == evaluation.left_out
         assert release["classes"]["smallest"] == evaluation.after.smallest
         assert release["score"]["normalised"] == pytest.approx(evaluation.loss, rel=1e-9)
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Requirement
 from sfumato.search.levels.levels_found import LevelsFound
+from sfumato.show.documents.evaluation import EvaluationDocument, NodeReadingDocument, NodeSizesDocument
+from sfumato.show.presented import Presented
+from sfumato.show.sheet import Sheet
+from sfumato.show.sheets.evaluation import evaluation_sheet
 
 if TYPE_CHECKING:
     from sfumato.search.evaluator import Evaluator
@@ -43,9 +48,16 @@ class NodeReading:
         """Whether the value keeps to the bound; None without a bound."""
         return self.requirement.met_by(self.value)
 
+    def content(self) -> NodeReadingDocument:
+        """The same as plain values."""
+        value = self.value if self.value is None or isfinite(self.value) else None
+        return NodeReadingDocument(
+            requirement=self.name, scenario=self.scenario or None, value=value, bound=self.bound, met=self.met
+        )
+
 
 @dataclass(frozen=True)
-class ClassSizes:
+class NodeSizes:
     """How many look alike: persons where the subject is known, and records otherwise."""
 
     classes: int
@@ -55,7 +67,7 @@ class ClassSizes:
 
 
 @dataclass(frozen=True, repr=False)
-class Evaluation:
+class Evaluation(Presented):
     """One combination of levels under one policy: who has to be left out, what is lost, and what is read then."""
 
     evaluator: Evaluator = field(repr=False, compare=False)  # as it was asked: with these bounds and this share
@@ -67,8 +79,8 @@ class Evaluation:
     limit: int  # records that may be left out
     persons: int | None  # None where the subject is not known
     persons_left_out: int | None  # who have no record left
-    before: ClassSizes  # when nobody is left out
-    after: ClassSizes  # of those who stay
+    before: NodeSizes  # when nobody is left out
+    after: NodeSizes  # of those who stay
     score: float  # by the objective
     loss: float  # the same, from 0 where nothing is lost to 1 where everything is
     losses: Mapping[str, float] | None  # by column, from 0 to 1; None: the objective is not read column by column
@@ -94,6 +106,30 @@ class Evaluation:
         if not named:
             self.evaluator.request.policy.with_bounds({name: 0})  # says which names there are
         return next((reading for reading in named if reading.met is False), named[0])
+
+    def content(self) -> EvaluationDocument:
+        """Everything as plain values. It holds no cell value."""
+        return EvaluationDocument(
+            levels=self.levels,
+            bounds=self.bounds,
+            suppression_limit=self.suppress,
+            met=self.met,
+            records=self.records,
+            left_out=self.left_out,
+            limit=self.limit,
+            persons=self.persons,
+            persons_left_out=self.persons_left_out,
+            before=NodeSizesDocument(**vars(self.before)),
+            after=NodeSizesDocument(**vars(self.after)),
+            score=self.score if isfinite(self.score) else None,
+            loss=self.loss,
+            losses=self.losses,
+            readings=[reading.content() for reading in self.readings],
+        )
+
+    def sheet(self) -> Sheet:
+        """The same for people."""
+        return evaluation_sheet(self.content())
 
     def neighbours(self, *ways: int) -> tuple[NextNode, ...]:
         """Each column one level down and one level up, in the order of the columns; `ways` may be -1 or 1 alone."""

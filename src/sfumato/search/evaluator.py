@@ -26,10 +26,10 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy
 from sfumato.progress import Tell, quiet
-from sfumato.search.evaluation import ClassSizes, Evaluation, NodeReading
+from sfumato.search.evaluation import Evaluation, NodeReading, NodeSizes
 from sfumato.search.feasibility import Advice, advice
 from sfumato.search.frontier import Point
-from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch, never, unwatched
+from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
 from sfumato.search.levels.node_states import NodeStates
 from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.methods.optimal import Optimal, search
@@ -110,8 +110,8 @@ class Evaluator:
         bounds: Mapping[str, float] | None = None,
         suppress: float | None = None,
         levels: Levels | None = None,
-        follow: Callable[[LevelsSoFar], None] = unwatched,
-        cancelled: Callable[[], bool] = never,
+        follow: Callable[[LevelsSoFar], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
     ) -> Evaluation:
         """The levels that lose least: the search itself, in the records that are grouped already.
 
@@ -131,7 +131,7 @@ class Evaluator:
         bounds: Mapping[str, Sequence[float]] | None = None,
         suppress: Sequence[float] = (),
         *,
-        cancelled: Callable[[], bool] = never,
+        cancelled: Callable[[], bool] | None = None,
         tell: Tell = quiet,
     ) -> Iterator[Point]:
         """The curve of risk and loss, point by point as it is searched: every combination that can be met.
@@ -148,7 +148,7 @@ class Evaluator:
                 best = own.best(cancelled=cancelled)
             except InfeasiblePolicy:  # a combination that cannot be met is no point of the curve
                 best = None
-            if cancelled():
+            if cancelled is not None and cancelled():
                 return  # what was searched last may not be the best
             if best is not None:
                 yield point_of(best)
@@ -230,6 +230,9 @@ class Evaluator:
     def solve(self, method: Method, tell: Tell = quiet) -> SolvedTable:
         """What any method finds in the records that are grouped already, also one that knows no levels."""
         return solve(self.table, self.ready.hierarchies, method, self.request, tell)
+
+    def _repr_html_(self) -> str:
+        return self.at()._repr_html_()
 
     @cached_property
     def states(self) -> NodeStates:
@@ -318,8 +321,8 @@ def point_of(evaluation: Evaluation) -> Point:
     )
 
 
-def _sizes(members: Real) -> ClassSizes:
-    return ClassSizes(
+def _sizes(members: Real) -> NodeSizes:
+    return NodeSizes(
         classes=len(members),
         smallest=int(members.min()) if len(members) else 0,
         largest=int(members.max(initial=0)),

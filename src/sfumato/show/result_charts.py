@@ -15,6 +15,7 @@ from sfumato.show.documents.assessment import AssessmentDocument
 from sfumato.show.documents.confirmation import ConfirmationDocument
 from sfumato.show.documents.context import ContextDocument
 from sfumato.show.documents.dimension import DimensionsDocument
+from sfumato.show.documents.evaluation import EvaluationDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 from sfumato.show.documents.exposure import ExposureDocument
 from sfumato.show.documents.frontier import FrontierDocument
@@ -165,6 +166,13 @@ def _(document: DimensionsDocument) -> Iterator[Chart]:
         "Risk removed and utility kept", [Series("risk removed", removed), Series("utility kept", kept)],
         x="quasi-identifiers that are changed", y="%",
     )  # fmt: skip
+
+
+@charts_of.register
+def _(document: EvaluationDocument) -> Iterator[Chart]:
+    if document.losses:
+        lost = [100 * share for share in document.losses.values()]
+        yield _by_column("Information lost, by column", list(document.losses), lost)
 
 
 @charts_of.register

@@ -12,6 +12,7 @@ from sfumato.show.documents.assessment import AssessmentDocument
 from sfumato.show.documents.confirmation import ConfirmationDocument
 from sfumato.show.documents.context import ContextDocument
 from sfumato.show.documents.dimension import DimensionsDocument
+from sfumato.show.documents.evaluation import EvaluationDocument
 from sfumato.show.documents.explanation import ExplanationDocument, SuppressionBiasDocument
 from sfumato.show.documents.exposure import ExposureDocument
 from sfumato.show.documents.frontier import FrontierDocument
@@ -108,6 +109,11 @@ def _(document: FrontierDocument) -> list[TableRow]:
 @main_table.register
 def _(document: DimensionsDocument) -> list[TableRow]:
     return _rows(document.candidates)
+
+
+@main_table.register
+def _(document: EvaluationDocument) -> list[TableRow]:
+    return _rows(document.readings)
 
 
 @main_table.register

@@ -77,6 +77,11 @@ class PolicyRules:
         return tuple(dict.fromkeys(m.value for m in measures if isinstance(m, SensitiveMeasure)))
 
     @property
+    def compares(self) -> bool:
+        """Whether a rule compares the sensitive values of a class with those of everybody."""
+        return any(isinstance(rule, CellRule) and rule.compares for rule in self.rules)
+
+    @property
     def reads_population(self) -> bool:
         """Whether a rule asks how many members of the population a class has."""
         return any(rule.requirement.measure.reads_population for rule in self.rules)

@@ -21,9 +21,9 @@ def suppressed_until_met(rules: PolicyRules, classes: CodedClasses, suppressed: 
 
     A measure such as t-closeness compares a class with everybody. When classes are left out, everybody is others than
     before, so a class that kept to its bound may break it now: it goes as well, until nothing changes. This ends, since
-    classes only ever go.
+    classes only ever go. Where no class is compared with everybody, those who stay are judged as they were.
     """
-    if not rules.values:
+    if not rules.compares:
         return suppressed
     while True:
         left = classes.without(suppressed)

@@ -17,18 +17,9 @@ class LevelsSoFar:
     total: int  # all combinations
 
 
-def unwatched(so_far: LevelsSoFar) -> None:
-    """Nobody is told."""
-
-
-def never() -> bool:
-    """Nobody stops the search."""
-    return False
-
-
 @dataclass(frozen=True)
 class SearchWatch:
     """Who watches a search: `follow` is told how far it is a few times a second, `cancelled` is asked at every look."""
 
-    follow: Callable[[LevelsSoFar], None] = unwatched
-    cancelled: Callable[[], bool] = never
+    follow: Callable[[LevelsSoFar], None] | None = None
+    cancelled: Callable[[], bool] | None = None

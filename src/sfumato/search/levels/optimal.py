@@ -121,11 +121,13 @@ class _Search:
         self.proof.go_on()
 
     def _watch(self) -> None:
-        self.nodes.stopped = self.nodes.stopped or self.watch.cancelled()
+        if self.watch.cancelled is not None and self.watch.cancelled():
+            self.nodes.stopped = True
         started = monotonic()
         if started < self.next_message:
             return
-        self.watch.follow(self._so_far())
+        if self.watch.follow is not None:
+            self.watch.follow(self._so_far())
         best = f"best {self.nodes.score:.4g}" if self.nodes.best else "nothing that keeps to the policy yet"
         words = f"Searching: {best}, bound {self.proof.bound:.4g}"
         if self.budget.nodes < inf:
