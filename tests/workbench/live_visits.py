@@ -63,9 +63,9 @@ def worked(world: World) -> None:
 
 
 def opened(client: Any, address: str, seconds: float = 300) -> Any:
-    """A page once its live process is ready; long enough for a busy machine."""
+    """A page once its live process is ready, and no first search is under way; long enough for a busy machine."""
     until = time.monotonic() + seconds
-    while 'id="opening"' in (answer := client.get(address)).text:
+    while any(f'id="{busy}"' in (answer := client.get(address)).text for busy in ("opening", "search")):
         assert time.monotonic() < until, "it never came"
         time.sleep(0.3)
     return answer

@@ -157,9 +157,9 @@ def _page(  # noqa: PLR0917
         before = {"what": "hierarchy", "column": column, "text": question.get("text")}
         known = ask(service, caller, project, before).answers[0]
     lines, command = lines_and_command(service, caller, project, column, question) if column else ("", "")
-    template = "_hierarchy.html" if by_htmx(request) else "hierarchies.html"
+    is_part = by_htmx(request)
     return shown(
-        request, template, caller=caller, place=place, reply=reply, known=known, column=column, problem=problem,
-        is_draft=is_draft, made_on=made_on or reply.hash, bar=bar, file=name_of(column) if column else "",
-        lines=lines, command=command,
+        request, "_hierarchy.html" if is_part else "hierarchies.html", caller=caller, place=place, reply=reply,
+        known=known, column=column, problem=problem, is_draft=is_draft, is_part=is_part, made_on=made_on or reply.hash,
+        bar=bar, file=name_of(column) if column else "", lines=lines, command=command,
     )  # fmt: skip
