@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from tests.service.run_world import TABLE
+from tests.workbench.hands import click, pressed, shows, until
 from tests.workbench.visitors import served, signed_in
 
 from sfumato.service.project_text import project_text
-
-PATIENCE = 240  # seconds: on a busy machine a run takes long, and nothing hangs on it
-
-
-def until(browser, script, *arguments):
-    """Wait until a script returns something true; what it returned."""
-    begun = time.monotonic()
-    while True:
-        value = browser.run(f"return document.readyState === 'complete' && ({script})", *arguments)
-        if value:
-            return value
-        assert time.monotonic() - begun < PATIENCE, script
-        time.sleep(0.1)
-
-
-def shows(browser, words):
-    until(browser, "document.body.innerText.includes(arguments[0])", words)
-
-
-def click(browser, selector):
-    until(browser, "!!document.querySelector(arguments[0])", selector)
-    browser.driver.find_element("css selector", selector).click()
-
-
-def pressed(browser, words):
-    """Press the button that says something."""
-    find = "[...document.querySelectorAll('main button')].find(one => one.innerText.includes(arguments[0]))"
-    until(browser, f"!!{find}", words)
-    browser.driver.execute_script(f"return {find}", words).click()
 
 
 @pytest.fixture

@@ -1,0 +1,105 @@
+"""The whole path in a real browser: from a file to a package that verifies, without a line of a project file typed."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.service.conftest import a_world
+from tests.service.postgresql import a_database, server
+from tests.workbench.hands import click, pressed, shows, until
+from tests.workbench.visitors import served, signed_in, visitor
+
+import sfumato as sf
+from sfumato.service.settings import Settings
+from sfumato.studies.demo import demo_part
+
+__all__ = ["a_database", "server"]  # fixtures
+
+FOREIGN = Path(__file__).parents[3] / "shared" / "data" / "foreign"
+UNDECIDED = "[...document.querySelectorAll('li.row button')].filter(one => one.innerText === 'Confirm')"
+
+
+def decided(browser, address):
+    """Confirm what is proposed: the sure ones at once, the others one by one."""
+    browser.driver.get(f"{address}/columns")
+    if browser.run("return document.body.innerText.includes(' sure ones')"):
+        pressed(browser, " sure ones")
+    while left := browser.run(f"return {UNDECIDED}.length"):
+        browser.driver.execute_script(f"return {UNDECIDED}[0]").click()
+        until(browser, f"{UNDECIDED}.length < arguments[0]", left)
+    shows(browser, ", 0 not yet")
+
+
+def released(browser, address, *, k, share):
+    """Say what must hold, let the levels be found that lose least, keep them, and build the package."""
+    browser.driver.get(f"{address}/policy")
+    field = browser.driver.find_element("css selector", "#new_bound")
+    field.clear()
+    field.send_keys(str(k))
+    pressed(browser, "Add")
+    shows(browser, "Save the bounds")
+    browser.driver.get(f"{address}/release")
+    until(browser, "!!document.querySelector('#nshare')")
+    field = browser.driver.find_element("css selector", "#nshare")
+    field.clear()
+    field.send_keys(str(share))
+    pressed(browser, "Find the levels that lose least")
+    until(browser, "document.querySelector('#now')?.innerText.startsWith('Met')")
+    click(browser, "#keep button")
+    shows(browser, "This is what version")
+    click(browser, "#build button")
+    shows(browser, "Every bound is met.")
+
+
+def walked(world, browser, table, folder, *, k=3, share=20):
+    """The path by mouse, and the package that comes of it, unpacked."""
+    with served(world) as server:
+        signed_in(browser, server, world, "stella")
+        browser.look(size=(1280, 900))
+        address = f"{server}/projects/clinic"
+        browser.driver.get(f"{address}/table")
+        browser.driver.find_element("css selector", "#file").send_keys(str(table))
+        pressed(browser, "Send")
+        until(browser, "location.pathname.endsWith('/table') && !document.querySelector('progress, #file:focus')"
+              " && document.querySelectorAll('main table tbody tr').length > 2")  # fmt: skip
+        decided(browser, address)
+        released(browser, address, k=k, share=share)
+        assert browser.violations() == []
+        pressed(browser, "Verify")
+        shows(browser, "Verified.")
+        saved = visitor(world, "stella").get(browser.run("return location.pathname") + "/package.zip")
+        assert browser.complaints() == []
+    with zipfile.ZipFile(io.BytesIO(saved.content)) as archive:
+        archive.extractall(folder)
+    return next(path.parent for path in folder.rglob("manifest.json"))
+
+
+def holds(package):
+    assert sf.verify(package).agrees
+
+
+@pytest.fixture
+def admissions(tmp_path: Path) -> Path:
+    """The admissions of a made-up hospital."""
+    demo_part("hospital", tmp_path / "demo")
+    return tmp_path / "demo" / "hospital_admissions.csv"
+
+
+def test_a_hospital_table_becomes_a_package_that_verifies(world, browser, admissions, tmp_path):
+    holds(walked(world, browser, admissions, tmp_path / "package"))
+
+
+def test_it_does_so_where_the_service_has_postgresql(browser, admissions, tmp_path, a_database):
+    world = a_world(tmp_path / "root", Settings(database=a_database))
+    holds(walked(world, browser, admissions, tmp_path / "package"))
+    world.service.database.close()
+
+
+@pytest.mark.parametrize("name", ["heart_uci.csv", "diabetic_data.csv"])
+def test_a_real_table_becomes_a_package_that_verifies(world, browser, name, tmp_path):
+    if not FOREIGN.is_dir():
+        pytest.skip("the tables of others are in ../shared, which is not here")
+    holds(walked(world, browser, FOREIGN / name, tmp_path / "package"))
