@@ -77,4 +77,5 @@ def test_release_by_keyboard_alone_from_levels_to_a_package(world, browser):
         waited(lambda: "/package/" in driver.current_url)
         waited(lambda: "Every bound is met." in text("main"), 300)
         assert browser.violations() == []
+        assert [url for url in browser.asked_for() if url.startswith("http") and not url.startswith(server)] == []
         assert browser.complaints() == []
