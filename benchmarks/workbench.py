@@ -131,9 +131,10 @@ def measured(*, quick: bool) -> dict[str, float]:
                     int(part.split('max="')[1].split('"')[0]) for part in page.split('<input type="range" id="l')[1:]
                 ]
                 settings = nodes(QUICK_MOVES if quick else MOVES, heights)
-                slid, empty = [], []
+                slid, near, empty = [], [], []
                 for setting in settings:  # in turns, so that a busy machine is busy for both
                     slid.append(asked(client, f"{BASE}/release/live?s={setting}", part=True))
+                    near.append(asked(client, f"{BASE}/release/steps?s={setting}", part=True))
                     empty.append(asked(client, f"{BASE}/runs"))
                 weights = weighed(client)
         finally:
@@ -143,6 +144,7 @@ def measured(*, quick: bool) -> dict[str, float]:
         alone = evaluated(settings, folder / "own")
     return {
         "moves": len(slid), "p50": median(slid), "p95": p95(slid), "empty": median(empty), "node": median(alone),
+        "near": median(near), "near95": p95(near),
         "ready": ready, **{f"weight {name}": size for name, size in weights.items()},
     }  # fmt: skip
 
@@ -174,6 +176,11 @@ def page(result: dict[str, float]) -> Page:
     heaviest = max(size for name, size in weights.items()) + shared
     rows = [
         ["answer to a slider", f"{result['p50'] * 1000:.1f}", f"{result['p95'] * 1000:.1f}"],
+        [
+            "every column one level away, after 300 ms of rest",
+            f"{result['near'] * 1000:.1f}",
+            f"{result['near95'] * 1000:.1f}",
+        ],
         ["a page with nothing on it, signed in", f"{result['empty'] * 1000:.1f}", ""],
         ["the search's own evaluation of a node", f"{result['node'] * 1000:.2f}", ""],
     ]
@@ -187,8 +194,8 @@ def page(result: dict[str, float]) -> Page:
         ),
         body=f"""
 The census table of 30,162 records, 8 columns that identify, 12,960 combinations of levels. One thing is moved at a
-time, {result["moves"]:.0f} times; each answer holds the reading, every column one level away, the curve with 36 points
-and more, what is side by side, and what is kept. The page with nothing on it is the list of runs of a project without
+time, {result["moves"]:.0f} times; each answer holds the reading, the loss by column, the curve with 36 points and
+more, what is side by side, and what is kept. The page with nothing on it is the list of runs of a project without
 any: it costs the sign-in, the permission and the frame of every page. Both are asked in turns, of a server in a process
 of its own. To make the table ready took {result["ready"]:.1f} s, the curve included.
 

@@ -39,4 +39,5 @@ def test_axe_has_nothing_to_say_of_live_pages_and_none_is_wider_than_its_window(
                     browser.unfold()
                     assert browser.violations() == [], (address, size, scheme)
                     assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), (address, size)
+        assert [url for url in browser.asked_for() if url.startswith("http") and not url.startswith(server)] == []
         assert browser.complaints() == []

@@ -54,6 +54,7 @@ def test_release_by_keyboard_alone_from_levels_to_a_package(world, browser):
         waited(lambda: "~2.0.0" in driver.current_url)
         assert browser.run("return document.getElementById('l0').value") == "2"
         waited(lambda: "levels: {age: 2" in text("#written"))
+        waited(lambda: "one higher" in text("#steps") or "one lower" in text("#steps"))
         waited(lambda: len(driver.find_elements(By.CSS_SELECTOR, "#curve svg a")) > 3)
         assert before
         address = driver.current_url
@@ -76,4 +77,5 @@ def test_release_by_keyboard_alone_from_levels_to_a_package(world, browser):
         waited(lambda: "/package/" in driver.current_url)
         waited(lambda: "Every bound is met." in text("main"), 300)
         assert browser.violations() == []
+        assert [url for url in browser.asked_for() if url.startswith("http") and not url.startswith(server)] == []
         assert browser.complaints() == []

@@ -55,6 +55,9 @@ def test_a_setting_is_an_address_and_readings_follow_it(world):
     assert '<p id="said" hx-swap-oob="innerHTML">' in typed.text
     assert "<html" not in typed.text
 
+    near = door.get(f"{ADDRESS}/steps", params={"s": plain, "l0": "1", "nl0": "0"}, headers={"hx-request": "true"})
+    assert "one higher" in near.text
+
     without_script = door.get(ADDRESS, params={"s": plain, "l0": "1", "share": "12"}, follow_redirects=False)
     assert without_script.status_code == 303
     assert without_script.headers["location"].endswith("s=3~12~1.0.0")

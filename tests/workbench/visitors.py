@@ -39,7 +39,7 @@ def served(world: World, *, workers: int = 1) -> Iterator[str]:
     """The address of a server that answers for the world, with workers beside it."""
     import uvicorn
 
-    with socket.socket() as listening:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(100)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}"

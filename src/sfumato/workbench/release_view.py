@@ -29,8 +29,8 @@ class ReleaseView:
     hash: str  # of the version that was asked about
     setting: ReleaseSetting
     reading: Answer
-    around: Answer  # each column one level away
     growing: Answer  # the curve
+    around: Answer = field(default_factory=dict)  # each column one level away, where that was asked for
     version: int = 0
     pins: Mapping[str, tuple[ReleaseSetting, Answer]] = field(default_factory=dict)
 
@@ -143,19 +143,23 @@ def release_view(
     project: str,
     query: Mapping[str, str],
     settled: Callable[[Shape], ReleaseSetting] | None = None,
+    *,
+    neighbours: bool = False,
 ) -> ReleaseView | LiveReply:
     """Everything that the screen shows of the setting in an address; the reply itself where nothing is answered."""
     setting_in = settled or (lambda shape: setting_of(query, shape))
 
     def questions(shape: Shape) -> list[dict[str, Any]]:
         setting = setting_in(shape)
+        near = [setting.question("neighbours", shape)] if neighbours else []
         pins = [pin.question("at", shape) for pin in pins_of(query, shape).values()]
-        return [setting.question("at", shape), setting.question("neighbours", shape), {"what": "curve"}, *pins]
+        return [setting.question("at", shape), {"what": "curve"}, *near, *pins]
 
     reply = ask_by_shape(service, caller, project, questions)
     if reply.shape is None:
         return reply
-    reading, around, growing, *of_pins = reply.answers
+    reading, growing, *others = reply.answers
+    around, of_pins = (others[0], others[1:]) if neighbours else ({}, others)
     held = pins_of(query, reply.shape)
     return ReleaseView(
         project=project,

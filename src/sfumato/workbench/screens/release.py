@@ -48,7 +48,9 @@ def release(request: Request, service: TheService, caller: TheCaller, project: s
         return shown(request, "release_denied.html", caller=caller, place=place, built=built)
     query = request.query_params
     search = _searched(service, caller, project, query)
-    view = release_view(service, caller, project, query, lambda shape: _at_best(setting_of(query, shape), search))
+    view = release_view(
+        service, caller, project, query, lambda shape: _at_best(setting_of(query, shape), search), neighbours=True
+    )
     if isinstance(view, LiveReply):
         return shown(request, "live_state.html", caller=caller, place=place, reply=view)
     if ("best" in query and "best" in search) or "share" in query:  # sliders without a script are sent one by one
@@ -83,6 +85,16 @@ def written(request: Request, service: TheService, caller: TheCaller, project: s
         return _shown_anew()
     lines = _lines(service, caller, project, setting_of(request.query_params, reply.shape), reply.shape)
     return shown(request, "_release_written.html", caller=caller, place=place, lines=lines, command=COMMAND)
+
+
+@router.get("/steps")
+def steps(request: Request, service: TheService, caller: TheCaller, project: str) -> Response:
+    """Each column one level away: why not one lower, or what would help."""
+    place = place_in(service, caller, project, "release")
+    view = release_view(service, caller, project, request.query_params, neighbours=True)
+    if isinstance(view, LiveReply):
+        return _shown_anew()
+    return shown(request, "_release_steps.html", caller=caller, place=place, view=view)
 
 
 @router.get("/curve")
