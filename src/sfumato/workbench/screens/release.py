@@ -53,8 +53,10 @@ def release(request: Request, service: TheService, caller: TheCaller, project: s
     )
     if isinstance(view, LiveReply):
         return shown(request, "live_state.html", caller=caller, place=place, reply=view)
-    if ("best" in query and "best" in search) or "share" in query:  # sliders without a script are sent one by one
-        return RedirectResponse(view.address(), 303)
+    searched, sent = "best" in query, "share" in query  # a form that is sent names its sliders one by one
+    if sent or (searched and "best" in search):
+        going_on = "&best=1" if searched and "best" not in search else ""
+        return RedirectResponse(view.address() + going_on, 303)
     lines = _lines(service, caller, project, view.setting, view.shape)
     return shown(
         request, "release.html", caller=caller, place=place, view=view, search=search, lines=lines, command=COMMAND,
