@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 from pathlib import Path
@@ -14,7 +15,7 @@ from tests.workbench.visitors import served, signed_in, visitor
 
 import sfumato as sf
 from sfumato.service.settings import Settings
-from sfumato.studies.demo import demo_part
+from sfumato.studies.demonstrations.tables import demonstration
 
 __all__ = ["a_database", "server"]  # fixtures
 
@@ -98,13 +99,22 @@ def holds(package):
 
 @pytest.fixture
 def admissions(tmp_path: Path) -> Path:
-    """Some admissions of a made-up hospital."""
-    demo_part("hospital", tmp_path / "demo", 300)
-    return tmp_path / "demo" / "hospital_admissions.csv"
+    """The beginning of the admissions of a made-up hospital: 300 records, their ten first columns."""
+    rows = list(csv.reader(demonstration("hospital").splitlines()))[:301]
+    table = tmp_path / "hospital_admissions.csv"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(row[:10] for row in rows)
+    return table
 
 
 def test_a_hospital_table_becomes_a_package_that_verifies(world, browser, admissions, tmp_path):
     holds(walked(world, browser, admissions, tmp_path / "package"))
+
+
+@pytest.mark.soak
+def test_the_whole_demonstration_does(world, browser, tmp_path):
+    (tmp_path / "hospital_admissions.csv").write_text(demonstration("hospital"), encoding="utf-8")
+    holds(walked(world, browser, tmp_path / "hospital_admissions.csv", tmp_path / "package"))
 
 
 def test_it_does_so_where_the_service_has_postgresql(browser, admissions, tmp_path, a_database):
