@@ -47,6 +47,10 @@ def test_every_command_runs_and_prints_what_the_page_shows(
         from sfumato.studies.bio_streams.pilot import write_pilot
 
         write_pilot(examples / "demo")
+    if "--root service" in (ROOT / name).read_text(encoding="utf-8"):
+        from sfumato.service.service import Service
+
+        Service.at(examples / "service").database.close()  # as `sfumato serve` does, which does not end
     for family, member, text in members(name):
         join(family, member, text, examples, monkeypatch)
     for command in commands(name):
