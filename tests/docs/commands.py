@@ -18,6 +18,8 @@ RUNNABLE = ("sfumato ", "cat ", "cp ", "mkdir ", "printf ", "cd ")  # run as the
 NOT_RUN = {  # a sign in a command: why it is not run, but only read
     "spark://": "it needs a cluster; test_spark_page.py does the same on one machine",
     "-completion": "it writes to the files of a shell; tests/doors/test_shell_completion.py does, in a home of its own",
+    "sfumato open ": "it answers until it is ended; tests/service/test_local_table.py starts and ends it",
+    "sfumato serve ": "it answers until it is ended; tests/service/test_whole_path.py starts and ends it",
     " [--": "a synopsis: what stands in brackets may be left out",
 }
 GENERAL = {*FLAGS, FORMAT, "--help", "-h"}  # options that every command takes
