@@ -128,7 +128,6 @@ def every_command(group: Any = None) -> list[Any]:
 SERVING = {  # commands that a page cannot run: they go on until somebody ends them, or need a service that does
     ("sfumato", "serve"): "tests/service/test_whole_path.py",
     ("sfumato", "worker"): "tests/service/test_whole_path.py",
-    ("sfumato", "open"): "tests/service/test_local_table.py",
     ("sfumato", "backup"): "tests/service/test_backup.py",
     ("sfumato", "restore"): "tests/service/test_backup.py",
 }

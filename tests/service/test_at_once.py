@@ -17,7 +17,7 @@ from sfumato.errors import Conflict, NotKnown, NotSignedIn, ServiceRefusal, TooO
 from sfumato.service.accounts import change_account, close_account, reset_password
 from sfumato.service.caller import Caller, Way
 from sfumato.service.entities import Account, ServiceProject, SignInSession
-from sfumato.service.kept_answers import answer_once
+from sfumato.service.kept_answers import UnderWay, answer_once
 from sfumato.service.one_time_links import set_password
 from sfumato.service.projects import create_project
 from sfumato.service.second_factor import pass_second_factor
@@ -100,7 +100,7 @@ def test_what_is_asked_twice_under_one_key_is_done_once(either):
 
         outcomes = at_once(ask, ask)
         # The second is told that it is under way, or has the answer of the first where that was quicker.
-        assert set(refusals(outcomes)) <= {Conflict}
+        assert set(refusals(outcomes)) <= {UnderWay}
         assert [one for one in outcomes if one == (201, {"name": f"twice{number}"})]
     with either.service.database.reading() as session:
         made = session.scalars(select(ServiceProject.name).where(ServiceProject.name.like("twice%"))).all()

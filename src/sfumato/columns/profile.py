@@ -36,11 +36,11 @@ class ColumnProfile:
     rarity: float  # the sum over the different values of 1 / (how often it occurs)
     pairs: int  # pairs of records with the same value
     sample: tuple[str, ...] = field(default=(), repr=False)
-    shape: Shape = ()  # how often values occur, without the values
-    why: str | None = None  # why the source was read as values of this kind
     label: str | None = None  # what the source, or a data dictionary, calls the column in words
     value_labels: tuple[str, ...] = ()  # what the source calls the codes of the column, in words
     identifier: bool | None = None  # what a data dictionary says: an identifier or not; None: it says nothing
+    shape: Shape = ()  # how often values occur, without the values
+    why: str | None = None  # why the source was read as values of this kind
     influence: float | None = None  # share of the classes that are told apart by this column alone
 
     @property

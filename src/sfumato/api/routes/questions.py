@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from sfumato.api.calls import of
+from sfumato.api.calls import of, paths
 from sfumato.service.live_questions import ask
 from sfumato.service.permissions import Act
 from sfumato.web.who_asks import TheCaller, TheService
 
-router = APIRouter(tags=["live questions"])
+router = paths("live questions")
 MOST = 50  # questions at once
 
 

@@ -52,11 +52,11 @@ class Parquet(Format):
         _check_alike(files, footers)
         schema = _schema(files[0], footers[0])
         options.bounds.require_names(path, schema.names)
-        table = engine.read_parquet(path)
-        # Folders such as year=2020 add columns after those of the files.
-        names, notes = distinct_names([*schema.names, *table.columns[len(schema.names) :]])
-        missing = _missing(footers, schema, names)
         try:
+            table = engine.read_parquet(path)
+            # Folders such as year=2020 add columns after those of the files.
+            names, notes = distinct_names([*schema.names, *table.columns[len(schema.names) :]])
+            missing = _missing(footers, schema, names)
             table, columns = typed(engine, table, names, options, floating=_floating(schema), missing=missing)
             _require_rows(path, table, footers)
         except EngineError as error:
