@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sfumato.errors import PolicyError, SfumatoError, UnreadableFile, did_you_mean
+from sfumato.errors import EngineError, PolicyError, SfumatoError, UnreadableFile, did_you_mean
 from sfumato.tables.catalogue import formats
 from sfumato.tables.engine import Engine
 from sfumato.tables.engines.duckdb import DuckDB
@@ -18,6 +18,8 @@ from sfumato.temporary import scratch_of
 
 if TYPE_CHECKING:
     from sfumato.tables.source_state import SourceState
+
+UNTRUE = ("Error", "InvalidInputException")  # what DuckDB raises of pages that are not what was said of them
 
 
 def load(
@@ -46,7 +48,13 @@ def load(
     if state is not None:
         state.require_same(hashed=False)
     extract = replace(extract, notes=(*extract.notes, *_ignored(reader, extract.name, options)), state=state)
-    extract = with_proposals(replace(extract, options=options), options)
+    try:
+        extract = with_proposals(replace(extract, options=options), options)
+    except EngineError as error:
+        # Parquet is read when it is looked at: what its end says of its pages is then found to be untrue.
+        if not isinstance(source, str) or error.kind not in UNTRUE:
+            raise
+        raise UnreadableFile(source, "it cannot be read to its end.", hint="Copy or export it again.") from None
     return extract if direct else _handed_over(extract, engine)
 
 

@@ -133,7 +133,7 @@ BOMBS: dict[str, tuple[Callable[[Path], object], str]] = {
     "zeros.RData": (lambda path: path.write_bytes(lzma.compress(bytes(8 * MB), preset=0) * 40), "unpacked_ratio"),
     "deep.json": (lambda path: path.write_bytes(b'{"columns": ' + b"[" * (5 * MB)), "nested"),
     "line.ndjson": (lambda path: path.write_bytes(b"[" * (20 * MB)), "line_bytes"),
-    "lying.parquet": (lying_footer, "whole Parquet"),
+    "lying.parquet": (lying_footer, "read to its end"),
 }
 
 
