@@ -85,6 +85,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/parts.py
 	@$(BIN)/python benchmarks/reading.py
 	@$(BIN)/python benchmarks/service.py
+	@$(BIN)/python benchmarks/workbench.py
 
 site:                       ## the documentation as pages that open from disk, without a network: site/index.html
 	@tools/environment dev
