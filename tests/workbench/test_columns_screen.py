@@ -111,7 +111,7 @@ def test_the_second_of_two_tabs_is_told_and_nothing_is_written(world):
     first.post(HERE, data={"since": since, "column": "sex", "role": "quasi", "only": "sex"})
     before = now(world).text
     told = second.post(HERE, data={"since": since, "column": "age", "role": "quasi", "only": "age"})
-    assert (told.status_code, "Somebody has changed the project" in told.text) == (412, True)
+    assert (told.status_code, "Somebody has changed this" in told.text) == (412, True)
     assert now(world).text == before
 
 

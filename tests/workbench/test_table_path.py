@@ -92,6 +92,6 @@ def test_the_second_of_two_tabs_is_told_above_the_page_as_it_was(world, browser,
         browser.driver.close()
         browser.driver.switch_to.window(first)
         click(browser, "#c2-do")
-        shows(browser, "Somebody has changed the project")
+        shows(browser, "Somebody has changed this")
         shows(browser, "0 decided, 6 not yet")
         assert len(now(world).project.decisions) == 1

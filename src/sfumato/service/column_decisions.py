@@ -18,8 +18,9 @@ from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion, Run
 from sfumato.service.newest_runs import newest_runs
 from sfumato.service.project_files import PROJECT_FILE
-from sfumato.service.project_text import ProjectText, edit_project_text, project_text, require_same
+from sfumato.service.project_text import ProjectText, edit_project_text, project_text
 from sfumato.service.runs import document
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.service.table_overview import VERB
 from sfumato.service.versions import file_of
@@ -80,7 +81,7 @@ def decide_roles(
 ) -> tuple[ProjectVersion, Mapping[str, RoleDecision]]:  # fmt: skip
     """Decide on roles: those that are given, and with `sure` every proposal that is so sure; as a new version."""
     written = project_text(service, caller, project)
-    require_same(since, written.hash)
+    unchanged(since)(written.hash)
     known = written.project
     if known is None:
         raise Conflict("There is no table yet, and so no column to decide about.")

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sfumato.errors import NotKnown, SfumatoError, Stale
+from sfumato.errors import NotKnown, SfumatoError
 from sfumato.project.context.file import with_context
 from sfumato.project.context.result import Context
 from sfumato.project.file import Project
@@ -25,6 +25,7 @@ from sfumato.service.requests import read_request
 from sfumato.service.run_commands import DOCUMENT
 from sfumato.service.run_queue import RunState
 from sfumato.service.run_results import files_of
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Deed, Service
 from sfumato.service.versions import Require, put_file, replace_files, version
 from sfumato.service.work_folder import version_of, write_files
@@ -110,16 +111,8 @@ def take_recipient_answers(service: Service, caller: Caller, project: str, reque
     others = {name: service.storage.read(content) for name, content in kept.items()}
     written = {PROJECT_FILE: text.encode(), RECIPIENT: policy.answers_file.encode()}
     words = "The recipient's answers, from a request"
-    require = _unchanged(before.hash)
+    require = unchanged(before.hash)
     return replace_files(service, caller, project, {**others, **written}, require=require, message=words)
-
-
-def _unchanged(seen: str) -> Require:
-    def require(now: str) -> None:
-        if now != seen:
-            raise Stale("The project was changed in the same moment. Do it again.")
-
-    return require
 
 
 def _named(before: ProjectContext) -> tuple[str, ...]:

@@ -6,20 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sfumato.errors import Stale
 from sfumato.project.file import Project
 from sfumato.project.file.section_edits import section_lines
 from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion
 from sfumato.service.permissions import Act
 from sfumato.service.project_files import PROJECT_FILE
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.service.versions import current_files, current_hash, put_file
-
-CHANGED = (
-    "Somebody has changed the project since this page was opened, in another tab or on another machine. Nothing was "
-    "written. Load the page again: it shows what is there now."
-)
 
 
 @dataclass(frozen=True)
@@ -56,17 +51,11 @@ def edit_project_text(
 ) -> ProjectVersion:
     """Write the project file anew as an edit of the version whose hash is `since`; `Stale` where another is there."""
     known = project_text(service, caller, project)
-    require_same(since, known.hash)
+    unchanged(since)(known.hash)
     return put_file(
         service, caller, project, PROJECT_FILE, edit(known.text).encode(),
-        require=lambda now: require_same(since, now), message=message,
+        require=unchanged(since), message=message,
     )  # fmt: skip
-
-
-def require_same(since: str, now: str) -> None:
-    """Refuse an edit of another state than the one that is there."""
-    if since != now:
-        raise Stale(CHANGED)
 
 
 def first_project_text(source: str) -> str:

@@ -1,4 +1,4 @@
-"""Keys of forms: what is sent twice, by a double click or by going back, is done once; and edits of what has changed.
+"""Keys of forms: what is sent twice, by a double click or by going back, is done once.
 
 A page gives each of its forms a new key. The same form with the same words under the same key is the same question.
 """
@@ -12,13 +12,11 @@ from hashlib import sha256
 from typing import Any
 
 from sfumato.canonical import canonical
-from sfumato.errors import Stale
 from sfumato.service.caller import Caller
 from sfumato.service.kept_answers import UnderWay, answer_once
 from sfumato.service.service import Service
 
 PATIENCE, PAUSE = 10.0, 0.05  # seconds: how long the second of two clicks waits for the first, and looks again
-CHANGED = "Somebody has changed this since you opened the page. Open it again, then make your change."
 
 
 def fresh_key() -> str:
@@ -41,13 +39,3 @@ def done_once(
             if time.monotonic() > until:
                 raise
             time.sleep(PAUSE)
-
-
-def made_on(seen: str) -> Callable[[str], None]:
-    """A check that refuses an edit where what it was made on is no longer there: of two tabs the second is told."""
-
-    def require(now: str) -> None:
-        if seen != now:
-            raise Stale(CHANGED)
-
-    return require

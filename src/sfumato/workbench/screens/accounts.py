@@ -23,12 +23,12 @@ from sfumato.service.accounts import (
 )
 from sfumato.service.caller import Caller
 from sfumato.service.names import ACCOUNT_NAME
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of
-from sfumato.workbench.form_keys import made_on
 from sfumato.workbench.places import ScreenPlace
 
 router = APIRouter(prefix="/accounts")
@@ -77,7 +77,7 @@ def change(request: Request, service: TheService, caller: TheCaller, account: Ac
         "shown_name": text_of(given, "shown_name").strip(), "mail": text_of(given, "mail").strip() or None,
         "administrator": "administrator" in given, "auditor": "auditor" in given,
     }  # fmt: skip
-    check = made_on(text_of(given, "tag"))
+    check = unchanged(text_of(given, "tag"))
 
     def changed() -> None:
         change_account(service, caller, account, changes, check)

@@ -20,12 +20,12 @@ from sfumato.service.caller import Caller
 from sfumato.service.context_answers import ProjectContext, answer_context, project_context
 from sfumato.service.permissions import ROWS, Act
 from sfumato.service.runs import RunWanted, start
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of
-from sfumato.workbench.form_keys import made_on
 from sfumato.workbench.places import place_in
 
 router = APIRouter(prefix="/projects/{project}/context")
@@ -79,7 +79,7 @@ def answer(
         raise NotKnown("the part of the context")
     known = project_context(service, caller, project)
     changes = _changes(part, given, known)
-    require, back = made_on(text_of(given, "on")), text_of(given, "back")
+    require, back = unchanged(text_of(given, "on")), text_of(given, "back")
 
     def again(problem: str, status: int) -> Response:
         return _form(request, service, caller, project, part=part, typed=changes, problem=problem, status=status)

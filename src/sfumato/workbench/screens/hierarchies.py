@@ -15,12 +15,12 @@ from sfumato.hierarchies.builders.from_file import hierarchy_in, hierarchy_text
 from sfumato.service.caller import Caller
 from sfumato.service.hierarchy_files import keep_hierarchy, lines_and_command, name_of, require_size, take_out
 from sfumato.service.live_questions import LiveReply, ask, ask_by_shape
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import by_htmx, gone_on, shown
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_pictures import bar
-from sfumato.workbench.same_version import unchanged
 
 router = APIRouter(prefix="/projects/{project}/hierarchies")
 LONGEST = 900_000  # letters of a draft in a form, which a question of a page may have

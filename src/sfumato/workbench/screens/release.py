@@ -18,6 +18,7 @@ from sfumato.service.release_choices import current_text, keep_levels
 from sfumato.service.release_packages import PARTS, newest_about, package_archive, package_seen, release_runs
 from sfumato.service.run_queue import OVER, RunState
 from sfumato.service.runs import RunWanted, run_of
+from sfumato.service.seen_state import CHANGED, unchanged
 from sfumato.service.service import Service
 from sfumato.service.versions import version
 from sfumato.web.who_asks import TheCaller, TheService
@@ -25,7 +26,6 @@ from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_setting import ReleaseSetting, Shape
 from sfumato.workbench.release_view import release_view, setting_of
-from sfumato.workbench.same_version import OTHER, unchanged
 
 router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
@@ -134,7 +134,7 @@ def keep(
         raise Conflict(reply.problem or "The table is still made ready. Try again in a moment.")
     setting = ReleaseSetting.decoded(given.s, reply.shape)
     if setting is None:
-        raise Stale(OTHER)
+        raise Stale(CHANGED)
     chosen = setting.chosen(reply.shape)
     kept = keep_levels(service, caller, project, chosen, require=unchanged(given.of))
     carry_over(service, kept, reply.version, chosen)

@@ -11,12 +11,12 @@ from sfumato.service.caller import Caller
 from sfumato.service.members import list_members
 from sfumato.service.permissions import ROWS, Act
 from sfumato.service.projects import SETTINGS, UNLIMITED, change_project_settings, project_settings, settings_tag
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.attempts import attempt
 from sfumato.workbench.form_fields import TheForm, text_of, whole_number
-from sfumato.workbench.form_keys import made_on
 from sfumato.workbench.places import place_in
 
 router = APIRouter(prefix="/projects/{project}/settings")
@@ -39,7 +39,7 @@ def changed(request: Request, service: TheService, caller: TheCaller, project: s
         else:
             unlimited = name in UNLIMITED and not text_of(given, name).strip()
             changes[name] = None if unlimited else whole_number(given, name, NO_NUMBER)
-    check = made_on(text_of(given, "tag"))
+    check = unchanged(text_of(given, "tag"))
     return attempt(
         lambda: change_project_settings(service, caller, project, changes, check),
         lambda problem, status: _page(request, service, caller, project, problem=problem, status=status),

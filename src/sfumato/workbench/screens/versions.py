@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Path, Query, Request
@@ -14,7 +13,8 @@ from sfumato.service.caller import Caller
 from sfumato.service.differences import FileDifference, differences
 from sfumato.service.project_archive import packed, unpacked
 from sfumato.service.project_files import PROJECT_FILE
-from sfumato.service.project_text import project_text, require_same
+from sfumato.service.project_text import project_text
+from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
 from sfumato.service.versions import author_names, file_of, put_file, replace_files, undo, version
 from sfumato.service.versions import versions as of_service
@@ -96,7 +96,7 @@ def go_back(
     request: Request, service: TheService, caller: TheCaller, *, project: str, number: Number, since: Since
 ) -> Response:
     """Go back to an older version: the new one has its files, and nothing is lost."""
-    undo(service, caller, project, number, require=partial(require_same, since))
+    undo(service, caller, project, number, require=unchanged(since))
     return gone_on(request, f"/projects/{project}/versions")
 
 
@@ -113,9 +113,7 @@ def edit(
 ) -> Response:
     """Write the project file as somebody typed it; one that cannot be read is refused with its line."""
     content = text.replace("\r\n", "\n").encode()  # browsers end lines of forms with both
-    put_file(
-        service, caller, project, PROJECT_FILE, content, require=partial(require_same, since), message=message.strip()
-    )
+    put_file(service, caller, project, PROJECT_FILE, content, require=unchanged(since), message=message.strip())
     return gone_on(request, f"/projects/{project}/versions")
 
 
@@ -130,7 +128,7 @@ async def take_in(request: Request, service: TheService, caller: TheCaller, proj
 
 
 def _taken_in(service: Service, caller: Caller, project: str, sent: SentFile, content: bytes) -> None:
-    require = partial(require_same, sent.fields.get("since", ""))
+    require = unchanged(sent.fields.get("since", ""))
     message = f"Taken in: {sent.name}"
     if sent.name.lower().endswith(".zip"):
         files = unpacked(content, service.settings.project_files_bytes)
