@@ -45,7 +45,7 @@ WIDE_ROWS, QUICK_ROWS, WIDE_COLUMNS, BLOCK = 1_200_000, 60_000, 500, 20_000
 SCAN = """
 import sys
 import duckdb
-duckdb.sql("SET threads = 2")
+duckdb.sql("SET threads = 2; SET enable_progress_bar = false")
 duckdb.read_csv(sys.argv[1], all_varchar=True).count("*").fetchall()
 """
 
