@@ -10,7 +10,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 
-from tests.workbench.hands import pressed, shows
+from tests.workbench.hands import pressed, shows, until
 from tests.workbench.live_visits import visits
 
 
@@ -53,12 +53,9 @@ def test_a_run_that_was_left_is_come_back_to_though_the_server_was_killed_meanwh
         server.wait(60)
         shows(browser, "The server does not answer.")
     with opened(tmp_path, port):
+        until(browser, "!document.body.innerText.includes(arguments[0])", "The table is being read")
         shows(browser, "How each column was read")  # nobody has loaded the page again
-        assert "The server does not answer." not in _text(browser)
+        assert "The server does not answer." not in browser.run("return document.body.innerText")
         browser.driver.get(table.replace("/table", "/runs"))
         shows(browser, "done")
     browser.complaints()  # that the server was away is told on the console too
-
-
-def _text(browser) -> str:
-    return str(browser.run("return document.body.innerText"))
