@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-PATIENCE = 240  # seconds: on a busy machine a run takes long, and nothing hangs on it
+PATIENCE = 600  # seconds: on a busy machine a run takes long, and nothing hangs on it
 
 
 def until(browser: Any, script: str, *arguments: Any) -> Any:

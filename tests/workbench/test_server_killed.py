@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-import os
-import re
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests.service.run_world import with_project
 from tests.workbench.hands import pressed, shows, until
-from tests.workbench.live_visits import visits
+from tests.workbench.visitors import signed_in
+
+READING = "The table is being read"
+AWAY = "The server does not answer."
 
 
 def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
 
 
 @contextmanager
-def opened(folder, port):
-    """`sfumato open` of a table as somebody types it; the process and the address."""
-    environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data"), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-m", "sfumato", "open", "visits.csv", "--no-browser", f"--port={port}"]
+def serving(world, port, *, workers) -> Iterator[subprocess.Popen[bytes]]:
+    """`sfumato serve` as an administrator starts it."""
+    words = ["serve", f"--root={world.service.root}", f"--port={port}", f"--workers={workers}"]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=folder, env=environment, **streams)
+    process = subprocess.Popen([sys.executable, "-m", "sfumato", *words], **streams)
     try:
-        yield process, re.search(rb"http://127\.0\.0\.1:\d+/\S+", process.stdout.readline())[0].decode()
+        assert b"listens on" in process.stdout.readline()
+        yield process
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
@@ -36,26 +40,25 @@ def opened(folder, port):
         process.stdout.close()
 
 
-def test_a_run_that_was_left_is_come_back_to_though_the_server_was_killed_meanwhile(browser, tmp_path):
-    (tmp_path / "visits.csv").write_bytes(visits())
+def test_a_run_that_was_left_is_come_back_to_though_the_server_was_killed_meanwhile(world, browser):
+    with_project(world)
     port = free_port()
-    browser.look()
-    with opened(tmp_path, port) as (server, address):
-        browser.driver.get(address)
-        table = browser.driver.current_url
-        browser.driver.get(address.partition("/open/")[0])  # somebody looks elsewhere while it is read, and comes back
-        shows(browser, "Projects")
+    address = f"http://127.0.0.1:{port}"
+    with serving(world, port, workers=0) as server:  # so that the run is not done before all of this is
+        signed_in(browser, address, world, "stella")
+        browser.look()
+        browser.driver.get(f"{address}/projects/clinic/table")
+        pressed(browser, "Read the table")
+        shows(browser, READING)
+        browser.driver.get(address)  # somebody looks elsewhere, and comes back
+        shows(browser, "clinic: identify")
         browser.driver.back()
-        shows(browser, "How each column was read")
-        pressed(browser, "Read it again")
-        shows(browser, "The table is being read")
+        shows(browser, READING)
         server.kill()
         server.wait(60)
-        shows(browser, "The server does not answer.")
-    with opened(tmp_path, port):
-        until(browser, "!document.body.innerText.includes(arguments[0])", "The table is being read")
-        shows(browser, "How each column was read")  # nobody has loaded the page again
-        assert "The server does not answer." not in browser.run("return document.body.innerText")
-        browser.driver.get(table.replace("/table", "/runs"))
-        shows(browser, "done")
+        shows(browser, AWAY)
+    with serving(world, port, workers=1):
+        until(browser, "!document.body.innerText.includes(arguments[0])", READING)  # nobody has loaded the page again
+        shows(browser, "How each column was read")
+        assert AWAY not in browser.run("return document.body.innerText")
     browser.complaints()  # that the server was away is told on the console too
