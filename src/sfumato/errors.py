@@ -174,6 +174,13 @@ class PolicyError(SfumatoError):
     """The requirements cannot be read."""
 
 
+class NothingRequired(PolicyError):
+    """Nobody has said what must hold of a release."""
+
+    def __init__(self) -> None:
+        super().__init__("Nothing is required of the release. Say what must hold: --k 5, or measures in the file.")
+
+
 class UnknownMeasure(PolicyError):
     """A requirement names a measure that is not in the catalogue."""
 

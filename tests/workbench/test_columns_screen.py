@@ -39,7 +39,7 @@ def test_the_undecided_come_first_and_of_these_the_sure_ones(world):
     prepared(world)
     page = visitor(world, "stella").get(HERE).text
     headings = re.findall(r"<h2>([^<]*)<", page)
-    assert headings[:2] == ["Not decided: sure ", "Not decided: needs a look "]
+    assert headings[:2] == ["Proposals that are sure ", "Proposals that need a look "]
     assert "Confirm the 5 sure ones" in page
     assert "The name says sex or gender" in page
     assert 'class="chip quasi">Name: identifies with others' in page

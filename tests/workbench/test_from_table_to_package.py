@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.service.conftest import a_world
 from tests.service.postgresql import a_database, server
-from tests.workbench.hands import click, pressed, shows, until
+from tests.workbench.hands import BUTTON, Keys, Mouse, shows, until
 from tests.workbench.visitors import served, signed_in, visitor
 
 import sfumato as sf
@@ -21,22 +21,23 @@ __all__ = ["a_database", "server"]  # fixtures
 
 FOREIGN = Path(__file__).parents[3] / "shared" / "data" / "foreign"
 CONFIRM = "[...document.querySelectorAll('li.row button')].find(one => one.innerText.startsWith('Confirm'))"
-# Whoever does not know what a column is calls it one that names a person: it does not leave.
-CAREFULLY = f"const select = {CONFIRM}.closest('.choice').querySelector('select'); select.value ||= 'direct'"
+ROLE = f"{CONFIRM}.closest('.choice').querySelector('select')"
 LEFT = "Number(document.body.innerText.match(/decided, ([0-9]+) not yet/)?.[1])"
 
 
-def decided(browser, address):
+def decided(hands):
     """Confirm what is proposed: the sure ones at once, the others one by one."""
-    browser.driver.get(f"{address}/columns")
+    browser = hands.browser
+    hands.goes_to("columns")
     every = left = undecided(browser)
-    if browser.run("return document.body.innerText.includes(' sure ones')"):
-        pressed(browser, " sure ones")
+    if browser.run("return document.body.innerText.includes(' sure one')"):
+        hands.presses(BUTTON, " sure one")
         until(browser, f"{LEFT} < arguments[0]", every)
         left = undecided(browser)
     while left:
-        browser.run(CAREFULLY)
-        browser.driver.execute_script(f"return {CONFIRM}").click()
+        if not browser.run(f"return {ROLE}.value"):
+            hands.chooses(ROLE, "n")  # whoever does not know a column calls it one that names a person: it stays
+        hands.presses(CONFIRM)
         until(browser, f"{LEFT} < arguments[0]", left)
         left = undecided(browser)
 
@@ -46,45 +47,41 @@ def undecided(browser):
     return until(browser, f"'' + {LEFT}") != "0" and browser.run(f"return {LEFT}")
 
 
-def released(browser, address, *, k, share):
+def released(hands, *, k, share):
     """Say what must hold, let the levels be found that lose least, keep them, and build the package."""
-    browser.driver.get(f"{address}/policy")
-    field = browser.driver.find_element("css selector", "#new_bound")
-    field.clear()
-    field.send_keys(str(k))
-    pressed(browser, "Add")
+    browser = hands.browser
+    hands.goes_to("policy")
+    hands.writes("#new_bound", str(k))
+    hands.presses(BUTTON, "Add")
     shows(browser, "Save the bounds")
-    browser.driver.get(f"{address}/release")
-    until(browser, "!!document.querySelector('#nshare')")
-    field = browser.driver.find_element("css selector", "#nshare")
-    field.clear()
-    field.send_keys(str(share))
-    pressed(browser, "Find the levels that lose least")
+    hands.goes_to("release")
+    hands.writes("#nshare", str(share))
+    hands.presses(BUTTON, "Find the levels that lose least")
     met = "document.querySelector('#now')?.innerText.startsWith('Met')"
     until(browser, f"{met} || document.querySelector('#search a')")
     if not browser.run(f"return {met}"):  # it took a while, and what the hand was on has stayed
-        click(browser, "#search a")
+        hands.presses("document.querySelector('#search a')")
         until(browser, met)
-    click(browser, "#keep button")
+    hands.presses("document.querySelector('#keep button')")
     shows(browser, "This is what version")
-    click(browser, "#build button")
+    hands.presses("document.querySelector('#build button')")
     shows(browser, "Every bound is met.")
 
 
-def walked(world, browser, table, folder, *, k=3, share=20):
-    """The path by mouse, and the package that comes of it, unpacked."""
+def walked(world, hands, table, folder, *, k=3, share=20):
+    """The path by one kind of hands, and the package that comes of it, unpacked."""
+    browser = hands.browser
     with served(world) as server:
         signed_in(browser, server, world, "stella")
         browser.look(size=(1280, 900))
-        address = f"{server}/projects/clinic"
-        browser.driver.get(f"{address}/table")
-        browser.driver.find_element("css selector", "#file").send_keys(str(table))
-        pressed(browser, "Send")
+        browser.driver.get(f"{server}/projects/clinic/table")
+        hands.reached("document.querySelector('#file')").send_keys(str(table))
+        hands.presses(BUTTON, "Send")
         shows(browser, "How each column was read")  # the page comes back by itself when the run is done
-        decided(browser, address)
-        released(browser, address, k=k, share=share)
+        decided(hands)
+        released(hands, k=k, share=share)
         assert browser.violations() == []
-        pressed(browser, "Verify")
+        hands.presses(BUTTON, "Verify")
         shows(browser, "Verified.")
         saved = visitor(world, "stella").get(browser.run("return location.pathname") + "/package.zip")
         assert browser.complaints() == []
@@ -107,24 +104,43 @@ def admissions(tmp_path: Path) -> Path:
     return table
 
 
-def test_a_hospital_table_becomes_a_package_that_verifies(world, browser, admissions, tmp_path):
-    holds(walked(world, browser, admissions, tmp_path / "package"))
+def test_a_hospital_table_becomes_a_package_that_verifies_by_keys_alone(world, browser, admissions, tmp_path):
+    holds(walked(world, Keys(browser), admissions, tmp_path / "package"))
 
 
 @pytest.mark.soak
-def test_the_whole_demonstration_does(world, browser, tmp_path):
+@pytest.mark.parametrize("hands", [Mouse, Keys])
+def test_the_whole_demonstration_does(world, browser, tmp_path, hands):
     (tmp_path / "hospital_admissions.csv").write_text(demonstration("hospital"), encoding="utf-8")
-    holds(walked(world, browser, tmp_path / "hospital_admissions.csv", tmp_path / "package"))
+    holds(walked(world, hands(browser), tmp_path / "hospital_admissions.csv", tmp_path / "package"))
 
 
 def test_it_does_so_where_the_service_has_postgresql(browser, admissions, tmp_path, a_database):
     world = a_world(tmp_path / "root", Settings(database=a_database))
-    holds(walked(world, browser, admissions, tmp_path / "package"))
+    holds(walked(world, Mouse(browser), admissions, tmp_path / "package"))
     world.service.database.close()
 
 
-@pytest.mark.parametrize("name", ["heart_uci.csv", "diabetic_data.csv"])
-def test_a_real_table_becomes_a_package_that_verifies(world, browser, name, tmp_path):
+@pytest.fixture(params=["heart_uci.csv", "diabetic_data.csv"])
+def foreign(request):
+    """A table of others."""
     if not FOREIGN.is_dir():
         pytest.skip("the tables of others are in ../shared, which is not here")
-    holds(walked(world, browser, FOREIGN / name, tmp_path / "package"))
+    return FOREIGN / request.param
+
+
+def test_a_real_table_becomes_a_package_that_verifies(world, browser, foreign, tmp_path):
+    holds(walked(world, Mouse(browser), foreign, tmp_path / "package"))
+
+
+@pytest.mark.soak
+def test_it_does_so_by_keys_alone(world, browser, foreign, tmp_path):
+    holds(walked(world, Keys(browser), foreign, tmp_path / "package"))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("hands", [Mouse, Keys])
+def test_it_does_so_by_keys_and_mouse_on_postgresql(browser, foreign, tmp_path, a_database, hands):
+    world = a_world(tmp_path / "root", Settings(database=a_database))
+    holds(walked(world, hands(browser), foreign, tmp_path / "package"))
+    world.service.database.close()

@@ -69,6 +69,19 @@ def test_a_page_is_answered_in_both_languages_without_a_script_or_a_style_within
         assert f'<html lang="{language}">' in answer.text
         assert re.search(r"<script(?! src=)|<style| style=| on[a-z]+=|javascript:", answer.text) is None
         assert "unsafe" not in answer.headers["content-security-policy"]
+    require_readable(answer.text)
+
+
+def require_readable(page):
+    """Refuse a page on which something is read or sent by a script alone."""
+    for tag in re.findall(r"<[a-z]+ [^>]*hx-trigger=\"load[^>]*>", page):
+        assert "<noscript>" in page, tag  # with a link that looks again
+    for tag in re.findall(r"<form [^>]*hx-(?:get|post)=[^>]*>", page):
+        assert "action=" in tag
+    for tag in re.findall(r"<a [^>]*hx-get=[^>]*>", page):
+        assert "href=" in tag
+    for tag in re.findall(r"<button type=\"button\"[^>]*>", page):
+        assert "data-copy=" in tag  # what is copied stands beside it, to be marked by hand
 
 
 def test_nobody_who_is_not_signed_in_sees_a_page_of_a_project(world):

@@ -98,6 +98,10 @@ def test_a_package_is_built_verified_saved_and_the_same_bytes_as_the_copied_comm
     done = door.get(place).text
     assert "Every bound is met." in done
     assert "released.csv" in done
+    report = door.get(f"{place}/report")
+    assert "sandbox" in report.headers["content-security-policy"]
+    assert "k_anonymity" in report.text
+    assert f'href="{place}/report"' in done
     door.post(f"{place}/verify")
     worked(world)
     assert "Verified." in door.get(place).text

@@ -63,7 +63,7 @@ def test_a_steward_decides_by_keyboard_alone(world, browser, table):
     with served(world, workers=0) as server:
         signed_in(browser, server, world, "stella")
         browser.driver.get(f"{server}/projects/clinic/columns")
-        shows(browser, "Not decided")
+        shows(browser, "Proposals that")
         names = "document.activeElement.getAttribute('aria-label') || document.activeElement.innerText || ''"
         for _ in range(200):
             browser.press(Keys.TAB)

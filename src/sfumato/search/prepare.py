@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sfumato.errors import PolicyError, ProjectError
+from sfumato.errors import NothingRequired, PolicyError, ProjectError
 from sfumato.hierarchies.build import Hierarchies, read_hierarchies
 from sfumato.hierarchies.column_hierarchy import ColumnHierarchy, column_hierarchies
 from sfumato.plans.decided_columns import Decisions
@@ -186,7 +186,7 @@ def _check_decided(dataset: Dataset, policy: Policy, project: Project | None, un
 
 def _check(dataset: Dataset, policy: Policy) -> None:
     if all(requirement.bound is None for requirement in policy.requirements):
-        raise PolicyError("Nothing is required of the release. Say what must hold: --k 5, or measures in the file.")
+        raise NothingRequired
     if not dataset.quasi_identifiers:
         return
     check(dataset, policy)

@@ -16,7 +16,6 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sfumato.canonical import sha256_of
 from sfumato.outputs import write_text
 from sfumato.service import runs
 from sfumato.service.caller import Caller, Way
@@ -74,7 +73,8 @@ def opened_table(service: Service, table: Path) -> OpenedTable:
     _register(service, caller, project, file)
     if not project.current:
         text = first_project_text(file.name)
-        replace_files(service, caller, project.name, {PROJECT_FILE: text.encode()}, require=lambda _hash: None)
+        files, words = {PROJECT_FILE: text.encode()}, f"The table {file.name}"
+        replace_files(service, caller, project.name, files, require=lambda _hash: None, message=words)
     run = runs.start(service, caller, project.name, runs.RunWanted("identify", {}))
     return OpenedTable(project.name, run.handle, caller, secrets.token_urlsafe(BYTES))
 
@@ -106,7 +106,7 @@ def _register(service: Service, caller: Caller, project: ServiceProject, file: P
     )  # fmt: skip
     with service.database.reading() as session:
         known = session.scalar(wanted)
-    if known is not None and known.hash == sha256_of(file):
+    if known is not None and known.hash == service.hashes.of(file):
         return
     if known is not None:
         delete_source(service, caller, project.name, known.handle)

@@ -16,6 +16,8 @@ from sfumato.service.permissions import ROWS, Act, ServiceRole
 from sfumato.service.run_queue import RunState
 from sfumato.service.service import Service
 
+# Runs that hold a table against the policy; that others came to their end says nothing of it.
+JUDGES = ("assess", "anonymise", "release")
 MOST = 20  # of notices and of runs: there are pages for all of them
 
 
@@ -63,7 +65,9 @@ def overview(service: Service, caller: Caller) -> Overview:
         followed = [one.handle for one in projects if readers & set(held[one.handle])]
         last: dict[str, tuple[bool | None, int]] = {}
         for handle in followed:
-            judged = select(Run).where(Run.project == handle, Run.state == RunState.DONE, Run.exit_code.is_not(None))
+            judged = select(Run).where(
+                Run.project == handle, Run.verb.in_(JUDGES), Run.state == RunState.DONE, Run.exit_code.is_not(None)
+            )
             for run in deed.session.scalars(judged.order_by(Run.handle.desc()).limit(MOST)):
                 met = (run.result or {}).get("met")
                 if met is not None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
+from sfumato.errors import NotKnown
 from sfumato.service.caller import Caller
 from sfumato.service.entities import Run
 from sfumato.service.permissions import Act
@@ -20,6 +22,7 @@ from sfumato.service.zip_stream import zip_stream
 
 RELEASE = "release"
 PARTS = ("package", "evidence")  # what leaves, and what stays
+REPORT = "report.html"  # of the evidence
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,15 @@ def package_archive(service: Service, caller: Caller, project: str, run: str, pa
         files = package.files if part == PARTS[0] else package.evidence
         paths = {name: service.storage.path(content) for name, (content, _) in files.items()}
     return zip_stream(paths, part)
+
+
+def package_report(service: Service, caller: Caller, project: str, run: str) -> Path:
+    """The report of a package for whoever built it, as a file to be opened; `NotKnown` where there is none."""
+    with service.act(caller, Act.RESULT_READ, project=project, run=run[:100], file=REPORT) as deed:
+        evidence = SubmittedPackage.of(run_in(deed.session, deed.project, run), service.storage).evidence
+        if REPORT not in evidence:
+            raise NotKnown("the report")
+        return service.storage.path(evidence[REPORT][0])
 
 
 def release_runs(service: Service, caller: Caller, project: str, *, limit: int = 10) -> Sequence[Run]:

@@ -25,6 +25,7 @@ from sfumato.service.caller import Caller
 from sfumato.service.database import ServiceDatabase
 from sfumato.service.entities import DataRequest, Membership, ServiceProject
 from sfumato.service.events import Events
+from sfumato.service.file_hashes import FileHashes
 from sfumato.service.live_processes import LiveProcesses
 from sfumato.service.permissions import OF_SERVICE, ROWS, Act, Permission, Scope, ServiceRole, Trace
 from sfumato.service.server_keys import ServerKeys
@@ -103,6 +104,7 @@ class Service:
     events: Events
     clock: Callable[[], datetime] = utc_now
     live: LiveProcesses = field(default_factory=LiveProcesses)
+    hashes: FileHashes = field(default_factory=FileHashes)
 
     @classmethod
     def at(cls, root: str | Path, settings: Settings | None = None) -> Service:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sfumato.canonical import sha256_of
 from sfumato.errors import Conflict, NotKnown, ServiceRefusal, TooLarge, TooOften
 from sfumato.service.allowed_roots import opened_within
 from sfumato.service.caller import Caller
@@ -162,7 +161,7 @@ def _placed(look: _Look) -> str:
     else:
         os.close(opened_within(service.settings.roots, source.root or "", source.path or ""))
         file = service.settings.roots[source.root or ""] / (source.path or "")
-        if sha256_of(file) != source.hash:
+        if service.hashes.of(file) != source.hash:
             raise Conflict(f"The file of the source {source.name!r} has changed since it was registered.")
     link.symlink_to(file.absolute())
     return str(link)

@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from hashlib import sha256
-from typing import IO
 
 from sqlalchemy import select
 
-from sfumato.canonical import CHUNK
 from sfumato.errors import Conflict, NotKnown, ServiceRefusal, shown
 from sfumato.outputs import is_plain_name
 from sfumato.service.allowed_roots import opened_within, parts_of
@@ -66,7 +63,7 @@ def register_file(
         parts_of(path)
         stream = os.fdopen(opened_within(service.settings.roots, root, path), "rb")
     with stream:  # outside of the transaction: the file may be large
-        hashed, size = _hashed(stream)
+        hashed, size = service.hashes.of_open(stream), os.fstat(stream.fileno()).st_size
     with service.act(caller, Act.SOURCE_CHANGE, project=project, name=known, root=root, step="register") as deed:
         require_free_name(deed, known)
         made = RegisteredSource(name=known, kind=FILE, root=root, path=path, hash=hashed, bytes=size)
@@ -140,12 +137,3 @@ def require_free_name(deed: Deed, name: str, *, table: bool = False) -> None:
     taken = {*deed.session.scalars(others), *current_files(deed.session, deed.project)}
     if name.casefold() in {other.casefold() for other in taken}:
         raise Conflict(f"There is a file or a source of the name {shown(name)} in this project already.")
-
-
-def _hashed(stream: IO[bytes]) -> tuple[str, int]:
-    """The hash and the size of a file that is open."""
-    hashed, size = sha256(), 0
-    for chunk in iter(lambda: stream.read(CHUNK), b""):
-        hashed.update(chunk)
-        size += len(chunk)
-    return hashed.hexdigest(), size

@@ -14,7 +14,7 @@ from sfumato.workbench.catalogue import Catalogue
 WIDE, HIGH, LEFT, RIGHT, TOP, FOOT = 480, 330, 44, 44, 24, 46  # of the curve, and the room at its sides
 RISKIEST, SAFEST = 0.5, 0.02  # ends of the axis of risk, where no point lies beyond them
 TICKS = (2, 5, 10, 20, 50, 100, 200, 500)
-ROOM = 80  # units that the names of five lines need
+NAME_WIDE, NAME_HIGH = 44, 16  # units that the name of a line takes
 APART = 64  # units between two ticks: their words are that wide
 
 
@@ -129,20 +129,31 @@ def _axes(t: Catalogue, x: Any, y: Any, top: float, safest: float) -> list[str]:
 
 
 def _ways(t: Catalogue, points: Sequence[CurvePoint], x: Any, y: Any) -> list[str]:
-    """A line for each share, with its name at its end; names that would lie on each other are moved apart."""
+    """A line for each share, with its name at its end."""
+    lines = {
+        series: sorted((p for p in points if p.series == series), key=lambda p: (p.risk, -p.loss))
+        for series in dict.fromkeys(point.series for point in points)
+    }
+    ends = [(x(line[-1].risk), y(line[-1].loss)) for line in lines.values()]
     drawn: list[str] = []
-    taken: list[float] = []
-    for number, series in enumerate(dict.fromkeys(point.series for point in points)):
-        line = sorted((p for p in points if p.series == series), key=lambda p: (p.risk, -p.loss))
+    for number, ((series, line), (end, _), at) in enumerate(zip(lines.items(), ends, _apart(ends), strict=True)):
         path = " ".join(f"{x(p.risk):.1f},{y(p.loss):.1f}" for p in line)
-        at = y(line[-1].loss)
-        away = -2 if at > HIGH - FOOT - ROOM else 2  # at the foot, names go up: below it stand those of the axis
-        while any(abs(at - other) < 16 for other in taken):
-            at += away
-        taken.append(at)
         name = t.share(series, 0 if round(100 * series, 6).is_integer() else 1)
         drawn.append(
             f'<polyline class="way s{number % 4}" points="{path}"/>'
-            f'<text class="name" x="{x(line[-1].risk) + 13:.1f}" y="{at + 4:.1f}">{name}</text>'
+            f'<text class="name" x="{end + 13:.1f}" y="{at + 4:.1f}">{name}</text>'
         )
     return drawn
+
+
+def _apart(ends: Sequence[tuple[float, float]]) -> list[float]:
+    """How far down each name stands: at the end of its line, or as little above it as the names below leave room.
+
+    From the foot upwards, so that names stand in the order of their lines, and none on those of the axis.
+    """
+    placed: dict[int, float] = {}
+    for one in sorted(range(len(ends)), key=lambda place: (ends[place][1], place), reverse=True):
+        across, down = ends[one]
+        below = [at for other, at in placed.items() if abs(ends[other][0] - across) < NAME_WIDE]
+        placed[one] = min([down, *(at - NAME_HIGH for at in below if at - NAME_HIGH < down)])
+    return [placed[place] for place in range(len(ends))]

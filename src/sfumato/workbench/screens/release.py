@@ -15,7 +15,15 @@ from sfumato.service import runs as of_service
 from sfumato.service.caller import Caller
 from sfumato.service.live_questions import LiveReply, ask, ask_by_shape, asked_for_a_glance, carry_over
 from sfumato.service.release_choices import current_text, keep_levels
-from sfumato.service.release_packages import PARTS, newest_about, package_archive, package_seen, release_runs
+from sfumato.service.release_packages import (
+    PARTS,
+    REPORT,
+    newest_about,
+    package_archive,
+    package_report,
+    package_seen,
+    release_runs,
+)
 from sfumato.service.run_queue import OVER, RunState
 from sfumato.service.runs import RunWanted, run_of
 from sfumato.service.seen_state import CHANGED, unchanged
@@ -26,6 +34,7 @@ from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.places import place_in
 from sfumato.workbench.release_setting import ReleaseSetting, Shape
 from sfumato.workbench.release_view import release_view, setting_of
+from sfumato.workbench.screens.package_files import sealed
 
 router = APIRouter(prefix="/projects/{project}/release")
 BUILT = 5  # packages that are listed, the newest first
@@ -172,6 +181,12 @@ def verify(request: Request, service: TheService, caller: TheCaller, project: st
     """Read and follow the package again, against the table: a run of `verify`."""
     of_service.start(service, caller, project, RunWanted("verify", {}, earlier=run))
     return gone_on(request, f"/projects/{project}/release/package/{run}#verified")
+
+
+@router.get("/package/{run}/report")
+def report(service: TheService, caller: TheCaller, project: str, run: str) -> Response:
+    """The report of a package, sealed as every report is."""
+    return sealed(package_report(service, caller, project, run), REPORT)
 
 
 @router.get("/package/{run}/{part}.zip")

@@ -1,4 +1,5 @@
-// What HTMX does not do: copy a text, follow links within pictures, take the secret of a link out of the address.
+// What HTMX does not do: copy a text, follow links within pictures, say that nobody answers, take the secret of a link
+// out of the address.
 "use strict";
 
 document.addEventListener("click", async (event) => {
@@ -13,6 +14,25 @@ document.addEventListener("click", async (event) => {
   if (link && window.htmx && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
     event.preventDefault();
     window.htmx.ajax("GET", link.dataset.hxGet, { target: link.dataset.hxTarget, swap: "outerHTML" });
+  }
+});
+
+// A server that does not answer is said above the page; what asks by itself asks on, until it answers again.
+document.addEventListener("htmx:sendError", (event) => {
+  const failed = document.getElementById("failed");
+  failed.textContent = failed.dataset.away;
+  failed.className = "verdict bad";
+  const asks = event.detail.elt.closest("[hx-trigger^=load]");
+  if (asks) {
+    const address = asks.getAttribute("hx-get");
+    setTimeout(() => window.htmx.ajax("GET", address, { source: asks, target: asks, swap: "outerHTML" }), 2000);
+  }
+});
+document.addEventListener("htmx:beforeOnLoad", () => {
+  const failed = document.getElementById("failed");
+  if (failed.textContent === failed.dataset.away) {
+    failed.textContent = "";
+    failed.className = "";
   }
 });
 
