@@ -16,8 +16,8 @@ from sfumato.errors import ServiceUnavailable
 FILE = "service.sqlite"
 # Seconds that a writer waits for another one. Transactions take milliseconds; a backup copies page by page.
 PATIENCE = 10
-# Connections that stay open, as many as half of the threads that answer, and the other half for a rush: to open one takes
-# longer than what is asked by it. The one that was used last is used next. What a driver was given is in no error.
+# Connections that stay open, as many as half of the threads that answer, and the other half for a rush: to open one
+# takes longer than what is asked by it. The one that was used last is used next. No error says what a driver was given.
 KEPT: dict[str, Any] = {"pool_size": 20, "max_overflow": 20, "pool_use_lifo": True, "hide_parameters": True}
 
 

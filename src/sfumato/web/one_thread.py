@@ -51,7 +51,10 @@ def in_one_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
 
     by_name = inspect.Parameter.KEYWORD_ONLY
     kept = [one.replace(kind=by_name) for one in taken if one.name not in names]
-    more = [inspect.Parameter(ASKED, by_name, annotation=Request), inspect.Parameter(AT, by_name, annotation=TheService)]
+    more = [
+        inspect.Parameter(ASKED, by_name, annotation=Request),
+        inspect.Parameter(AT, by_name, annotation=TheService),
+    ]
     known = inspect.signature(endpoint, eval_str=True)
     answered.__signature__ = known.replace(parameters=[*kept, *more])  # type: ignore[attr-defined]
     return answered
