@@ -92,7 +92,7 @@ def _sqlite(url: str, begin: str) -> Engine:
 
     # Said by the dialect and not by an event: an engine with events looks through them at every statement, which takes
     # longer than the statement itself.
-    engine.dialect.do_begin = lambda connection: connection.cursor().execute(begin)  # type: ignore[method-assign]
+    engine.dialect.do_begin = lambda connection: connection.cursor().execute(begin)  # type: ignore[method-assign, assignment]
     return engine
 
 

@@ -86,7 +86,7 @@ def list_notices(
 
 
 @cache
-def _own_notices(*, one_project: bool, unread: bool, after: bool) -> Select[tuple[Notice, str | None]]:
+def _own_notices(*, one_project: bool, unread: bool, after: bool) -> Select[Notice, str]:
     """The notices of an account, newest first, each with the name of its project."""
     mine = select(Notice, ServiceProject.name).join(
         ServiceProject, ServiceProject.handle == Notice.project, isouter=True

@@ -78,7 +78,7 @@ def list_projects(service: Service, caller: Caller, *, after: str | None, limit:
 
 
 @cache
-def _listed(*, every: bool, one: bool) -> Select[Any]:
+def _listed(*, every: bool, one: bool) -> Select[str, str, str, bool]:
     """What is shown of the projects after a handle: of all or of those that are `held`, or of that `one` only."""
     known = ServiceProject
     wanted = select(known.handle, known.name, known.title, known.closed).where(known.handle > bindparam("after"))

@@ -48,6 +48,8 @@ def start(service: Service, caller: Caller, project: str, wanted: RunWanted) -> 
         if command is None:
             raise WrongOption(f"There is no such verb. Runs are: {', '.join(BY_VERB)}.")
         _require_room(service, deed)
+        if not deed.project.current:
+            raise Conflict("This project has no files yet. Save its sfumato.yaml first.")
         version = version_of(deed.session, deed.project, wanted.version or deed.project.current)
         options = command.checked(wanted.options, version.files)
         released = _earlier(deed, command, wanted.earlier)

@@ -39,7 +39,8 @@ class OneThreadRoute(APIRoute):
 
 def in_one_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     """The same function for FastAPI, of a request instead of a caller; what is asynchronous stays as it is."""
-    taken = inspect.signature(endpoint, eval_str=True).parameters.values()
+    known = inspect.signature(endpoint, eval_str=True)
+    taken = known.parameters.values()
     names = [one.name for one in taken if one.annotation == TheCaller]
     if not names or inspect.iscoroutinefunction(endpoint):
         return endpoint
@@ -51,10 +52,7 @@ def in_one_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
 
     by_name = inspect.Parameter.KEYWORD_ONLY
     kept = [one.replace(kind=by_name) for one in taken if one.name not in names]
-    more = [
-        inspect.Parameter(ASKED, by_name, annotation=Request),
-        inspect.Parameter(AT, by_name, annotation=TheService),
-    ]
-    known = inspect.signature(endpoint, eval_str=True)
-    answered.__signature__ = known.replace(parameters=[*kept, *more])  # type: ignore[attr-defined]
+    request = inspect.Parameter(ASKED, by_name, annotation=Request)
+    service = inspect.Parameter(AT, by_name, annotation=TheService)
+    answered.__signature__ = known.replace(parameters=[*kept, request, service])  # type: ignore[attr-defined]
     return answered
