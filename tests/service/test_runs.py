@@ -211,7 +211,7 @@ def test_results_expire_when_the_project_says_so(tmp_path):
 
 
 def test_a_run_of_a_project_without_files_says_what_to_save_first(world):
-    refused = world.door("stella").post(f"/api/v1/projects/clinic/runs", json={"verb": "assess"})
+    refused = world.door("stella").post("/api/v1/projects/clinic/runs", json={"verb": "assess"})
     assert (refused.status_code, refused.json()["type"]) == (409, "urn:sfumato:problem:conflict")
     assert "sfumato.yaml" in refused.json()["detail"]
 
