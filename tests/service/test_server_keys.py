@@ -39,11 +39,8 @@ def test_new_keys_are_in_the_log_and_what_is_sealed_opens_for_its_purpose_only(w
     assert (line["about"]["change"], line["who"]["way"]) == ("rotate keys", "console")
     keys = world.service.keys
     sealed = keys.seal(b"secret", "a purpose")
-    for wrong, purpose in (
-        (sealed, "another"),
-        (sealed[:-1] + b"x", "a purpose"),
-        (b"\0\0\0\3" + sealed[4:], "a purpose"),
-    ):
+    changed = sealed[:-1] + bytes([sealed[-1] ^ 1])
+    for wrong, purpose in ((sealed, "another"), (changed, "a purpose"), (b"\0\0\0\3" + sealed[4:], "a purpose")):
         with pytest.raises(SecretError):
             keys.unseal(wrong, purpose)
 
