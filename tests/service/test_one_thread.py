@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from starlette.routing import Match
@@ -32,12 +32,19 @@ def test_who_asks_is_looked_up_in_the_thread_that_answers(world, monkeypatch):
         answered.append(threading.get_ident())
         return [place, caller.name, service.settings.address]
 
+    @router.get("/own")
+    def own(request: Request, caller: TheCaller) -> list[str]:
+        return [request.url.path, caller.name]
+
     app = FastAPI(routes=router.routes)
     app.state.service = world.service
     token = world.token("stella")
     asked = TestClient(app).get(f"{API}/who/here", headers={"Authorization": f"Bearer {token}"})
     assert asked.json() == ["here", "stella", world.service.settings.address]
     assert looked == answered
+    asked = TestClient(app).get(f"{API}/own", headers={"Authorization": f"Bearer {token}"})
+    assert asked.json() == [f"{API}/own", "stella"]  # a path that takes the request itself is given it too
+    looked = looked[:1]
     assert looked != [threading.get_ident()]
 
 

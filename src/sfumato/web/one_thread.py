@@ -45,14 +45,16 @@ def in_one_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     if not names or inspect.iscoroutinefunction(endpoint):
         return endpoint
 
+    own = next((one.name for one in taken if one.annotation is Request), None)  # FastAPI gives a request once only
+
     @wraps(endpoint)
     def answered(**given: Any) -> Any:
-        asking = caller(given.pop(ASKED), given.pop(AT))
+        asking = caller(given[own] if own else given.pop(ASKED), given.pop(AT))
         return endpoint(**given, **dict.fromkeys(names, asking))
 
     by_name = inspect.Parameter.KEYWORD_ONLY
     kept = [one.replace(kind=by_name) for one in taken if one.name not in names]
-    request = inspect.Parameter(ASKED, by_name, annotation=Request)
+    kept += [] if own else [inspect.Parameter(ASKED, by_name, annotation=Request)]
     service = inspect.Parameter(AT, by_name, annotation=TheService)
-    answered.__signature__ = known.replace(parameters=[*kept, request, service])  # type: ignore[attr-defined]
+    answered.__signature__ = known.replace(parameters=[*kept, service])  # type: ignore[attr-defined]
     return answered
