@@ -176,7 +176,7 @@ def test_a_run_is_started_followed_and_cancelled(world):
     source = project.sources()[0]["name"]
     project.save({"sfumato.yaml": PROJECT.replace("people.csv", source)})
     run = project.assess(wait=False, k=2)
-    assert run.state == "queued"
+    assert (run.verb, run.state) == ("assess", "queued")
     assert run.command.startswith("sfumato assess")
     assert [one.handle for one in project.runs()] == [run.handle]
     assert run.cancel().state == "cancelled"

@@ -62,15 +62,15 @@ def a_row(table: Table) -> dict:
 
 @pytest.mark.parametrize("revision", revisions())
 def test_tables_of_every_older_form_become_the_newest_with_the_rows_that_are_in_them(database, revision):
-    upgrade(database.engine, revision)
+    upgrade(database.writer, revision)
     metadata = MetaData()
     metadata.reflect(database.engine)
     tables = [table for table in metadata.sorted_tables if table.name != "alembic_version"]
     assert len(tables) > 10
-    with database.engine.execution_options(writes=True).begin() as connection:
+    with database.writer.begin() as connection:
         for table in tables:
             connection.execute(table.insert(), a_row(table))
-    upgrade(database.engine)
+    upgrade(database.writer)
     assert differences(database) == []
     with database.engine.connect() as connection:
         for table in tables:
@@ -89,7 +89,7 @@ def test_two_starts_at_once_do_not_collide(database):
 
 def test_a_database_of_a_newer_version_is_refused_in_a_sentence_and_left_as_it_is(database):
     database.prepare()
-    with database.engine.execution_options(writes=True).begin() as connection:
+    with database.writer.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(NewerTables, match="written by a newer version of Sfumato"):
         database.prepare()

@@ -210,6 +210,12 @@ def test_results_expire_when_the_project_says_so(tmp_path):
     assert (run.expires - run.ended).days in (2, 3)
 
 
+def test_a_run_of_a_project_without_files_says_what_to_save_first(world):
+    refused = world.door("stella").post("/api/v1/projects/clinic/runs", json={"verb": "assess"})
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:sfumato:problem:conflict")
+    assert "sfumato.yaml" in refused.json()["detail"]
+
+
 def test_nobody_queues_more_than_the_limit(tmp_path):
     world = limited(tmp_path, queued_per_person=2)
     for _ in range(2):

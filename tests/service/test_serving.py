@@ -16,7 +16,9 @@ from tests.service.browsers import API, PASSWORD, quick_hashes, uses, with_passw
 from tests.service.certificates import self_signed
 from tests.service.run_world import until
 
-from sfumato.cli.server import http_server
+from sfumato.cli.server import ServiceServer, http_server
+from sfumato.service.first_start import first_start_link
+from sfumato.service.settings import Settings
 
 HTTPS = "https://sfumato.example.org"
 CLAIMED = "203.0.113.7"
@@ -81,3 +83,24 @@ def test_nobody_but_the_proxy_that_was_named_says_from_where_somebody_asks(world
     with served(world, **settings) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
         wrong_password(client, **{"X-Forwarded-For": CLAIMED, "X-Real-IP": CLAIMED, "Forwarded": f"for={CLAIMED}"})
     assert {use["who"]["address"] for use in uses(world)} == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize(
+    ("host", "settings", "address"),
+    [
+        ("127.0.0.1", Settings(), "http://127.0.0.1:{port}"),
+        ("127.0.0.1", Settings(address=HTTPS), HTTPS),
+        ("0.0.0.0", Settings(), Settings().address),  # an address at which nobody is reached is in no link
+    ],
+)
+def test_links_lead_to_the_port_that_it_listens_on_unless_an_address_was_named(tmp_path, host, settings, address):
+    from sfumato.service.service import Service
+
+    serving = ServiceServer(Service.at(tmp_path / "root", settings), host, 0, 0)
+    try:
+        link = first_start_link(serving.service)
+        assert link.startswith(address.format(port=serving.port) + "/link/")
+        assert serving.service.settings.secure is (settings.address == HTTPS)
+    finally:
+        serving.listening.close()
+        serving.service.database.close()

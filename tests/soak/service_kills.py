@@ -18,9 +18,9 @@ from typing import Any
 import httpx
 
 PARTS = ("server", "worker", "run")
-ASKED = 1  # runs that are asked for before each kill; where nothing is at work, more are
-DRAINED = 600  # seconds until all that is left is done, on a busy machine
-MOMENT = 2.5  # seconds from the start of a run to its kill at the most: most are at work for as long
+WAITING = 3  # runs that wait or are at work when something is killed: more would only be left over at the end
+DRAINED = 600  # seconds in which some run ends, on a busy machine
+MOMENT = (1.0, 10.0)  # seconds at the least and at the most from a start to a kill: else as long as a run takes here
 LEASE = 6  # seconds: what a killed worker had is taken up again after them
 QUESTION = {"verb": "assess", "options": {"k": 2}}
 
@@ -41,6 +41,7 @@ class KilledService:
         )
         self.server = self._started()
         self.killed = dict.fromkeys(PARTS, 0)
+        self.moment = self._length_of_a_run()
 
     def _started(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "sfumato", "serve", "--root", str(self.root), "--port", str(self.port)]
@@ -61,12 +62,33 @@ class KilledService:
             time.sleep(0.1)
         raise AssertionError("the service did not take a run")
 
+    def unfinished(self) -> int:
+        """How many runs wait or are at work, as the service says once it answers."""
+        until = time.monotonic() + DRAINED
+        while time.monotonic() < until:
+            with suppress(httpx.TransportError):
+                answer = self.client.get("projects/clinic/runs", params={"limit": 200})
+                if answer.status_code == 200:
+                    return sum(run["state"] in ("queued", "running") for run in answer.json()["items"])
+            time.sleep(0.1)
+        raise AssertionError("the service did not say which runs there are")
+
+    def _length_of_a_run(self) -> float:
+        """Seconds that a run is at work where nothing is killed, so that every part of its life is hit."""
+        self.ask()
+        self._await_work()
+        began = time.monotonic()
+        while self.unfinished():
+            assert time.monotonic() - began < DRAINED, "the first run did not end"
+            time.sleep(0.1)
+        return min(max(time.monotonic() - began, MOMENT[0]), MOMENT[1])
+
     def kill(self) -> None:
         """Kill something at a random moment; the server is then started anew, which starts its workers anew."""
-        for _ in range(ASKED):
+        while self.unfinished() < WAITING:
             self.ask()
         self._await_work()
-        time.sleep(self.chance.uniform(0, MOMENT))
+        time.sleep(self.chance.uniform(0, self.moment))
         victim = self.chance.choice(PARTS)
         until = time.monotonic() + DRAINED
         while not (processes := self._processes(victim)):
@@ -102,12 +124,13 @@ class KilledService:
         from sfumato.service.service import Service
 
         service = Service.at(self.root)
-        until = time.monotonic() + DRAINED
         unfinished = select(func.count(Run.handle)).where(Run.state.in_(("queued", "running")))
-        while time.monotonic() < until:
+        left, until = -1, 0.0
+        while left and (left < 0 or time.monotonic() < until):
             with service.database.reading() as session:
-                if session.scalar(unfinished) == 0:
-                    break
+                now = session.scalar(unfinished) or 0
+            if now != left:
+                left, until = now, time.monotonic() + DRAINED
             time.sleep(0.2)
         service.database.close()
         self.close()

@@ -18,6 +18,7 @@ from sfumato.service.handles import LENGTH, LETTERS
 from sfumato.service.kept_answers import answer_once
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
+from sfumato.web.one_thread import OneThreadRoute
 from sfumato.web.problems import ANSWERS
 from sfumato.web.request_counts import BASE
 from sfumato.web.who_asks import TheCaller, TheService
@@ -77,7 +78,7 @@ IdempotencyKey = Annotated[str | None, Header(alias="Idempotency-Key", min_lengt
 
 def paths(tag: str, prefix: str = "", **more: Any) -> APIRouter:
     """The paths of one file, with all that their addresses begin with."""
-    return APIRouter(prefix=f"{BASE}{prefix}", tags=[tag], **more)
+    return APIRouter(prefix=f"{BASE}{prefix}", tags=[tag], route_class=OneThreadRoute, **more)
 
 
 def etag(response: Response, hashed: str) -> None:

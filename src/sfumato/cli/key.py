@@ -11,6 +11,7 @@ import typer
 from sfumato.cli.app import InOrder, app
 from sfumato.cli.options import Json, Secret, secrets_of
 from sfumato.cli.output import as_json, asking, require_apart, write
+from sfumato.cli.serve import Root, service_at
 
 key_app = typer.Typer(
     cls=InOrder,
@@ -47,3 +48,18 @@ def new(
         opened = ", which only you can read and a passphrase opens," if words else ", which only you can read,"
         typer.echo(f"Wrote {file}{opened} and {public}, which is for everybody.")
         typer.echo(f"Fingerprint: {name}")
+
+
+@key_app.command("rotate", epilog="Example: sfumato key rotate --root /srv/sfumato-service")
+def rotate(root: Root) -> None:
+    """Give a service new keys. The older ones still open what they have sealed and verify what they have signed."""
+    from sfumato.service.caller import at_console
+    from sfumato.service.permissions import Act
+
+    service = service_at(root, new=False)
+    try:
+        with service.act(at_console(), Act.CONNECTION_CHANGE, change="rotate keys"):
+            service.keys.rotate()
+    finally:
+        service.database.close()
+    typer.echo("The service has new keys. Keep the older ones: what was made with them needs them.")

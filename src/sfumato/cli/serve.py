@@ -34,7 +34,7 @@ def serve(
 
     serving = ServiceServer(service, host, port, service.settings.workers if workers is None else workers)
     typer.echo(f"Sfumato listens on {serving.address} with {serving.workers} workers. Ctrl-C ends it.")
-    link = _first_link(service)
+    link = _first_link(serving.service)
     if link is not None:
         typer.echo(f"There is no account yet. This link works once, and makes the first one: {link}")
     raise typer.Exit(serving.run())

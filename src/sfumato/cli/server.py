@@ -10,12 +10,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sfumato.errors import MissingExtra, OutputError, SfumatoError
 from sfumato.service.local_table import OpenedTable
 from sfumato.service.service import Service
+from sfumato.service.settings import LOOPBACK
 
 PARENT = "SFUMATO_WORKER_OF"  # names the process that a worker ends with
 HOUR, MINUTE = 3600.0, 60.0
@@ -49,6 +50,11 @@ class ServiceServer:
         except OSError as error:
             raise OutputError(f"The service cannot listen on {self.host}:{self.port} ({error.strerror}).") from None
         self.port = self.listening.getsockname()[1]
+        settings = self.service.settings
+        if "address" not in settings.model_fields_set and self.host in LOOPBACK:
+            # Nobody has said where people reach it: then it is here, and links lead to the port that it listens on.
+            here = settings.model_copy(update={"address": self.address})
+            self.service = replace(self.service, settings=here)
 
     @property
     def address(self) -> str:

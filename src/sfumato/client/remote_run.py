@@ -39,6 +39,11 @@ class RemoteRun:
         return str(self.document["handle"])
 
     @property
+    def verb(self) -> str:
+        """Which verb it is."""
+        return str(self.document["verb"])
+
+    @property
     def state(self) -> str:
         """Where it was when it was last asked about: queued, running, done, failed or cancelled."""
         return str(self.document["state"])

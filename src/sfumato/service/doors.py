@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -132,9 +133,15 @@ def _through(service: Service, entity: type[Door], secret: str, address: str) ->
         roles=frozenset(role for role, held in roles.items() if held),
         address=address,
         door=known.door,
-        scopes=frozenset(map(Act, known.scopes)) if entity is Token else _of_session(service, known),
+        scopes=_acts(tuple(known.scopes)) if entity is Token else _of_session(service, known),
         only_project=known.project if entity is Token else None,
     )
+
+
+@lru_cache(maxsize=1000)
+def _acts(names: tuple[str, ...]) -> frozenset[Act]:
+    """Acts by their names; most tokens are for the same ones."""
+    return frozenset(map(Act, names))
 
 
 def _of_session(service: Service, known: Row[Any]) -> frozenset[Act] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from sfumato.errors import NotAllowed, NotKnown
@@ -15,6 +15,9 @@ from sfumato.service.entities import Account, Membership
 from sfumato.service.permissions import OF_PROJECTS, Act, ServiceRole
 from sfumato.service.service import Deed, Service
 
+# Built once, as the statements of all lists are that people read again and again: to build one takes longer than to
+# ask it.
+HELD = select(Membership.project, Membership.role).where(Membership.account == bindparam("account"))
 OWN = "Nobody gives themselves a role in a project. Ask another administrator, or do it at the console of the server."
 
 
@@ -70,8 +73,6 @@ def add_member(deed: Deed, project: str, name: str, role: ServiceRole) -> None:
 def roles_of(session: Session, account: str | None) -> dict[str, tuple[ServiceRole, ...]]:
     """The roles of somebody, by the handles of projects."""
     held: dict[str, list[ServiceRole]] = {}
-    for project, role in session.execute(
-        select(Membership.project, Membership.role).where(Membership.account == account)
-    ):
+    for project, role in session.execute(HELD, {"account": account}):
         held.setdefault(project, []).append(ServiceRole(role))
     return {project: tuple(sorted(roles)) for project, roles in held.items()}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from sfumato.errors import NotKnown
@@ -79,18 +80,25 @@ def list_notices(
 ) -> Sequence[tuple[Notice, str | None]]:
     """One's own notices, newest first, each with the name of its project; one more than the limit."""
     with service.act(caller, Act.SELF_READ) as deed:
-        mine = select(Notice, ServiceProject.name).join(
-            ServiceProject, ServiceProject.handle == Notice.project, isouter=True
-        )
-        mine = mine.where(Notice.account == deed.account)
-        if caller.only_project is not None:
-            mine = mine.where(Notice.project == caller.only_project)
-        if unread:
-            mine = mine.where(Notice.read.is_(None))
-        if after is not None:
-            mine = mine.where(Notice.handle < after)
-        rows = deed.session.execute(mine.order_by(Notice.handle.desc()).limit(limit + 1)).all()
-        return [(notice, name) for notice, name in rows]
+        mine = _own_notices(one_project=caller.only_project is not None, unread=unread, after=after is not None)
+        given = {"account": deed.account, "project": caller.only_project, "after": after, "limit": limit + 1}
+        return [(notice, name) for notice, name in deed.session.execute(mine, given)]
+
+
+@cache
+def _own_notices(*, one_project: bool, unread: bool, after: bool) -> Select[Notice, str]:
+    """The notices of an account, newest first, each with the name of its project."""
+    mine = select(Notice, ServiceProject.name).join(
+        ServiceProject, ServiceProject.handle == Notice.project, isouter=True
+    )
+    mine = mine.where(Notice.account == bindparam("account"))
+    if one_project:
+        mine = mine.where(Notice.project == bindparam("project"))
+    if unread:
+        mine = mine.where(Notice.read.is_(None))
+    if after:
+        mine = mine.where(Notice.handle < bindparam("after"))
+    return mine.order_by(Notice.handle.desc()).limit(bindparam("limit"))
 
 
 def read_notice(service: Service, caller: Caller, handle: str) -> tuple[Notice, str | None]:

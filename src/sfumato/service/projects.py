@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.exc import IntegrityError
 
 from sfumato.canonical import canonical
@@ -70,13 +71,22 @@ def list_projects(service: Service, caller: Caller, *, after: str | None, limit:
     """The projects in which the caller has a role; all of them for an administrator, who names their people."""
     with service.act(caller, Act.PROJECT_LIST) as deed:
         held = roles_of(deed.session, caller.account)
-        wanted = select(ServiceProject).order_by(ServiceProject.handle).limit(limit)
-        if ServiceRole.ADMINISTRATOR not in caller.roles:
-            wanted = wanted.where(ServiceProject.handle.in_(held))
-        if caller.only_project is not None:
-            wanted = wanted.where(ServiceProject.handle == caller.only_project)
-        rows = deed.session.scalars(wanted.where(ServiceProject.handle > after) if after else wanted)
+        wanted = _listed(every=ServiceRole.ADMINISTRATOR in caller.roles, one=caller.only_project is not None)
+        given = {"limit": limit, "after": after or "", "held": list(held), "one": caller.only_project}
+        rows = deed.session.execute(wanted, given)
         return [OwnProject(one.handle, one.name, one.title, one.closed, held.get(one.handle, ())) for one in rows]
+
+
+@cache
+def _listed(*, every: bool, one: bool) -> Select[str, str, str, bool]:
+    """What is shown of the projects after a handle: of all or of those that are `held`, or of that `one` only."""
+    known = ServiceProject
+    wanted = select(known.handle, known.name, known.title, known.closed).where(known.handle > bindparam("after"))
+    if not every:
+        wanted = wanted.where(known.handle.in_(bindparam("held", expanding=True)))
+    if one:
+        wanted = wanted.where(known.handle == bindparam("one"))
+    return wanted.order_by(known.handle).limit(bindparam("limit"))
 
 
 def project_settings(service: Service, caller: Caller, project: str) -> ServiceProject:

@@ -129,7 +129,7 @@ def _fill(draft: Path, folder: Path, database: str | None, revision: str, *, kee
     """Make the tables in the form that they had, fill them, and bring them to the newest form."""
     opened = ServiceDatabase(database) if database else ServiceDatabase.in_folder(draft)
     try:
-        engine = opened.engine
+        engine = opened.writer
         if inspect(engine).get_table_names():
             raise OutputError("The database is not empty. Name one that is.")
         try:
@@ -148,12 +148,12 @@ def _emptied(engine: Engine) -> None:
     """A database as it was before: a server of databases keeps what a folder that never appears takes with it."""
     metadata = MetaData()
     metadata.reflect(engine)
-    metadata.drop_all(engine.execution_options(writes=True))
+    metadata.drop_all(engine)
 
 
 def _insert_all(engine: Engine, folder: Path, *, keep_tokens: bool, tell: Tell) -> int:
     rows = 0
-    with engine.execution_options(writes=True).begin() as connection:
+    with engine.begin() as connection:
         tables = tables_of(connection)
         for done, table in enumerate(tables):
             tell("Filling the database", done, len(tables))

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from sfumato.errors import Conflict, NotKnown, SfumatoError
 from sfumato.project.user import VARIABLE as USER
+from sfumato.proof.package.manifest import PUBLIC
 from sfumato.proof.use_log.log import LOG_VARIABLE
 from sfumato.service.database_address import bare_address
 from sfumato.service.entities import RegisteredSource, Run, ServiceProject
@@ -65,7 +66,7 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
     if command.signs:
         _private(folder / SIGNING_KEY, service.keys.signing().read_bytes())
     if command.earlier == "package":
-        _private(folder / PUBLIC_KEY, service.keys.public()[0])
+        _private(folder / PUBLIC_KEY, verifying_key(service, folder / EARLIER))
     spark = on_spark(run.options.get("engine"), folder / PROJECT_FILE)
     file = folder / PROJECT_FILE
     options = {name: value for name, value in run.options.items() if name != OF_RUN}
@@ -78,6 +79,13 @@ def assigned(service: Service, run: Run, folder: Path, user: str) -> Assignment:
         prepared=prepared,
         project_file=file.read_bytes() if file.exists() else None,
     )
+
+
+def verifying_key(service: Service, package: Path) -> bytes:
+    """The public key of this server that a package is signed with; the newest where it is signed with none of them."""
+    beside, known = package / PUBLIC, service.keys.public()
+    said = beside.read_bytes() if beside.is_file() else b""
+    return said if said in known else known[0]
 
 
 def named_table(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from sfumato.errors import Conflict, NotKnown, TooLarge
@@ -48,6 +48,8 @@ def start(service: Service, caller: Caller, project: str, wanted: RunWanted) -> 
         if command is None:
             raise WrongOption(f"There is no such verb. Runs are: {', '.join(BY_VERB)}.")
         _require_room(service, deed)
+        if not deed.project.current:
+            raise Conflict("This project has no files yet. Save its sfumato.yaml first.")
         version = version_of(deed.session, deed.project, wanted.version or deed.project.current)
         options = command.checked(wanted.options, version.files)
         released = _earlier(deed, command, wanted.earlier)
@@ -83,10 +85,18 @@ def runs(
 ) -> Sequence[Run]:
     """The runs of a project, the newest first, one more than asked for."""
     with service.act(caller, Act.RUN_READ, project=project) as deed:
-        wanted = select(Run).where(Run.project == deed.project.handle)
-        wanted = wanted.where(Run.handle < after) if after else wanted
-        wanted = wanted.where(Run.state == state) if state else wanted
-        return deed.session.scalars(wanted.order_by(Run.handle.desc()).limit(limit + 1)).all()
+        wanted = _newest_first(after=bool(after), state=bool(state))
+        given = {"project": deed.project.handle, "after": after, "state": state, "limit": limit + 1}
+        return deed.session.scalars(wanted, given).all()
+
+
+@cache
+def _newest_first(*, after: bool, state: bool) -> Select[Run]:
+    """The runs of a project, the newest first."""
+    wanted = select(Run).where(Run.project == bindparam("project"))
+    wanted = wanted.where(Run.handle < bindparam("after")) if after else wanted
+    wanted = wanted.where(Run.state == bindparam("state")) if state else wanted
+    return wanted.order_by(Run.handle.desc()).limit(bindparam("limit"))
 
 
 def run_of(service: Service, caller: Caller, project: str, handle: str) -> Run:

@@ -51,7 +51,7 @@ class Settings(_Group):
     """What an administrator decides. Every field has a default with which the service starts."""
 
     database: str | None = None  # an address of PostgreSQL; a file of the root folder where there is none
-    address: str = "http://127.0.0.1:8140"  # where people reach the service: it stands in links and cookies
+    address: str = "http://127.0.0.1:8140"  # where people reach it: in links and cookies; else where it listens here
     roots: dict[str, Path] = {}  # folders by name from which files may be registered as sources
     second_factor: bool = True  # whether stewards, reviewers and administrators need one
     session_hours: Positive = 12

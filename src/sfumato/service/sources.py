@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from sfumato.errors import Conflict, NotKnown, ServiceRefusal, shown
 from sfumato.outputs import is_plain_name
@@ -26,6 +26,16 @@ from sfumato.tables.catalogue import formats
 TABLE = re.compile(r"[^\W\d][\w$ -]{0,62}(\.[^\W\d][\w$ -]{0,62})?")
 RESERVED = ("sfumato.yaml", "sfumato.yml", "sfumato.key", "sfumato.log.jsonl")  # that stand beside it in a folder
 LONGEST = 200  # letters of a name
+IN_ORDER = (
+    select(RegisteredSource)
+    .where(
+        RegisteredSource.project == bindparam("project"),
+        RegisteredSource.deleted.is_(None),
+        RegisteredSource.handle > bindparam("after"),
+    )
+    .order_by(RegisteredSource.handle)
+    .limit(bindparam("limit"))
+)
 
 
 class WrongSource(ServiceRefusal):
@@ -39,12 +49,8 @@ def sources(
 ) -> Sequence[RegisteredSource]:
     """The sources of a project in the order in which they came, one more than asked for."""
     with service.act(caller, Act.SOURCE_READ, project=project) as deed:
-        wanted = select(RegisteredSource).where(
-            RegisteredSource.project == deed.project.handle,
-            RegisteredSource.deleted.is_(None),
-            RegisteredSource.handle > (after or ""),
-        )
-        return deed.session.scalars(wanted.order_by(RegisteredSource.handle).limit(limit + 1)).all()
+        given = {"project": deed.project.handle, "after": after or "", "limit": limit + 1}
+        return deed.session.scalars(IN_ORDER, given).all()
 
 
 def source(service: Service, caller: Caller, project: str, handle: str) -> RegisteredSource:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from sfumato.canonical import digest
@@ -26,6 +27,7 @@ from sfumato.service.service import Deed, Service
 from sfumato.service.work_folder import version_of
 
 NOTHING = digest({})  # the hash of a project without any files yet
+NAMES = select(Account.handle, Account.name).where(Account.handle.in_(bindparam("handles", expanding=True)))
 Require = Callable[[str], None]  # refuses a change of another state than the one whose hash it is given
 Hashes = dict[str, str]  # the hash of each content, by the name of the file
 
@@ -45,11 +47,18 @@ def versions(
 ) -> tuple[Sequence[ProjectVersion], str]:
     """The versions of a project, the newest first, one more than asked for; and the hash of the newest."""
     with service.act(caller, Act.VERSION_READ, project=project) as deed:
-        wanted = select(ProjectVersion).where(ProjectVersion.project == deed.project.handle)
-        if before is not None:
-            wanted = wanted.where(ProjectVersion.number < before)
-        listed = deed.session.scalars(wanted.order_by(ProjectVersion.number.desc()).limit(limit + 1)).all()
-        return listed, current_hash(deed.session, deed.project)
+        given = {"project": deed.project.handle, "before": before, "limit": limit + 1}
+        listed = deed.session.scalars(_newest_versions(before=before is not None), given).all()
+        newest = next((one.hash for one in listed if one.number == deed.project.current), None)
+        return listed, newest or current_hash(deed.session, deed.project)
+
+
+@cache
+def _newest_versions(*, before: bool) -> Select[ProjectVersion]:
+    """The versions of a project, the newest first."""
+    wanted = select(ProjectVersion).where(ProjectVersion.project == bindparam("project"))
+    wanted = wanted.where(ProjectVersion.number < bindparam("before")) if before else wanted
+    return wanted.order_by(ProjectVersion.number.desc()).limit(bindparam("limit"))
 
 
 def version(service: Service, caller: Caller, project: str, number: int) -> ProjectVersion:
@@ -68,9 +77,9 @@ def file_of(service: Service, caller: Caller, project: str, number: int, name: s
 
 def author_names(service: Service, several: Sequence[ProjectVersion]) -> dict[str, str]:
     """The names of the authors of versions, by the handles of their accounts."""
-    with service.database.reading() as session:
-        wanted = select(Account.handle, Account.name).where(Account.handle.in_({one.author for one in several}))
-        return {row.handle: row.name for row in session.execute(wanted)}
+    with service.database.looking() as connection:
+        rows = connection.execute(NAMES, {"handles": list({one.author for one in several})})
+        return {row.handle: row.name for row in rows}
 
 
 def put_file(

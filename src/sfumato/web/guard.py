@@ -12,7 +12,7 @@ import time
 import traceback
 from collections.abc import Sequence
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sfumato.web.problems import UNFORESEEN, answer_of
@@ -39,7 +39,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, counts: RequestCounts, secure: bool) -> None:
         self.app, self.counts = app, counts
-        self.headers = HEADERS | ({"Strict-Transport-Security": TRANSPORT} if secure else {})
+        headers = HEADERS | ({"Strict-Transport-Security": TRANSPORT} if secure else {})
+        self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]  # as ASGI has them
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -51,9 +52,8 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                given = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    given.setdefault(name, value)
+                given = {name for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *(one for one in self.headers if one[0] not in given)]
             await send(message)
 
         try:

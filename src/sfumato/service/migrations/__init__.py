@@ -31,7 +31,7 @@ def upgrade(engine: Engine, to: str = "head") -> None:
     from alembic import command
 
     config = configuration()
-    with engine.execution_options(writes=True).begin() as connection:
+    with engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7355)")  # any number, the same for all of us
         _refuse_newer(connection, config)
