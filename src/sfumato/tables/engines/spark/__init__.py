@@ -135,8 +135,14 @@ class Spark(Engine):
         return self._session.sql(spark_sql(sql))
 
     def _hold(self, frame: DataFrame) -> Table:
-        """Compute now and once. A cached frame may be computed again, and need not give the same rows."""
-        held = frame.localCheckpoint(eager=True)
+        """Compute now and once. A cached frame may be computed again, and need not give the same rows.
+
+        On a cluster the rows lie on two workers: what only one holds is gone with it, and nothing computes it again.
+        """
+        from pyspark import StorageLevel
+
+        level = StorageLevel.MEMORY_AND_DISK_DESER if self._local else StorageLevel.MEMORY_AND_DISK_2
+        held = frame.localCheckpoint(eager=True, storageLevel=level)
         return self._named(held, held._jdf.queryExecution().analyzed().rdd())
 
     def _named(self, frame: DataFrame, held: Any = None) -> Table:

@@ -41,6 +41,10 @@ appender.none.name = none
 """
 
 
+# Workers keep a log each, and quote cells in it as the driver does.
+REMOTE = {"spark.log.level": "OFF", "spark.executor.syncLogLevel.enabled": "true"}
+
+
 def started(master: str, folder: str, settings: dict[str, str] | None = None) -> SparkSession:
     """The session of this process, started when there is none."""
     try:
@@ -110,7 +114,7 @@ def _launch(master: str, folder: str) -> dict[str, str]:
         "spark.local.dir": folder,  # what does not fit into memory, and what is exchanged between tasks
         "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
     }
-    return settings | _local() if master.startswith("local") else settings
+    return settings | (_local() if master.startswith("local") else REMOTE)
 
 
 def _local() -> dict[str, str]:
