@@ -64,6 +64,18 @@ def test_a_held_result_is_not_drawn_again(here: Spark) -> None:
 
 
 @in_spark
+def test_what_was_counted_is_not_counted_again(here: Spark, spark: SparkSession) -> None:
+    table, jobs = here.load(pa.table({"a": list(range(50))})), spark.sparkContext.statusTracker()
+    first = here.numbered(f"SELECT * FROM {table}", "n", held=False)
+    assert table.count() == 50
+    before = len(jobs.getJobIdsForGroup())
+    again = here.numbered(f"SELECT * FROM {table}", "other", held=False)
+    assert table.count() == 50
+    assert len(jobs.getJobIdsForGroup()) == before
+    assert here.fetch(f"SELECT n FROM {first} ORDER BY 1") == here.fetch(f"SELECT other FROM {again} ORDER BY 1")
+
+
+@in_spark
 def test_dropped_tables_hold_no_rows_and_no_files(here: Spark, spark: SparkSession) -> None:
     kept = set(spark.sparkContext._jsc.getPersistentRDDs().keys())
     loaded = here.load(pa.table({"a": [1, 2]}))

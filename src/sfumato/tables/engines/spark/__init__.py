@@ -44,6 +44,9 @@ class Spark(Engine):
             self._local = self._session.sparkContext.master.startswith("local")
         self._names = (f"sfumato_{i}" for i in count())
         self._held: dict[str, Any] = {}  # by table: the file or the RDD that holds its rows
+        # Tables do not change, and each look at one is a job over all its files: what was counted is not counted again.
+        self._counts: dict[str, int] = {}  # rows, by table
+        self._scans: dict[str, list[int]] = {}  # rows before each partition, by the SELECT of a plain scan
 
     def load(self, data: Any) -> Table:
         from sfumato.tables.engines.spark.stream import batches, spool
@@ -83,8 +86,12 @@ class Spark(Engine):
             listed = f"SELECT monotonically_increasing_id() AS {column}, * FROM ({spark_sql(sql)}) AS listed"
             frame = self._session.sql(listed)
             # A cluster may grow, and then cuts the same files into other partitions: there the rows are held.
-            rows = self._named(frame) if self._local and not held else self._hold(frame)
-            numbers = self._numbers(self._starts(rows, column), column)
+            plain = self._local and not held
+            rows = self._named(frame) if plain else self._hold(frame)
+            starts = (self._scans.get(sql) if plain else None) or self._starts(rows, column)
+            if plain:
+                self._scans[sql] = starts
+            numbers = self._numbers(starts, column)
             result = self._session.sql(f"SELECT {numbers} AS {column}, * EXCEPT ({column}) FROM {rows}")
             self._session.catalog.dropTempView(rows.name)
             return self._named(result, self._held.pop(rows.name, None))
@@ -108,6 +115,11 @@ class Spark(Engine):
         with self._withheld():
             return Output(self._session, str(path)).write(self._frame(sql))
 
+    def row_count(self, table: Table) -> int:
+        if table.name not in self._counts:
+            self._counts[table.name] = super().row_count(table)
+        return self._counts[table.name]
+
     def share(self, hashed: str) -> str:
         return f"(CAST(conv(substr({hashed}, 1, 13), 16, 10) AS DOUBLE) / {2**52})"
 
@@ -123,6 +135,7 @@ class Spark(Engine):
         with self._withheld():
             for table in tables:
                 self._session.catalog.dropTempView(table.name)
+                self._counts.pop(table.name, None)
                 held = self._held.pop(table.name, None)
                 if isinstance(held, Path):
                     held.unlink(missing_ok=True)
