@@ -23,7 +23,7 @@ NOT_RUN = {  # a sign in a command: why it is not run, but only read
     " [--": "a synopsis: what stands in brackets may be left out",
 }
 GENERAL = {*FLAGS, FORMAT, "--help", "-h"}  # options that every command takes
-# Of the system and its shell, in what is said on installing; what is said of Java, tests/engines/test_cluster.py starts.
+# Of the system and its shell, in what is said on installing; tests/engines/test_cluster.py starts what is said of Java.
 SYSTEM = {"sha256sum", "python3", ".", "export", "java"}
 
 

@@ -41,8 +41,12 @@ appender.none.name = none
 """
 
 
-# Workers keep a log each, and quote cells in it as the driver does.
-REMOTE = {"spark.log.level": "OFF", "spark.executor.syncLogLevel.enabled": "true"}
+# Executors keep a log each on their workers, and quote cells in it as the driver does. The first is what a log begins with
+# that no file says anything about, and Spark leaves such a log alone unless it has the usual level.
+REMOTE = {
+    "spark.executor.extraJavaOptions": "-Dorg.apache.logging.log4j.level=OFF",
+    "spark.executor.syncLogLevel.enabled": "true",
+}
 
 
 def started(master: str, folder: str, settings: dict[str, str] | None = None) -> SparkSession:
