@@ -86,9 +86,19 @@ class Profile:
         raise UnknownColumn(name, [column.name for column in self.columns])
 
     @classmethod
-    def of(cls, table: Table, *, missing: Missing = Missing.OWN_VALUE, tell: Tell = quiet) -> Profile:
-        """Count the values of every column: of many columns at once where there are few records."""
-        records, done, columns = table.count(), 0, dict[str, ColumnProfile]()
+    def of(
+        cls,
+        table: Table,
+        *,
+        missing: Missing = Missing.OWN_VALUE,
+        tell: Tell = quiet,
+        records: int | None = None,
+    ) -> Profile:
+        """Count the values of every column: of many columns at once where there are few records.
+
+        How many records there are may be known already.
+        """
+        records, done, columns = table.count() if records is None else records, 0, dict[str, ColumnProfile]()
         if records <= SAMPLE and table.engine.stacks:
             return cls(records, _of_few_records(table, records, missing))
         most = max(1, CELLS // max(1, records)) if table.engine.stacks else 1

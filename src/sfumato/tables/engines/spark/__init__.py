@@ -46,6 +46,7 @@ class Spark(Engine):
         self._held: dict[str, Any] = {}  # by table: the file or the RDD that holds its rows
         # Tables do not change, and each look at one is a job over all its files: what was counted is not counted again.
         self._counts: dict[str, int] = {}  # rows, by table
+        self._kinds: dict[str, dict[str, Kind]] = {}  # columns, by table
         self._scans: dict[str, list[int]] = {}  # rows before each partition, by the SELECT of a plain scan
 
     def load(self, data: Any) -> Table:
@@ -105,9 +106,12 @@ class Spark(Engine):
             return self._frame(sql).toArrow()
 
     def kinds(self, table: Table) -> dict[str, Kind]:
-        with self._withheld():
-            fields = self._session.table(table.name).schema.fields
-        return {f.name: KINDS.get(f.dataType.simpleString().split("(")[0], Kind.OTHER) for f in fields}
+        if table.name not in self._kinds:
+            with self._withheld():
+                fields = self._session.table(table.name).schema.fields
+            kinds = {f.name: KINDS.get(f.dataType.simpleString().split("(")[0], Kind.OTHER) for f in fields}
+            self._kinds[table.name] = kinds
+        return dict(self._kinds[table.name])
 
     def write(self, sql: str, path: str | Path) -> int:
         from sfumato.tables.engines.spark.output import Output
@@ -136,6 +140,7 @@ class Spark(Engine):
             for table in tables:
                 self._session.catalog.dropTempView(table.name)
                 self._counts.pop(table.name, None)
+                self._kinds.pop(table.name, None)
                 held = self._held.pop(table.name, None)
                 if isinstance(held, Path):
                     held.unlink(missing_ok=True)

@@ -41,7 +41,7 @@ appender.none.name = none
 """
 
 
-# Executors keep a log each on their workers, and quote cells in it as the driver does. The first is what a log begins with
+# Executors keep a log each on their workers, and quote cells in it as the driver does. The first is how a log begins
 # that no file says anything about, and Spark leaves such a log alone unless it has the usual level.
 REMOTE = {
     "spark.executor.extraJavaOptions": "-Dorg.apache.logging.log4j.level=OFF",
