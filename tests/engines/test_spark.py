@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,18 @@ def test_one_file_holds_all_partitions_in_order(here: Spark, tmp_path: Path) -> 
 def test_a_held_result_is_not_drawn_again(here: Spark) -> None:
     held = here.query(f"SELECT id, random() AS x FROM {in_parts(here, 3)}")
     assert here.fetch(f"SELECT x FROM {held} ORDER BY id") == here.fetch(f"SELECT x FROM {held} ORDER BY id")
+
+
+@in_spark
+def test_what_was_counted_is_not_counted_again(here: Spark, spark: SparkSession) -> None:
+    table, jobs = here.load(pa.table({"a": list(range(50))})), spark.sparkContext.statusTracker()
+    first = here.numbered(f"SELECT * FROM {table}", "n", held=False)
+    assert table.count() == 50
+    before = len(jobs.getJobIdsForGroup())
+    again = here.numbered(f"SELECT * FROM {table}", "other", held=False)
+    assert table.count() == 50
+    assert len(jobs.getJobIdsForGroup()) == before
+    assert here.fetch(f"SELECT n FROM {first} ORDER BY 1") == here.fetch(f"SELECT other FROM {again} ORDER BY 1")
 
 
 @in_spark
@@ -132,6 +145,24 @@ def test_sql_that_would_mean_something_else_is_refused(here: Spark) -> None:
 )
 def test_sql_is_said_in_the_words_of_spark(duckdb: str, spark: str) -> None:
     assert spark_sql(duckdb) == spark
+
+
+def test_casts_within_casts_do_not_grow() -> None:
+    lengths, nested = [], "x"
+    for _ in range(6):
+        nested = f"CAST(CAST({nested} AS VARCHAR) AS INTEGER)"
+        lengths.append(len(spark_sql(f"SELECT {nested} AS n FROM t")))
+    assert len({after - before for before, after in pairwise(lengths)}) == 1
+
+
+@pytest.mark.parametrize("said", ["CAST(a AS DATE)", "substr(a, 1, 2)", "(a || 'b')", "CAST(a AS VARCHAR)", "upper(a)"])
+def test_what_the_sql_says_to_be_no_number_is_cast_as_it_is(said: str) -> None:
+    assert "RINT" not in spark_sql(f"SELECT CAST({said} AS INTEGER) AS n FROM t").upper()
+
+
+def test_what_may_be_a_real_number_is_rounded() -> None:
+    for said in ("a", "a + b", "CAST(a AS DOUBLE)", "coalesce(a, b)"):
+        assert "RINT" in spark_sql(f"SELECT CAST({said} AS INTEGER) AS n FROM t").upper()
 
 
 def test_without_java_the_error_says_which_and_where_to_get_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

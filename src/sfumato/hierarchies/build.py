@@ -131,7 +131,7 @@ def _profile(table: Table, column: str) -> ColumnProfile:
     if column not in table.columns:
         raise UnknownColumn(column, table.columns)
     alone = table.engine.view(f"SELECT {quoted(column)} FROM {table}")
-    profile = Profile.of(alone)[column]
+    profile = Profile.of(alone, records=table.count())[column]  # of the table it was counted before, of the view not
     table.engine.drop(alone)
     return profile
 

@@ -126,6 +126,8 @@ class Draft:
 
     def count(self, condition: str = "TRUE") -> int:
         """How many records satisfy a condition, as SQL over `record`."""
+        if condition == "TRUE":
+            return self.table.count()
         return int(self.engine.fetch(f"SELECT count(*) FROM {self.table} AS record WHERE {condition}")[0][0])
 
     def rows(self, condition: str, most: int = 5) -> list[int]:

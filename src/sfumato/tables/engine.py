@@ -126,6 +126,10 @@ class Engine(ABC):
     def plain_hash(self, text: str) -> str:
         """SQL for the SHA-256 of a text (given as SQL), in 64 hexadecimal digits; null of null."""
 
+    def row_count(self, table: Table) -> int:
+        """How many rows a table has."""
+        return int(self.fetch(f"SELECT count(*) FROM {table}")[0][0])
+
     @abstractmethod
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
@@ -167,7 +171,7 @@ class Table:
 
     def count(self) -> int:
         """Number of rows."""
-        return int(self.engine.fetch(f"SELECT count(*) FROM {self}")[0][0])
+        return self.engine.row_count(self)
 
 
 def full_disk(error: BaseException) -> OutputError | None:

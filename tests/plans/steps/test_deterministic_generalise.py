@@ -10,6 +10,8 @@ import pytest
 from tests.plans.steps.drafting import RESOURCES, column, drafted
 
 from sfumato.errors import PlanError, SfumatoError
+from sfumato.hierarchies.builders.icd10 import Icd10
+from sfumato.plans.blocks.level_labels import Generalisation
 from sfumato.plans.draft import Draft
 from sfumato.plans.steps.generalise import Generalise
 from sfumato.plans.steps.generalise_locally import GeneraliseLocally
@@ -42,6 +44,19 @@ def test_a_column_is_replaced_by_its_ancestors(engine, name, hierarchy, level, e
     found = Generalise(name, level, hierarchy).apply(drafted(engine, PEOPLE), RESOURCES)
     assert column(found, name) == expected
     assert found.kind(name) is Kind.TEXT
+
+
+def test_a_long_list_is_read_once_for_each_different_value_and_joined(engine):
+    codes = ["E11.9", "I10", None, "e119 ", "flu", "I10", "", None, "C4A"]
+    draft = drafted(engine, {"code": codes, "n": list(range(9))})
+    placed = Generalisation.of(draft, "code", {"kind": "icd10"}, RESOURCES.folder).at(2)
+    assert placed.join.startswith("LEFT JOIN")
+    assert "WHEN" not in placed.sql + placed.join
+    released = Generalise("code", 2, {"kind": "icd10"}, unknown="top").apply(draft, RESOURCES)
+    assert column(released, "code") == [Icd10().label(code, 2) for code in codes]
+    assert column(released, "n") == list(range(9))
+    with pytest.raises(PlanError, match=r"2 different values of 2 records are no ICD-10 codes .*row 5, 7"):
+        Generalise("code", 2, {"kind": "icd10"}).apply(draft, RESOURCES)
 
 
 def test_level_0_leaves_the_column_what_it_is(duck):

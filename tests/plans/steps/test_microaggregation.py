@@ -14,7 +14,7 @@ import pytest
 from tests.plans.steps.drafting import made_up, resources, values
 
 from sfumato.errors import PlanError
-from sfumato.plans.steps.microaggregate import Microaggregate, mdav, sorted_groups, standardised
+from sfumato.plans.steps.microaggregate import Microaggregate, cells, mdav, means, sorted_groups, standardised
 
 
 def published(points, k):
@@ -158,6 +158,41 @@ def test_of_ten_thousand_records_each_is_in_a_group_of_three_or_more():
     chance = Random(3)
     points = np.array([[chance.gauss(0, 1) for _ in range(5)] for _ in range(10_000)])
     assert min(Counter(mdav(points, 3).tolist()).values()) >= 3
+
+
+def test_more_records_than_fit_one_cell_are_grouped_cell_by_cell_and_lose_little():
+    chance = np.random.default_rng(4)
+    clusters = chance.normal(size=(20, 3))[chance.integers(0, 20, 2_000)] * 5 + chance.normal(size=(2_000, 3))
+    for points in (chance.normal(size=(2_000, 2)), clusters, chance.integers(0, 30, (2_000, 3)).astype(float)):
+        together, in_cells = mdav(points, 3), mdav(points, 3, whole=1_999)
+        sizes = Counter(in_cells.tolist()).values()
+        assert 3 <= min(sizes) <= max(sizes) <= 5
+        assert as_groups(in_cells) != as_groups(together)
+        assert lost(points, in_cells) < 1.2 * lost(points, together)
+
+
+def lost(points, labels):
+    return sum(((column - means(column, labels)) ** 2).sum() for column in points.T)
+
+
+def test_a_table_of_the_largest_whole_size_is_grouped_as_published():
+    points = [[Fraction(i * 37 % 101), Fraction(i * 53 % 89)] for i in range(60)]
+    labels = mdav(standardised(np.array(points, dtype=float)), 3, whole=60)
+    assert as_groups(labels) == published(points, 3)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 7, 100])
+def test_cells_hold_every_point_once_and_are_of_one_size_or_one_more(number):
+    points = np.random.default_rng(2).integers(0, 4, (100, 2)).astype(float)  # with many equal ones
+    separate = cells(points, number)
+    assert sorted(np.concatenate(separate).tolist()) == list(range(100))
+    assert len(separate) == number
+    assert {len(cell) for cell in separate} <= {100 // number, -(-100 // number)}
+
+
+def test_of_two_clouds_each_is_a_cell_of_its_own():
+    points = np.array([[0.0, i % 3] for i in range(10)] + [[50.0, i % 3] for i in range(10)])[::-1]
+    assert sorted(cell.tolist() for cell in cells(points, 2)) == [list(range(10)), list(range(10, 20))]
 
 
 @pytest.mark.parametrize(

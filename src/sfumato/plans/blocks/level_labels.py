@@ -18,7 +18,7 @@ from sfumato.plans.blocks.record_numbers import in_rows
 from sfumato.plans.blocks.values_in_sql import text_of
 from sfumato.plans.draft import Draft
 from sfumato.plans.kept_files import FilesByName, Steward, is_kept
-from sfumato.tables.engine import Kind, literal, one_value, quoted
+from sfumato.tables.engine import Kind, Table, literal, one_value, quoted
 
 LONG = 200  # values of a list: a longer one is joined rather than written out. Chosen, not measured
 FILES = ("path", "mapping")  # parameters of builders that may be files
@@ -31,6 +31,7 @@ class ColumnAtLevel:
     sql: str
     join: str = ""
     lacking: str = "FALSE"
+    values: Table | None = None  # where its different values stand, each with `lacking`
 
 
 @dataclass(frozen=True)
@@ -62,23 +63,26 @@ class Generalisation:
         formula = self.formula
         if level in (0, formula.height):
             return ColumnAtLevel(formula.sql(value, level))
-        if not isinstance(formula, Lookup) or len(formula.stored.lines) <= LONG:
+        if isinstance(formula, Lookup) and len(formula.stored.lines) > LONG:
+            return self._joined(formula, level)
+        if not formula.listed or isinstance(formula, Lookup):
             lacking = f"CASE WHEN {value} IS NULL THEN FALSE ELSE {formula.unplaced(value)} END"
             return ColumnAtLevel(formula.sql(value, level), lacking=lacking)
-        return self._joined(formula, level)
+        return self._of_different_values(value, level)
 
     def require_places(self, placed: ColumnAtLevel, records: str = "TRUE") -> None:
         """`PlanError` with counts and row numbers where values among some records have no place."""
         text, draft = text_of(self.draft, self.column), self.draft
+        if placed.lacking == "FALSE" or not self._lacking_values(placed, records):
+            return
         source = f"{draft.table} AS record {placed.join} WHERE {placed.lacking} AND {records}"
         values, lacking = draft.engine.fetch(f"SELECT count(DISTINCT {text}), count(*) FROM {source}")[0]
-        if lacking:
-            rows = draft.engine.fetch(f"SELECT {draft.number} FROM {source} ORDER BY 1 LIMIT 5")
-            raise PlanError(
-                f"Column {self.column!r}: {values} different value{'s' * (values != 1)} of {lacking} "
-                f"record{'s' * (lacking != 1)} {self.formula.expects} ({in_rows([int(n) for (n,) in rows], lacking)}). "
-                f"Correct them, or send them to the top of the hierarchy: unknown: top."
-            )
+        rows = draft.engine.fetch(f"SELECT {draft.number} FROM {source} ORDER BY 1 LIMIT 5")
+        raise PlanError(
+            f"Column {self.column!r}: {values} different value{'s' * (values != 1)} of {lacking} "
+            f"record{'s' * (lacking != 1)} {self.formula.expects} ({in_rows([int(n) for (n,) in rows], lacking)}). "
+            f"Correct them, or send them to the top of the hierarchy: unknown: top."
+        )
 
     def order(self, level: int) -> tuple[str, ...]:
         """The labels at a level, lowest first, where there is an order among them."""
@@ -88,6 +92,22 @@ class Generalisation:
             return ()
         known = self.draft[self.column].order
         return in_order(known, lambda value: self.formula.label(value, level))
+
+    def _lacking_values(self, placed: ColumnAtLevel, records: str) -> int:
+        """How many different values have no place: they are far fewer than records, and a formula takes its time."""
+        if placed.values is not None and records == "TRUE":
+            return int(self.draft.engine.fetch(f"SELECT count(*) FROM {placed.values} WHERE lacking")[0][0])
+        different = f"SELECT DISTINCT record.{quoted(self.column)} FROM {self.draft.table} AS record WHERE {records}"
+        asked = f"SELECT count(*) FROM ({different}) AS record {placed.join} WHERE {placed.lacking}"
+        return int(self.draft.engine.fetch(asked)[0][0])
+
+    def _of_different_values(self, value: str, level: int) -> ColumnAtLevel:
+        """The formula of each different value once, joined to the records: the long list of a formula is costly."""
+        table = self.draft.engine.query(f"""
+            SELECT value, {self.formula.sql("value", level)} AS label, {self.formula.unplaced("value")} AS lacking
+            FROM (SELECT DISTINCT {value} AS value FROM {self.draft.table} AS record) AS different""")
+        join = f"LEFT JOIN {table} AS {table} ON {table}.value IS NOT DISTINCT FROM {value}"
+        return ColumnAtLevel(f"{table}.label", join, f"{table}.lacking", table)
 
     def _joined(self, formula: Lookup, level: int) -> ColumnAtLevel:
         table, text = self.draft.engine.load(formula.stored.at_level(level)), text_of(self.draft, self.column)

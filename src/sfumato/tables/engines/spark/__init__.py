@@ -44,6 +44,10 @@ class Spark(Engine):
             self._local = self._session.sparkContext.master.startswith("local")
         self._names = (f"sfumato_{i}" for i in count())
         self._held: dict[str, Any] = {}  # by table: the file or the RDD that holds its rows
+        # Tables do not change, and each look at one is a job over all its files: what was counted is not counted again.
+        self._counts: dict[str, int] = {}  # rows, by table
+        self._kinds: dict[str, dict[str, Kind]] = {}  # columns, by table
+        self._scans: dict[str, list[int]] = {}  # rows before each partition, by the SELECT of a plain scan
 
     def load(self, data: Any) -> Table:
         from sfumato.tables.engines.spark.stream import batches, spool
@@ -83,8 +87,12 @@ class Spark(Engine):
             listed = f"SELECT monotonically_increasing_id() AS {column}, * FROM ({spark_sql(sql)}) AS listed"
             frame = self._session.sql(listed)
             # A cluster may grow, and then cuts the same files into other partitions: there the rows are held.
-            rows = self._named(frame) if self._local and not held else self._hold(frame)
-            numbers = self._numbers(self._starts(rows, column), column)
+            plain = self._local and not held
+            rows = self._named(frame) if plain else self._hold(frame)
+            starts = (self._scans.get(sql) if plain else None) or self._starts(rows, column)
+            if plain:
+                self._scans[sql] = starts
+            numbers = self._numbers(starts, column)
             result = self._session.sql(f"SELECT {numbers} AS {column}, * EXCEPT ({column}) FROM {rows}")
             self._session.catalog.dropTempView(rows.name)
             return self._named(result, self._held.pop(rows.name, None))
@@ -98,15 +106,23 @@ class Spark(Engine):
             return self._frame(sql).toArrow()
 
     def kinds(self, table: Table) -> dict[str, Kind]:
-        with self._withheld():
-            fields = self._session.table(table.name).schema.fields
-        return {f.name: KINDS.get(f.dataType.simpleString().split("(")[0], Kind.OTHER) for f in fields}
+        if table.name not in self._kinds:
+            with self._withheld():
+                fields = self._session.table(table.name).schema.fields
+            kinds = {f.name: KINDS.get(f.dataType.simpleString().split("(")[0], Kind.OTHER) for f in fields}
+            self._kinds[table.name] = kinds
+        return dict(self._kinds[table.name])
 
     def write(self, sql: str, path: str | Path) -> int:
         from sfumato.tables.engines.spark.output import Output
 
         with self._withheld():
             return Output(self._session, str(path)).write(self._frame(sql))
+
+    def row_count(self, table: Table) -> int:
+        if table.name not in self._counts:
+            self._counts[table.name] = super().row_count(table)
+        return self._counts[table.name]
 
     def share(self, hashed: str) -> str:
         return f"(CAST(conv(substr({hashed}, 1, 13), 16, 10) AS DOUBLE) / {2**52})"
@@ -123,6 +139,8 @@ class Spark(Engine):
         with self._withheld():
             for table in tables:
                 self._session.catalog.dropTempView(table.name)
+                self._counts.pop(table.name, None)
+                self._kinds.pop(table.name, None)
                 held = self._held.pop(table.name, None)
                 if isinstance(held, Path):
                     held.unlink(missing_ok=True)
@@ -135,8 +153,14 @@ class Spark(Engine):
         return self._session.sql(spark_sql(sql))
 
     def _hold(self, frame: DataFrame) -> Table:
-        """Compute now and once. A cached frame may be computed again, and need not give the same rows."""
-        held = frame.localCheckpoint(eager=True)
+        """Compute now and once. A cached frame may be computed again, and need not give the same rows.
+
+        On a cluster the rows lie on two workers: what only one holds is gone with it, and nothing computes it again.
+        """
+        from pyspark import StorageLevel
+
+        level = StorageLevel.MEMORY_AND_DISK_DESER if self._local else StorageLevel.MEMORY_AND_DISK_2
+        held = frame.localCheckpoint(eager=True, storageLevel=level)
         return self._named(held, held._jdf.queryExecution().analyzed().rdd())
 
     def _named(self, frame: DataFrame, held: Any = None) -> Table:

@@ -13,6 +13,13 @@ from functools import lru_cache
 import sqlglot
 from sqlglot import exp
 
+# What is no real number and no decimal: a cast of it means the same in both engines.
+NO_NUMBERS = (
+    *exp.DataType.TEXT_TYPES, *exp.DataType.INTEGER_TYPES, exp.DataType.Type.BOOLEAN, exp.DataType.Type.DATE,
+    exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ,
+)  # fmt: skip
+TEXTS = (exp.Concat, exp.DPipe, exp.Lower, exp.Pad, exp.RegexpReplace, exp.Substring, exp.Trim, exp.Upper)
+
 Rule = Callable[[exp.Expression], exp.Expression | None]
 
 
@@ -73,21 +80,24 @@ def _cast(node: exp.Expression) -> exp.Expression | None:
 
 def _text(node: exp.Expression) -> exp.Expression | None:
     """A real number as text: Java writes 1.0E10 where DuckDB writes 10000000000.0."""
-    if isinstance(node.this, exp.Literal | exp.Null):
+    if isinstance(node.this, exp.Literal | exp.Null) or _is_no_number(node.this):
         return None
     plain = _spark(node)
-    return _as_spark(f"CASE WHEN {_real(node.this)} THEN {real_text(plain)} ELSE {plain} END")
+    return _typed(f"CASE WHEN {_real(node.this)} THEN {real_text(plain)} ELSE {plain} END", "TEXT")
 
 
-def _whole(node: exp.Expression) -> exp.Expression:
+def _whole(node: exp.Expression) -> exp.Expression | None:
     """A real number as a whole one: Spark cuts off, DuckDB rounds (halves to even, of decimals up)."""
+    if _is_no_number(node.this):
+        return None
     value, target = _spark(node.this), _spark(node.args["to"])
     cast = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
-    return _as_spark(
+    return _typed(
         f"CASE WHEN {_real(node.this)} THEN {cast}(rint({cast}({value} AS DOUBLE)) AS {target}) "
         f"WHEN typeof({value}) LIKE 'decimal%' "
         f"THEN {cast}(round({cast}({value} AS DECIMAL(38, 12)), 0) AS {target}) "
-        f"ELSE {_spark(node)} END"
+        f"ELSE {_spark(node)} END",
+        node.args["to"].this.value,
     )
 
 
@@ -158,6 +168,26 @@ def _function(node: exp.Expression) -> exp.Expression | None:
     if name == "isfinite":  # what is no number is larger than infinity in Spark
         return _as_spark(f"(abs({_spark(node.expressions[0])}) < CAST('Infinity' AS DOUBLE))")
     return None
+
+
+def _is_no_number(node: exp.Expression) -> bool:
+    """Whether the SQL itself says that something is no real number and no decimal, so that no case of one is written.
+
+    Each case names what is cast several times over: casts within casts would grow without end.
+    """
+    if isinstance(node, exp.Paren) and node.type is None:
+        return _is_no_number(node.this)
+    kind = node.type if node.type is not None else node.args.get("to") if isinstance(node, exp.Cast) else None
+    if kind is not None:
+        return bool(kind.is_type(*NO_NUMBERS))
+    return isinstance(node, TEXTS) or (isinstance(node, exp.Literal) and bool(node.is_string))
+
+
+def _typed(sql: str, kind: str) -> exp.Expression:
+    """SQL of Spark, and the type that it gives."""
+    written = _as_spark(sql)
+    written.type = exp.DataType.build(kind)
+    return written
 
 
 def _real(node: exp.Expression) -> str:

@@ -41,6 +41,14 @@ appender.none.name = none
 """
 
 
+# Executors keep a log each on their workers, and quote cells in it as the driver does. The first is how a log begins
+# that no file says anything about, and Spark leaves such a log alone unless it has the usual level.
+REMOTE = {
+    "spark.executor.extraJavaOptions": "-Dorg.apache.logging.log4j.level=OFF",
+    "spark.executor.syncLogLevel.enabled": "true",
+}
+
+
 def started(master: str, folder: str, settings: dict[str, str] | None = None) -> SparkSession:
     """The session of this process, started when there is none."""
     try:
@@ -110,7 +118,7 @@ def _launch(master: str, folder: str) -> dict[str, str]:
         "spark.local.dir": folder,  # what does not fit into memory, and what is exchanged between tasks
         "spark.sql.warehouse.dir": str(Path(folder, "warehouse")),
     }
-    return settings | _local() if master.startswith("local") else settings
+    return settings | (_local() if master.startswith("local") else REMOTE)
 
 
 def _local() -> dict[str, str]:
