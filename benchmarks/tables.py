@@ -18,27 +18,41 @@ CARDINALITIES = {
     "workclass": 7, "occupation": 14, "salary-class": 2,
 }  # fmt: skip
 
+# Values per column of what a wide table has besides; those of many values are numbers, the others texts.
+MORE = {"region": 13, "household": 7, "month": 12, "insurance": 4, "weekday": 7, "height": 40}
+NUMBERS = 12
+
 
 def make(name: str, rows: int, seed: int, path: Path) -> None:
-    """Write one table: "census" as it is, "plain" resampled, "mix" resampled with one value in ten exchanged."""
+    """Write one table: "census" as it is, "plain" resampled, "mix" with values exchanged, "wide" with more columns."""
     draw = np.random.Generator(np.random.PCG64(seed))
     census = (
         pa_csv.read_csv(CENSUS, parse_options=pa_csv.ParseOptions(delimiter=";")) if CENSUS.exists() else stand_in()
     )
     draft = path.with_suffix(".draft")
-    with pq.ParquetWriter(draft, with_cost(census.slice(0, 1), draw).schema) as file:
+    first = with_cost(widened(census.slice(0, 1), draw) if name == "wide" else census.slice(0, 1), draw)
+    with pq.ParquetWriter(draft, first.schema) as file:
         for start in range(0, rows, CHUNK):
             n = min(CHUNK, rows - start)
             drawn = census if name == "census" else census.take(draw.integers(0, len(census), n))
-            file.write_table(
-                with_cost(mixed(drawn, census, draw) if name == "mix" else drawn, draw), row_group_size=122_880
-            )
+            drawn = mixed(drawn, census, draw) if name == "mix" else drawn
+            drawn = widened(drawn, draw) if name == "wide" else drawn
+            file.write_table(with_cost(drawn, draw), row_group_size=122_880)
     draft.rename(path)
 
 
 def with_cost(table: pa.Table, draw: np.random.Generator) -> pa.Table:
     """The table with a numeric sensitive column of high cardinality: a lognormal cost, to the cent."""
     return table.append_column("cost", pa.array(np.round(draw.lognormal(7.0, 1.0, len(table)), 2)))
+
+
+def widened(table: pa.Table, draw: np.random.Generator) -> pa.Table:
+    """The table with six columns more, each with common and rare values: nearly everybody is alone on all fifteen."""
+    for name, values in MORE.items():
+        places = np.minimum(draw.exponential(values / 3, len(table)).astype(int), values - 1)
+        texts = pa.array([f"{name}-{i:02}" for i in range(values)])
+        table = table.append_column(name, pa.array(places) if values >= NUMBERS else texts.take(pa.array(places)))
+    return table
 
 
 def mixed(drawn: pa.Table, census: pa.Table, draw: np.random.Generator) -> pa.Table:
