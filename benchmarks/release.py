@@ -18,6 +18,7 @@ SIZES = (120_000, ROWS)  # by default; 12 million by hand: --rows 12000000
 # 30 s and 3 GB for flag files of 12 million where the GROUP BY takes 8.8 s.
 RELEASE, FLAGS = 40 / 1.4, 30 / 8.8
 RELEASE_GB, FLAGS_GB = 1.5, 3.0
+SMALL = ROWS  # of fewer rows there are no bounds: what a command takes whatever its table is most of it there
 WAYS = {"release, without reports": False, "release": True}
 FORMATS = {"flag files": "csv", "flag files, Parquet": "parquet"}
 
@@ -63,7 +64,7 @@ def project_of(table: Path) -> Path:
 def page(found: dict[tuple[str, int, str], dict[str, Any]]) -> Page:
     bounds: list[Bound] = []
     for part, rows, who in found:
-        if who == READ:
+        if who == READ or rows < SMALL:
             continue
         ours, base = found[part, rows, who], found[part, rows, READ]
         target, most = (RELEASE, RELEASE_GB) if part in WAYS else (FLAGS, FLAGS_GB)
