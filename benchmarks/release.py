@@ -29,15 +29,15 @@ def main() -> None:
     sizes = tuple(options.parse_args().rows)
     runs: dict[tuple[str, int, str], Callable[[], dict[str, Any]]] = {}
     for rows in sizes:
-        mix, wide = made("mix", rows), made("wide", rows)
+        mix, broad = made("mix", rows), made("broad", rows)
         task = {"project": str(project_of(mix)), "repeats": 1}
         for part, report in WAYS.items():
             runs[part, rows, READ] = partial(measured, "read_and_group", mix, quasi=COLUMNS)
             runs[part, rows, "sfumato"] = partial(measured, "sfumato_release", mix, report=report, **task)
         every = {"quasi": (*COLUMNS, *MORE)}
         for part, name in FORMATS.items():
-            runs[part, rows, READ] = partial(measured, "read_and_group", wide, **every)
-            runs[part, rows, "sfumato"] = partial(measured, "sfumato_flags", wide, k=5, format=name, **every)
+            runs[part, rows, READ] = partial(measured, "read_and_group", broad, **every)
+            runs[part, rows, "sfumato"] = partial(measured, "sfumato_flags", broad, k=5, format=name, **every)
     publish(page(in_turns(runs)), quick=sizes != SIZES)
 
 

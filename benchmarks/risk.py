@@ -20,7 +20,7 @@ TARGETS = {"scenarios": 3.0, "linkage": 10.0}  # times the quickest yardstick
 # 16 s where that takes 1.4 s.
 WHOLE = {9: 8 / 1.4, 12: 12 / 1.4, 15: 16 / 1.4}
 SIZES = (120_000, ROWS)
-WIDE = (*COLUMNS, *MORE)
+BROAD = (*COLUMNS, *MORE)
 READ = "read and group"
 YARDSTICKS = {
     "union, then groups": ("scenarios", "group by the union of the columns once, and that table 50 times"),
@@ -46,11 +46,11 @@ def main() -> None:
         ("linkage", "sfumato"): partial(measured, "sfumato_linkage", path, **linked),
     }
     for size in SIZES if rows == ROWS else (rows,):
-        wide = made("wide", size)
+        broad = made("broad", size)
         for width in WHOLE:
-            part, task = whole(size, width), {"quasi": WIDE[:width]}
-            runs[part, READ] = partial(measured, "read_and_group", wide, **task)
-            runs[part, "sfumato"] = partial(measured, "sfumato_risk", wide, **task)
+            part, task = whole(size, width), {"quasi": BROAD[:width]}
+            runs[part, READ] = partial(measured, "read_and_group", broad, **task)
+            runs[part, "sfumato"] = partial(measured, "sfumato_risk", broad, **task)
     publish(page(in_turns(runs), rows), quick=rows != ROWS)
 
 

@@ -18,26 +18,26 @@ CARDINALITIES = {
     "workclass": 7, "occupation": 14, "salary-class": 2,
 }  # fmt: skip
 
-# Values per column of what a wide table has besides; those of many values are numbers, the others texts.
+# Values per column of what a broad table has besides; those of many values are numbers, the others texts.
 MORE = {"region": 13, "household": 7, "month": 12, "insurance": 4, "weekday": 7, "height": 40}
 NUMBERS = 12
 
 
 def make(name: str, rows: int, seed: int, path: Path) -> None:
-    """Write one table: "census" as it is, "plain" resampled, "mix" with values exchanged, "wide" with more columns."""
+    """Write one table: "census", "plain" resampled, "mix" a tenth exchanged, "wide" three in a row, "broad" with more."""
     draw = np.random.Generator(np.random.PCG64(seed))
     census = (
         pa_csv.read_csv(CENSUS, parse_options=pa_csv.ParseOptions(delimiter=";")) if CENSUS.exists() else stand_in()
     )
     draft = path.with_suffix(".draft")
-    first = with_cost(widened(census.slice(0, 1), draw) if name == "wide" else census.slice(0, 1), draw)
-    with pq.ParquetWriter(draft, first.schema) as file:
+    first = census.slice(0, 1)
+    with pq.ParquetWriter(draft, with_cost(with_columns(first, name, draw), draw).schema) as file:
         for start in range(0, rows, CHUNK):
             n = min(CHUNK, rows - start)
             drawn = census if name == "census" else census.take(draw.integers(0, len(census), n))
-            drawn = mixed(drawn, census, draw) if name == "mix" else drawn
-            drawn = widened(drawn, draw) if name == "wide" else drawn
-            file.write_table(with_cost(drawn, draw), row_group_size=122_880)
+            if name == "mix":
+                drawn = mixed(drawn, census, draw)
+            file.write_table(with_cost(with_columns(drawn, name, draw), draw), row_group_size=122_880)
     draft.rename(path)
 
 
@@ -46,7 +46,14 @@ def with_cost(table: pa.Table, draw: np.random.Generator) -> pa.Table:
     return table.append_column("cost", pa.array(np.round(draw.lognormal(7.0, 1.0, len(table)), 2)))
 
 
-def widened(table: pa.Table, draw: np.random.Generator) -> pa.Table:
+def with_columns(table: pa.Table, name: str, draw: np.random.Generator) -> pa.Table:
+    """The columns that a table has besides those of the census, by its name."""
+    if name == "wide":
+        return three_people(table)
+    return broadened(table, draw) if name == "broad" else table
+
+
+def broadened(table: pa.Table, draw: np.random.Generator) -> pa.Table:
     """The table with six columns more, each with common and rare values: nearly everybody is alone on all fifteen."""
     for name, values in MORE.items():
         places = np.minimum(draw.exponential(values / 3, len(table)).astype(int), values - 1)
@@ -63,6 +70,15 @@ def mixed(drawn: pa.Table, census: pa.Table, draw: np.random.Generator) -> pa.Ta
         other = census[name].take(draw.integers(0, len(census), len(drawn)))
         columns.append(pc.if_else(exchanged, other, drawn[name]))
     return pa.table(columns, names=drawn.column_names)
+
+
+def three_people(drawn: pa.Table) -> pa.Table:
+    """The columns of a record, of the next one and of the one after that: 27 columns, dependent by nines."""
+    order = np.arange(len(drawn))
+    people = {place: drawn.take(np.roll(order, -place)) for place in range(3)}
+    columns = {name if place == 0 else f"{name} {place + 1}": person[name]
+               for place, person in people.items() for name in drawn.column_names}  # fmt: skip
+    return pa.table(columns)
 
 
 def stand_in() -> pa.Table:
