@@ -24,7 +24,7 @@ NUMBERS = 12
 
 
 def make(name: str, rows: int, seed: int, path: Path) -> None:
-    """Write one table: "census", "plain" resampled, "mix" a tenth exchanged, "wide" three in a row, "broad" with more."""
+    """Write one table: "census", "plain" resampled, "mix" a tenth exchanged, "wide" three in a row, "broad" with 15."""
     draw = np.random.Generator(np.random.PCG64(seed))
     census = (
         pa_csv.read_csv(CENSUS, parse_options=pa_csv.ParseOptions(delimiter=";")) if CENSUS.exists() else stand_in()
