@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions
 
 ANOTHER = "Choose another folder for --out."
+
+
+class FlaggedFormat(StrEnum):
+    """The formats of files of flagged records."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
 
 
 @app.command(
@@ -75,20 +83,19 @@ def assess(
         typer.Option("-o", "--out", metavar="DIR", help="Folder for one file of flagged records per failed measure."),
     ] = None,
     file_format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="Of the files of flagged records: csv or parquet.")
-    ] = "csv",
+        FlaggedFormat, typer.Option("--format", help="Of the files of flagged records.")
+    ] = FlaggedFormat.CSV,
     engine: Engine | None,
     options: ReadOptions,
     use: Use,
 ) -> None:
     """Which records are at risk, why, and how many: k, l, t and other measures against their bounds."""
     from sfumato.plans.assess_project import assess_source
-    from sfumato.privacy.flagged_files import require_flagged_format, write_flagged
+    from sfumato.privacy.flagged_files import write_flagged
     from sfumato.privacy.question import Question
 
     spare_sources(json_file, data, project)
     _spare_flagged(out, data, project)
-    require_flagged_format(file_format)
     question = Question.written(
         **columns.named(), **vars(bounds), distances=distances_of(distance), requirements=require or (),
         bins=pairs(bins, "--bins COLUMN=EDGES"), orders=pairs(order, "--order COLUMN=A,B,C"),
@@ -98,7 +105,7 @@ def assess(
     )  # fmt: skip
     with progress() as tell:
         assessment = assess_source(data, project, question, options=options, engine=engine, tell=tell)
-        files = write_flagged(assessment, out, file_format=file_format) if out is not None else ()
+        files = write_flagged(assessment, out, file_format=file_format.value) if out is not None else ()
     show(assessment.sheet(), assessment.to_json(), json_file)
     use.note(assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met)
     for file in files:

@@ -15,15 +15,10 @@ PREFIX = "flagged_"  # of the name of each file
 FORMATS = ("csv", "parquet")  # that every engine writes by itself, so that no record comes here
 
 
-def require_flagged_format(file_format: str) -> None:
-    """Refuse a format in which flagged records are not written, before anything is read."""
-    if file_format not in FORMATS:
-        raise OutputError(f"Flagged records are written as {' or '.join(FORMATS)}, not as {file_format!r}.")
-
-
 def write_flagged(assessment: Assessment, folder: str | Path, *, file_format: str = "csv") -> tuple[Path, ...]:
     """One file per requirement that is not met, CSV or Parquet; what an earlier run wrote of a requirement goes."""
-    require_flagged_format(file_format)
+    if file_format not in FORMATS:
+        raise OutputError(f"Flagged records are written as {' or '.join(FORMATS)}, not as {file_format!r}.")
     named = tuple(zip(assessment.readings, _names(assessment), strict=True))
     failed = {name: reading for reading, name in named if reading.met is False}
     with whole(folder, private=True) as draft:
