@@ -18,28 +18,48 @@ CARDINALITIES = {
     "workclass": 7, "occupation": 14, "salary-class": 2,
 }  # fmt: skip
 
+# Values per column of what a broad table has besides; those of many values are numbers, the others texts.
+MORE = {"region": 13, "household": 7, "month": 12, "insurance": 4, "weekday": 7, "height": 40}
+NUMBERS = 12
+
 
 def make(name: str, rows: int, seed: int, path: Path) -> None:
-    """Write one table: "census" as it is, "plain" resampled, "mix" with a tenth exchanged, "wide" three in a row."""
+    """Write one table: "census", "plain" resampled, "mix" a tenth exchanged, "wide" three in a row, "broad" with 15."""
     draw = np.random.Generator(np.random.PCG64(seed))
     census = (
         pa_csv.read_csv(CENSUS, parse_options=pa_csv.ParseOptions(delimiter=";")) if CENSUS.exists() else stand_in()
     )
     draft = path.with_suffix(".draft")
     first = census.slice(0, 1)
-    with pq.ParquetWriter(draft, with_cost(three_people(first) if name == "wide" else first, draw).schema) as file:
+    with pq.ParquetWriter(draft, with_cost(with_columns(first, name, draw), draw).schema) as file:
         for start in range(0, rows, CHUNK):
             n = min(CHUNK, rows - start)
             drawn = census if name == "census" else census.take(draw.integers(0, len(census), n))
             if name == "mix":
                 drawn = mixed(drawn, census, draw)
-            file.write_table(with_cost(three_people(drawn) if name == "wide" else drawn, draw), row_group_size=122_880)
+            file.write_table(with_cost(with_columns(drawn, name, draw), draw), row_group_size=122_880)
     draft.rename(path)
 
 
 def with_cost(table: pa.Table, draw: np.random.Generator) -> pa.Table:
     """The table with a numeric sensitive column of high cardinality: a lognormal cost, to the cent."""
     return table.append_column("cost", pa.array(np.round(draw.lognormal(7.0, 1.0, len(table)), 2)))
+
+
+def with_columns(table: pa.Table, name: str, draw: np.random.Generator) -> pa.Table:
+    """The columns that a table has besides those of the census, by its name."""
+    if name == "wide":
+        return three_people(table)
+    return broadened(table, draw) if name == "broad" else table
+
+
+def broadened(table: pa.Table, draw: np.random.Generator) -> pa.Table:
+    """The table with six columns more, each with common and rare values: nearly everybody is alone on all fifteen."""
+    for name, values in MORE.items():
+        places = np.minimum(draw.exponential(values / 3, len(table)).astype(int), values - 1)
+        texts = pa.array([f"{name}-{i:02}" for i in range(values)])
+        table = table.append_column(name, pa.array(places) if values >= NUMBERS else texts.take(pa.array(places)))
+    return table
 
 
 def mixed(drawn: pa.Table, census: pa.Table, draw: np.random.Generator) -> pa.Table:

@@ -7,12 +7,18 @@ from fractions import Fraction
 from itertools import permutations
 from math import factorial
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.attackers.by_hand import crowds, dataset, persons, singled_out, tables
 
+from sfumato.attackers import column_order
 from sfumato.attackers import risk_drivers as module
+from sfumato.attackers.class_refinement import Refinement
+from sfumato.attackers.coded_records import CodedRecords, coded_records
+from sfumato.attackers.risk import risk
 from sfumato.attackers.risk_drivers import Risk, drivers
 from sfumato.errors import PolicyError, SchemaError
 from sfumato.schema import Missing
@@ -101,6 +107,56 @@ def test_sampled_contributions_hold_the_exact_ones_in_most_of_their_intervals(mo
     assert widths[1] < widths[0] / 2
 
 
+def test_a_sampled_contribution_is_off_by_about_its_standard_error(monkeypatch):
+    draw = random.Random(12)
+    rows = [tuple(draw.randrange(2 + c % 4) for c in range(6)) for _ in range(80)]
+    table = dataset(rows, [f"c{i}" for i in range(6)])
+    exact = {d.column: d.contribution for d in drivers(table).columns}
+    assert all(d.error == 0 for d in drivers(table).columns)
+    monkeypatch.setattr(module, "EXACT", 0)
+    records = coded_records(table)
+    sampled = [d for seed in range(25) for d in drivers(table, orders=40, seed=seed, records=records).columns]
+    off = [((d.contribution - exact[d.column]) / d.error) ** 2 for d in sampled]
+    assert 0.7 < (sum(off) / len(off)) ** 0.5 < 1.3
+
+
+def test_the_sheet_and_the_document_say_how_far_off_sampled_contributions_are(monkeypatch):
+    draw = random.Random(7)
+    rows = [tuple(draw.randrange(2 + c % 4) for c in range(5)) for _ in range(40)]
+    table = pa.table({f"c{i}": [row[i] for row in rows] for i in range(5)})
+    assert "standard error" not in str(risk(table, quasi=table.column_names))
+    monkeypatch.setattr(module, "EXACT", 0)
+    exposure = risk(table, quasi=table.column_names)
+    errors = [column["standard_error"] for column in exposure.document()["drivers"]["columns"]]
+    assert max(errors) > 0
+    shown = f"sampled orders of the columns, on all records; the standard error is {100 * max(errors):.1f} % at most."
+    assert f"means over 200 {shown}" in " ".join(str(exposure).split())
+
+
+@pytest.mark.parametrize("bits", [9, 12, 63])
+@pytest.mark.parametrize("persons", [False, True])
+def test_one_sort_counts_who_is_alone_as_a_refinement_for_each_column_does(monkeypatch, bits, persons):
+    """With numbers of few bits the columns come in several steps, of which each begins with the classes so far."""
+    monkeypatch.setattr(column_order, "BITS", bits)
+    draw = random.Random(bits)
+    for _ in range(60):
+        places, width = draw.randrange(1, 26), draw.randrange(1, 7)
+        crowded = np.array([draw.random() < 0.2 for _ in range(places)])
+        records = CodedRecords(
+            columns=tuple("abcdef"[:width]),
+            codes=tuple(np.array([draw.randrange(4) for _ in range(places)]) for _ in range(width)),
+            values=(4,) * width,
+            n=np.array([2 if several else draw.choice([1, 3 if persons else 1]) for several in crowded]),
+            person=np.array([draw.randrange(6) for _ in range(places)]) if persons else np.arange(places),
+            crowded=crowded,
+            persons=persons,
+            members=places,
+        )
+        order = draw.sample(range(width), width)
+        alone = [Refinement.of(records, tuple(order[:known])).alone for known in range(width + 1)]
+        assert column_order.alone_in_order(records, order) == alone
+
+
 def test_the_same_seed_gives_the_same_contributions_and_another_seed_others(monkeypatch):
     monkeypatch.setattr(module, "EXACT", 0)
     draw = random.Random(2)
@@ -116,7 +172,8 @@ def test_columns_that_say_the_same_share_what_they_say():
         ("a", 0.5, 1.0, 1.0), ("b", 0.5, 1.0, 1.0),
     ]  # fmt: skip
     assert found.content().plain()["columns"][0] == {
-        "column": "a", "alone": 1.0, "without": 1.0, "contribution": 0.5, "interval": [0.5, 0.5],
+        "column": "a", "alone": 1.0, "without": 1.0, "contribution": 0.5, "standard_error": 0.0,
+        "interval": [0.5, 0.5],
     }  # fmt: skip
 
 

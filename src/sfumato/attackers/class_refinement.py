@@ -70,31 +70,30 @@ class Refinement:
         """The classes when one more column is known."""
         if not len(self.places):
             return self
-        return self._split(*self._keys(column, self.places, self.ids))
+        return self._split(*self._keys(column))
 
     def lone(self, column: int, left_out: Flags) -> Whole:
         """The places that one more column makes alone, of those that are not left out.
 
-        Whoever is left out must be alone on some of the columns already, or it would have been in somebody's way.
+        Whoever is left out must be alone on some of the columns already, and so is in nobody's way.
         """
-        kept = ~left_out[self.places]
-        places = self.places[kept]
-        keys, space = self._keys(column, places, self.ids[kept])
-        lone: Whole = places[~_shared(self.records, places, keys, space)[keys]]
-        return lone
+        keys, space = self._keys(column)
+        lone = self.places[~_shared(self.records, self.places, keys, space).take(keys)]
+        return lone[~left_out[lone]]
 
-    def _keys(self, column: int, places: Whole, ids: Whole) -> tuple[Whole, int]:
+    def _keys(self, column: int) -> tuple[Whole, int]:
         """A number for each class and value, and what they are all below."""
         values = self.records.values[column]
-        keys: Whole = ids * values + self.records.codes[column][places]
-        if self.count * values <= max(ROOMY * len(places), SMALL):
+        keys = self.ids * values
+        keys += self.records.codes[column].take(self.places)
+        if self.count * values <= max(ROOMY * len(self.places), SMALL):
             return keys, self.count * values
         different, keys = np.unique(keys, return_inverse=True)
         return keys, len(different)
 
     def _split(self, keys: Whole, space: int) -> Refinement:
         shared = _shared(self.records, self.places, keys, space)
-        kept = shared[keys]
+        kept = shared.take(keys)
         lone = self.places[~kept]
         classes = np.flatnonzero(shared)
         numbers = np.empty(space, dtype=np.int64)
@@ -133,9 +132,14 @@ class RefinementPath:
 
 def _shared(records: CodedRecords, places: Whole, keys: Whole, space: int) -> Flags:
     """Which keys belong to several persons."""
+    crowded = records.crowded.take(places)
+    if not records.persons:
+        shared = np.bincount(keys, minlength=space) > 1
+        shared[keys[crowded]] = True
+        return shared
     person = records.person[places]
     somebody = np.zeros(space, dtype=np.int64)
     somebody[keys] = person
     shared = np.zeros(space, dtype=np.bool_)
-    shared[keys[(somebody[keys] != person) | records.crowded[places]]] = True
+    shared[keys[(somebody[keys] != person) | crowded]] = True
     return shared

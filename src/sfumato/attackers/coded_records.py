@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -140,7 +141,7 @@ class CodedRecords:
     subject: Whole | None = None  # a number for each person, where persons are kept apart
     rows: tuple[Whole, Whole] | None = None  # places that are not crowded, and the records there by their numbers
 
-    @property
+    @cached_property
     def records(self) -> int:
         """How many records there are."""
         return int(self.n.sum())

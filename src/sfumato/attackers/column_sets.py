@@ -87,11 +87,13 @@ class ColumnSets:
         )
 
 
-def subsets_up_to(dataset: Dataset, size: int, *, at_most: int = 2000, tell: Tell = quiet) -> ColumnSets:
+def subsets_up_to(
+    dataset: Dataset, size: int, *, at_most: int = 2000, records: CodedRecords | None = None, tell: Tell = quiet
+) -> ColumnSets:
     """Look at the sets of up to `size` quasi-identifiers, at most so many of them.
 
     Smaller sets come first. Of a size with more sets than its part of the budget, those are looked at that add a
-    column to the sets which singled out most.
+    column to the sets which singled out most. `records` are those of the dataset, where they are coded already.
 
     >>> from sfumato.studies.printed_tables import inpatients
     >>> sets = subsets_up_to(inpatients(), 2)
@@ -100,7 +102,7 @@ def subsets_up_to(dataset: Dataset, size: int, *, at_most: int = 2000, tell: Tel
     """
     if size < 1 or at_most < 1:
         raise PolicyError("Sets of columns have a size from 1 on, and at least one must be looked at.")
-    records = coded_records(dataset)
+    records = records or coded_records(dataset)
     # Columns of many values first: they leave the fewest records to look at when others are added.
     order = sorted(range(len(records.columns)), key=lambda place: (-records.values[place], place))
     return _ColumnSetSearch(records, order, min(size, len(order)), at_most).run(tell)

@@ -8,6 +8,7 @@ from typing import Any
 
 from sfumato.attackers.attacks.exact_linkage import ExactLinkage
 from sfumato.attackers.catalogue import controlled_attacks, linkages
+from sfumato.attackers.coded_records import CodedRecords
 from sfumato.attackers.column_sets import subsets_up_to
 from sfumato.attackers.dis_suda import DisSuda
 from sfumato.attackers.exposure import Exposure, ScenarioBeforeAfter, TriedAttacks
@@ -210,13 +211,15 @@ def _population_uniques(sizes: Sizes, population: Population | None) -> dict[str
 def _causes(dataset: Dataset, sizes: Sizes, assumed: Assumptions, tell: Tell) -> dict[str, Any]:
     """What singles records out: minimal sets, single columns, all sets up to a size, several records of a person."""
     causes: dict[str, Any] = {}
+    records: CodedRecords | None = None
     plain = dataset.missing is not Missing.WILDCARD
     if assumed.uniques and plain:
         causes["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
         causes["dis_suda"] = _dis_suda(causes["uniques"], sizes, assumed.population)
-        causes["drivers"] = drivers(dataset, seed=assumed.seed, tell=tell)
+        records = causes["uniques"].coded  # once for all
+        causes["drivers"] = drivers(dataset, seed=assumed.seed, records=records, tell=tell)
     if assumed.sets and plain:
-        causes["sets"] = subsets_up_to(dataset, assumed.sets, tell=tell)
+        causes["sets"] = subsets_up_to(dataset, assumed.sets, records=records, tell=tell)
     if assumed.patterns:
         tell("Patterns of several records")
         causes["patterns"] = Patterns.of(dataset)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import comb, fsum, sqrt
 from statistics import NormalDist, variance
 
 from sfumato.attackers.class_refinement import Refinement, RefinementPath
 from sfumato.attackers.coded_records import CodedRecords, coded_records
+from sfumato.attackers.column_order import alone_in_order
 from sfumato.chance import Chance
 from sfumato.errors import PolicyError
 from sfumato.privacy.dataset import Dataset
@@ -21,6 +22,9 @@ from sfumato.show.documents.exposure import DriverDocument, DriversDocument
 # look at; of eleven columns they are 2,048, about as many, and with each further one they double.
 EXACT = 10
 CONFIDENCE = 0.95
+# Columns up to which a refinement for each of them takes less than one sort: on 1.2 million records 5 to 15 ms of CPU
+# for a column, and 65 ms for the sort.
+FEW = 4
 
 
 class Risk(StrEnum):
@@ -60,6 +64,7 @@ class Driver:
     by_itself: float  # the risk by this column only
     without: float  # the risk by all others
     contribution: float
+    error: float  # the standard error of a sampled contribution; 0 where it is exact
     low: float  # of the interval that holds the contribution with 95 % confidence
     high: float
 
@@ -70,6 +75,7 @@ class Driver:
             alone=self.by_itself,
             without=self.without,
             contribution=self.contribution,
+            standard_error=self.error,
             interval=(self.low, self.high),
         )
 
@@ -96,12 +102,19 @@ class Drivers:
 
 
 def drivers(
-    dataset: Dataset, *, risk: str = Risk.SINGLED_OUT, orders: int = 200, seed: int = 0, tell: Tell = quiet
+    dataset: Dataset,
+    *,
+    risk: str = Risk.SINGLED_OUT,
+    orders: int = 200,
+    seed: int = 0,
+    records: CodedRecords | None = None,
+    tell: Tell = quiet,
 ) -> Drivers:
     """Share the risk out among the quasi-identifiers; up to ten of them exactly, more by sampled orders.
 
     Orders come in pairs, one the reverse of the other: what comes early in one comes late in the other, and their
-    mean varies less. The interval is from the spread of the means of pairs.
+    mean varies less. The standard error is from the spread of the means of pairs. `records` are those of the dataset,
+    where they are coded already.
 
     >>> from sfumato.studies.printed_tables import rows
     >>> people = rows([(30, "F", 1), (30, "M", 1), (40, "F", 1), (50, "F", 1)], ["age", "sex", "unit"],
@@ -114,21 +127,24 @@ def drivers(
     if orders < 4:
         raise PolicyError("An interval needs at least four sampled orders.")
     kind = Risk(risk)
-    records = coded_records(dataset, apart=kind is Risk.AVERAGE and dataset.subject is not None)
+    apart = kind is Risk.AVERAGE and dataset.subject is not None
+    if records is None or apart:
+        records = coded_records(dataset, apart=apart)
     game = _Game(records, kind)
     exact = len(records.columns) <= EXACT
     shares = game.exactly(tell) if exact else game.sampled((orders + 1) // 2, Chance.of(seed), tell)
-    places = range(len(records.columns))
+    places, margin = range(len(records.columns)), NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     columns = [
         Driver(
             column=records.columns[i],
             by_itself=game.known([i]),
             without=game.known([other for other in places if other != i]),
             contribution=contribution,
-            low=low,
-            high=high,
+            error=error,
+            low=contribution - margin * error,
+            high=contribution + margin * error,
         )
-        for i, (contribution, low, high) in enumerate(shares)
+        for i, (contribution, error) in enumerate(shares)
     ]
     return Drivers(
         risk=kind,
@@ -139,7 +155,7 @@ def drivers(
     )
 
 
-Share = tuple[float, float, float]  # the value, and the interval about it
+Share = tuple[float, float]  # the value, and its standard error
 
 
 @dataclass(frozen=True)
@@ -152,6 +168,8 @@ class _Game:
     def known(self, columns: Sequence[int]) -> float:
         """The risk by some columns; those of many values first, since they leave the fewest records to look at."""
         order = sorted(columns, key=lambda column: (-self.records.values[column], column))
+        if len(order) > FEW:
+            return self._risks(order)[-1]
         return self.risk.of(Refinement.of(self.records, tuple(order)))
 
     def exactly(self, tell: Tell) -> list[Share]:
@@ -160,7 +178,7 @@ class _Game:
         tell(f"Contributions of {width} columns, from all sets of them")
         sets = sorted(s for size in range(width + 1) for s in combinations(range(width), size))
         values = {columns: self.risk.of(path.to(columns)) for columns in sets}
-        return [(value, value, value) for value in (_shapley(column, width, values) for column in range(width))]
+        return [(_shapley(column, width, values), 0.0) for column in range(width)]
 
     def sampled(self, pairs: int, chance: Chance, tell: Tell) -> list[Share]:
         """The mean of what each column adds, over orders and their reverses."""
@@ -173,19 +191,23 @@ class _Game:
             there, back = self._steps(order), self._steps(order[::-1])
             for column in range(width):
                 added[column].append((there[column] + back[column]) / 2)
-        return [_interval(steps) for steps in added]
+        return [_mean(steps) for steps in added]
 
     def _steps(self, order: Sequence[int]) -> list[float]:
         """What each column adds in one order."""
-        classes, steps = Refinement.of(self.records), [0.0] * len(order)
-        before = self.risk.of(classes)
-        for column in order:
-            if not len(classes.places):
-                break
-            classes = classes.by(column)
-            now = self.risk.of(classes)
-            steps[column], before = now - before, now
+        steps = [0.0] * len(order)
+        for column, (before, now) in zip(order, pairwise(self._risks(order)), strict=True):
+            steps[column] = now - before
         return steps
+
+    def _risks(self, order: Sequence[int]) -> list[float]:
+        """The risk by none, one, two, ... of the columns in one order."""
+        if self.risk is Risk.SINGLED_OUT:
+            return [alone / self.records.records for alone in alone_in_order(self.records, order)]
+        classes = [Refinement.of(self.records)]
+        for column in order:
+            classes.append(classes[-1].by(column))
+        return [self.risk.of(each) for each in classes]
 
 
 def _shapley(column: int, width: int, values: dict[tuple[int, ...], float]) -> float:
@@ -198,7 +220,6 @@ def _shapley(column: int, width: int, values: dict[tuple[int, ...], float]) -> f
     )
 
 
-def _interval(steps: Sequence[float]) -> Share:
-    mean = fsum(steps) / len(steps)
-    margin = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * sqrt(variance(steps) / len(steps))
-    return mean, mean - margin, mean + margin
+def _mean(steps: Sequence[float]) -> Share:
+    """The mean of independent steps, and by how much it is off: the standard deviation of such means."""
+    return fsum(steps) / len(steps), sqrt(variance(steps) / len(steps))

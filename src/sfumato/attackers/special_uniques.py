@@ -84,6 +84,11 @@ class SpecialUniques:
         return self._records.records
 
     @property
+    def coded(self) -> CodedRecords:
+        """The records that were looked at, for others who look at them."""
+        return self._records
+
+    @property
     def uniques(self) -> int:
         """Records with a minimal sample unique."""
         return sum(self.smallest.values())

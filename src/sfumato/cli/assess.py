@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +32,13 @@ if TYPE_CHECKING:
     from sfumato.tables.source import ReadOptions
 
 ANOTHER = "Choose another folder for --out."
+
+
+class FlaggedFormat(StrEnum):
+    """The formats of files of flagged records."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
 
 
 @app.command(
@@ -72,8 +80,11 @@ def assess(
     json_file: Json = None,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="DIR", help="Folder for one CSV of flagged records per failed measure."),
+        typer.Option("-o", "--out", metavar="DIR", help="Folder for one file of flagged records per failed measure."),
     ] = None,
+    file_format: Annotated[
+        FlaggedFormat, typer.Option("--format", help="Of the files of flagged records.")
+    ] = FlaggedFormat.CSV,
     engine: Engine | None,
     options: ReadOptions,
     use: Use,
@@ -94,7 +105,7 @@ def assess(
     )  # fmt: skip
     with progress() as tell:
         assessment = assess_source(data, project, question, options=options, engine=engine, tell=tell)
-        files = write_flagged(assessment, out) if out is not None else ()
+        files = write_flagged(assessment, out, file_format=file_format.value) if out is not None else ()
     show(assessment.sheet(), assessment.to_json(), json_file)
     use.note(assessment.sheet().verdict, records=assessment.records, flagged=assessment.overlap.any, met=assessment.met)
     for file in files:

@@ -85,6 +85,10 @@ class EquivalenceClasses:
         keys = tuple(f"k{i}" for i in range(1, len(quasi_identifiers) + 1))
         if missing is Missing.NEVER_MATCHES:
             records, keys = alone_where_missing(records, keys, persons=persons), (*keys, ALONE)
+        # Texts are most of what is grouped, and of what is sorted where records are flagged.
+        if short := records.engine.short_texts(records, keys):
+            instead = listed(f"{sql} AS {key}" for key, sql in short.items())
+            records = records.engine.view(f"SELECT * REPLACE ({instead}) FROM {records}")
         table, class_id, totals = partitioned(records, keys, len(sensitive), persons=persons)
         records = records.engine.view(f"SELECT {class_id} AS class_id, * FROM {records}")
         classes = cls(records, keys, sensitive, orders or {}, persons, table, totals, separator=separator)

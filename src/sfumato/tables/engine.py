@@ -134,6 +134,14 @@ class Engine(ABC):
     def drop(self, *tables: Table) -> None:
         """Let go of tables that are not needed any more."""
 
+    def short_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
+        """SQL for columns of few different texts that takes less room, and sorts and reads as the texts do.
+
+        A column that is not named in the answer stays as it is: all of them where there are few records, and for an
+        engine that has no such thing.
+        """
+        return {}
+
     def side_by_side(self, left: Table, right: Table) -> str:
         """SQL for the rows of two tables of as many, the first beside the first: a FROM clause with `a` and `b`."""
         number = unused("number", {*left.columns, *right.columns}.__contains__)

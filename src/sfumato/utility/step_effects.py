@@ -113,7 +113,9 @@ def _lost(
     """What was lost so far on each model, from 0 to 1."""
     tables = original.released_table(numbered=True), draft.released_table(numbered=True)
     pairing = Pairing.of(*tables, names=compared, hierarchies=known, key=original.row)
-    figures = read_models(Comparison.of(pairing), READ)
+    compared_so_far = Comparison.of(pairing)
+    figures = read_models(compared_so_far, READ)
+    compared_so_far.forget()  # of ten steps, what is held for each would be ten times the table
     return {
         model.name(): read.total.normalised if isinstance(read.total, Figure) else None
         for model, read in figures.items()

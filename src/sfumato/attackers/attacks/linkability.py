@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sfumato.attackers.attack_interface import AttackResult, ControlledAttack, Trials, share
 from sfumato.attackers.matching.coded_tuples import Tuples
 from sfumato.attackers.matching.linked_records import LinkedRecords
@@ -17,7 +15,7 @@ from sfumato.chance import Chance
 from sfumato.errors import UnknownColumn
 
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Flags, Whole
+    from sfumato.privacy.coded.arrays import Whole
 
 
 @dataclass(frozen=True)
@@ -108,5 +106,8 @@ class _Linking:
 
     def linked(self, first: int, second: int) -> bool:
         """Whether the first half of one original tuple and the second half of another, or the same, lead to one."""
-        both: Flags = self.left.nearest(first) & self.right.nearest(second)
-        return self.released.count(np.flatnonzero(both)) == 1
+        halves = [(side, side.nearest_parts(which)) for side, which in ((self.left, first), (self.right, second))]
+        # Of all released tuples only those are looked at that the half which leads to fewer of them leads to.
+        (fewer, near), (other, far) = sorted(halves, key=lambda half: half[0].size(half[1]))
+        both = fewer.tuples_of(near)
+        return self.released.count(both[far[other.part[both]]]) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -114,6 +114,7 @@ class _Fitting:
 
     columns: Sequence[MatchedColumn]
     originals: TupleHolders
+    _known: dict[Description, bool] = field(default_factory=dict)  # a release has far fewer descriptions than records
 
     @cached_property
     def _orders(self) -> list[tuple[Whole, Whole]]:
@@ -123,13 +124,20 @@ class _Fitting:
 
     def one(self, description: Description) -> bool:
         """Whether a description fits exactly one original record, or the records of one person."""
+        if description not in self._known:
+            self._known[description] = self._fits_one(description)
+        return self._known[description]
+
+    def _fits_one(self, description: Description) -> bool:
         asked = sorted(self._fits(description), key=lambda one: self._many(*one))  # the rarest first
         if not asked:
             return self.originals.people == 1
         order, starts = self._orders[asked[0][0]]
         rows = np.concatenate([order[starts[code] : starts[code + 1]] for code in asked[0][1]])
         for k, fits in asked[1:]:
-            rows = rows[np.isin(self.columns[k].value[rows], fits)]
+            fitting = np.zeros(self.columns[k].codes + 1, dtype=np.bool_)
+            fitting[fits] = True
+            rows = rows[fitting[self.columns[k].value[rows]]]
         return self.originals.count(rows) == 1
 
     def _fits(self, description: Description) -> Iterator[tuple[int, Whole]]:

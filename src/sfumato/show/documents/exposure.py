@@ -193,7 +193,8 @@ class DriverDocument(Document):
     alone: float
     without: float
     contribution: float
-    interval: Sequence[float]
+    standard_error: float  # of a sampled contribution; 0 where it is exact
+    interval: Sequence[float]  # that holds it with 95 % confidence
 
 
 @dataclass(frozen=True, kw_only=True)

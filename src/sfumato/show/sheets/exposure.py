@@ -168,7 +168,18 @@ def _drivers(drivers: DriversDocument | None) -> Section:
     )  # fmt: skip
     whole = f"All columns single out {percent(drivers.whole)} of the records; contributions (Shapley) add up to it."
     columns = ("column", "alone", "without it", "contribution", "95 % interval")
-    return Section("What drives the risk", columns, rows, (whole,), numbers=(1, 2, 3, 4))
+    return Section("What drives the risk", columns, rows, (whole, *_sampled(drivers)), numbers=(1, 2, 3, 4))
+
+
+def _sampled(drivers: DriversDocument) -> tuple[str, ...]:
+    """How contributions that are not exact were sampled, and how far off they are."""
+    if not drivers.orders:
+        return ()
+    error = max(d.standard_error for d in drivers.columns)
+    return (
+        f"Contributions are the means over {drivers.orders} sampled orders of the columns, on all records; "
+        f"the standard error is {percent(error)} at most.",
+    )
 
 
 def _interval(interval: Sequence[float]) -> str:

@@ -41,6 +41,9 @@ OFFLINE: dict[str, Any] = {
 CHANGED = ("threads", "async_threads")  # settings that change while an engine works
 living: weakref.WeakSet[DuckDB] = weakref.WeakSet()  # for whoever must stop their queries
 
+# Different texts of a column that are listed, so that a record holds a number of one or two bytes instead of each.
+LISTED = 1 << 16
+MANY = 1_000_000  # rows from where on it is worth a look at every text: memory is no concern with fewer
 FEW = 100_000  # rows; on fewer, threads wait for each other longer than they work
 
 
@@ -152,6 +155,23 @@ class DuckDB(Engine):
         except SfumatoError:
             Path(path).unlink(missing_ok=True)  # before 2.0 a part of it is left
             raise
+
+    def short_texts(self, table: Table, columns: Sequence[str]) -> dict[str, str]:
+        declared = {row[0]: str(row[1]) for row in self.run(f"DESCRIBE FROM {table}").fetchall()}
+        # Not of any other type: a list that somebody declared has an order of its own.
+        texts = [column for column in columns if declared[column] == "VARCHAR"]
+        if not texts or table.count() < MANY:
+            return {}
+        short = {}
+        for column in texts:
+            name, values = next(self._names), self.query(f"""
+                SELECT DISTINCT {quoted(column)} AS value FROM {table}
+                WHERE {quoted(column)} IS NOT NULL LIMIT {LISTED + 1}""")  # fmt: skip
+            if 0 < values.count() <= LISTED:
+                self.run(f"CREATE TEMP TYPE {name} AS ENUM (SELECT value FROM {values} ORDER BY value)")
+                short[column] = f"CAST({quoted(column)} AS {name})"
+            self.drop(values)
+        return short
 
     def share(self, hashed: str) -> str:
         return f"(CAST(CAST('0x' || substr({hashed}, 1, 13) AS UBIGINT) AS DOUBLE) / {2**52})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from sfumato.utility.paired.class_sizes import ClassSizes
 from sfumato.utility.paired.column_cells import ColumnCells
@@ -16,15 +17,23 @@ class Comparison:
 
     pairing: Pairing
     cells: Mapping[str, ColumnCells]
-    class_sizes: ClassSizes
     seed: int = 0
 
     @classmethod
     def of(cls, pairing: Pairing, seed: int = 0) -> Comparison:
-        """Count the cells and the classes of a pairing."""
+        """Count the cells of a pairing."""
         pairing.engine.expect(pairing.table)
-        cells = ColumnCells.all_of(pairing, pairing.columns)
-        return cls(pairing, cells, ClassSizes.of(pairing, cells.values()), seed)
+        return cls(pairing, ColumnCells.all_of(pairing, pairing.columns), seed)
+
+    @cached_property
+    def class_sizes(self) -> ClassSizes:
+        """The classes of both sides, counted when a model asks for them: models of cells never do."""
+        return ClassSizes.of(self.pairing, self.cells.values())
+
+    def forget(self) -> None:
+        """Let go of the pairs and cells, which may be as many as the records, when all has been read."""
+        cells = {each.cell_table.table for each in self.cells.values()}
+        self.pairing.engine.drop(self.pairing.table, *sorted(cells, key=str))
 
     @property
     def records(self) -> int:
