@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,8 +30,8 @@ def few_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[DuckDB]:
-    yield DuckDB(threads=1)
+def engine() -> DuckDB:
+    return DuckDB(threads=1)
 
 
 def settled(engine: DuckDB, rows: Sequence[Sequence[str]], options: ReadOptions, decimal: str | None) -> Any:
