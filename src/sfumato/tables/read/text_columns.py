@@ -191,8 +191,8 @@ def _in_one_scan(texts: _Texts, first: Mapping[str, Tally]) -> _Settled | None:
 def _suggestion(name: str, texts: _Texts, first: Tally | None, sign: str) -> _Suggestion:
     """What the first rows say of a column; of one that a person decided about, what is tried first."""
     if first is None:
-        notations = accepted(name, wished(texts.options)[name], texts.options, sign)
-        return _Suggestion(*notations[:1], fits=notations[:1])
+        said = next(iter(accepted(name, wished(texts.options)[name], texts.options, sign)), None)
+        return _Suggestion(said, (said,) if said else ())
     notation = _decision(first, sign).notation
     if notation is None:
         return _Suggestion(counted=_still_possible(first))
