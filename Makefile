@@ -87,6 +87,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/growth.py
 	@$(BIN)/python benchmarks/parts.py
 	@$(BIN)/python benchmarks/reading.py
+	@$(BIN)/python benchmarks/from_csv.py
 	@$(BIN)/python benchmarks/service.py
 	@$(BIN)/python benchmarks/workbench.py
 

@@ -139,7 +139,7 @@ def publish(page: Page, *, folder: Path = HERE, raw: Any = None, quick: bool = F
         (folder / f"RESULTS-{page.name}.md").write_text(text, encoding="utf-8")
         kept = stored(folder) | {page.name: entry(page, now, raw)}
         (folder / RAW).write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        (folder / "RESULTS.md").write_text(overview(kept), encoding="utf-8")
+        (folder / "RESULTS.md").write_text(overview(stored(folder)), encoding="utf-8")  # in the order that is kept
     if page.failures:
         sys.exit("; ".join(failure.strip("*") for failure in page.failures))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sfumato.columns.gather_evidence import column_proposals
 from sfumato.columns.profile import ColumnProfile
 from sfumato.columns.proposal import CLEAR
 from sfumato.plans.draft import Draft
@@ -116,6 +115,8 @@ def released_against_evidence(
 def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role, float]]:
     if not names:
         return
+    from sfumato.columns.gather_evidence import column_proposals  # here: where every column is decided, none is needed
+
     table = draft.engine.view(f"SELECT {listed(map(quoted, names))} FROM {draft.table}")
     columns = tuple(Column(name, table.kinds.get(name, Kind.TEXT), "", label=draft[name].label) for name in names)
     for column in column_proposals(Extract("", table, columns)):
@@ -131,6 +132,8 @@ def identifies(role: Role | None, sure: float, profile: ColumnProfile) -> bool:
 
 def said_of_columns(extract: Extract, names: Sequence[str]) -> tuple[str, ...]:
     """What `identify` says of some columns, a line for each: the role that it proposes and how sure that is."""
+    from sfumato.columns.gather_evidence import column_proposals
+
     engine = extract.table.engine
     table = engine.view(f"SELECT {listed(map(quoted, names))} FROM {extract.table}")
     columns = tuple(column for column in extract.columns if column.name in names)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
+
+from sfumato.privacy.coded.arrow_columns import numbers_from_arrow, numbers_to_arrow
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Whole
@@ -33,8 +34,7 @@ def value_numbers(values: Whole) -> Whole:
     >>> value_numbers(np.array([70, 20, 70])).tolist()
     [0, 1, 0]
     """
-    numbers: Whole = pa.array(values).dictionary_encode().indices.to_numpy().astype(np.int64)
-    return numbers
+    return numbers_from_arrow(numbers_to_arrow(values).dictionary_encode().indices)
 
 
 def first_places(numbers: Whole) -> Whole:

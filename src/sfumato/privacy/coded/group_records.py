@@ -12,6 +12,7 @@ from sfumato.errors import EmptyTable, HierarchyError, SchemaError, UnknownColum
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.bins import Bins
 from sfumato.privacy.classes import Value, members
+from sfumato.privacy.coded.arrow_columns import numbers_from_arrow
 from sfumato.privacy.coded.population import CodedPopulation, with_population
 from sfumato.privacy.coded.table import CodedColumn, CodedTable, CodedValue, row_keys
 from sfumato.privacy.dataset import Dataset
@@ -48,8 +49,8 @@ def _fetched(table: Table) -> pa.Table:
 
 def _inhabitants(dataset: Dataset) -> CodedPopulation:
     rows = _fetched(_alike(dataset.everybody(), ()))
-    codes = _codes(dataset, rows, _whole(rows["records"]), "its hierarchy lacks, in the population")
-    return CodedPopulation(np.stack(codes), _whole(rows["members"]), _persons(rows))
+    codes = _codes(dataset, rows, numbers_from_arrow(rows["records"]), "its hierarchy lacks, in the population")
+    return CodedPopulation(np.stack(codes), numbers_from_arrow(rows["members"]), _persons(rows))
 
 
 def _unrecoded(dataset: Dataset) -> Dataset:
@@ -131,13 +132,13 @@ def _numeric(dataset: Dataset, value: Value) -> bool:
 
 
 def _coded(columns: tuple[CodedColumn, ...], rows: pa.Table, values: Sequence[Value], dataset: Dataset) -> CodedTable:
-    records = _whole(rows["records"])
+    records = numbers_from_arrow(rows["records"])
     codes, persons = _codes(dataset, rows, records, "its hierarchy lacks"), _persons(rows)
-    places = [_whole(rows[f"c{i}"]) for i in range(1, len(values) + 1)]
+    places = [numbers_from_arrow(rows[f"c{i}"]) for i in range(1, len(values) + 1)]
     sorted_by = [*codes, *places, *([] if persons is None else [persons + 1])]
     order = np.argsort(row_keys((column, int(column.max()) + 1) for column in sorted_by), kind="stable")
     records = records[order]
-    members = records if dataset.subject is None else _whole(rows["members"])[order]
+    members = records if dataset.subject is None else numbers_from_arrow(rows["members"])[order]
     return CodedTable(
         columns=columns,
         codes=np.stack([code[order] for code in codes]),
@@ -149,12 +150,8 @@ def _coded(columns: tuple[CodedColumn, ...], rows: pa.Table, values: Sequence[Va
     )
 
 
-def _whole(numbers: pa.ChunkedArray) -> Whole:
-    return np.asarray(numbers.to_numpy(), dtype=np.int64)
-
-
 def _persons(rows: pa.Table) -> Whole | None:
-    return _whole(rows["whose"].fill_null(-1)) if "whose" in rows.column_names else None
+    return numbers_from_arrow(rows["whose"], missing=-1) if "whose" in rows.column_names else None
 
 
 def _codes(dataset: Dataset, rows: pa.Table, records: Whole, problem: str) -> list[Whole]:
@@ -168,7 +165,7 @@ def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole, problem
     places = {value: place for place, value in enumerate(hierarchy.values)}
     known = np.array([places.get(text, -1) for text in coded.dictionary.to_pylist()], dtype=np.int64)
     known = np.append(known, len(places))
-    codes: Whole = known[np.asarray(coded.indices.fill_null(len(known) - 1).to_numpy(), dtype=np.int64)]
+    codes: Whole = known[numbers_from_arrow(coded.indices, missing=len(known) - 1)]
     lacking = int((known < 0).sum())
     if lacking:
         touched = int(records[codes < 0].sum())
@@ -177,7 +174,7 @@ def _leaves(name: str, hierarchy: Hierarchy, texts: Any, records: Whole, problem
 
 
 def _value(value: Value, rows: pa.Table, i: int, order: Whole, members: Whole) -> CodedValue:
-    codes = _whole(rows[f"c{i}"])[order]
+    codes = numbers_from_arrow(rows[f"c{i}"])[order]
     missing = np.asarray(rows[f"n{i}"].to_numpy(zero_copy_only=False), dtype=np.bool_)[order]
     if value.count_missing:
         missing = np.zeros_like(missing)

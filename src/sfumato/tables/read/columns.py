@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
@@ -84,10 +85,19 @@ def without_tokens(x: str, tokens: Sequence[str], kind: Kind = Kind.TEXT) -> str
 def _may_be_token(x: str, tokens: Sequence[str]) -> str:
     """SQL: whether a text is empty, or begins with a blank or as a token does: to trim every value takes long.
 
-    Blanks come before the exclamation mark, but for the one that does not break.
+    Blanks come before the exclamation mark, but for the one that does not break. Where a text stands in the order of
+    texts is seen at its first bytes, and takes a third of the time that its first letter takes.
     """
     first = sorted({token[0] for token in tokens if token} | {BLANKS[-1]})
-    return f"{x} < '!' OR contains({literal(''.join(first))}, left({x}, 1))"
+    return " OR ".join([f"{x} < '!'", *(_begins(x, letter) for letter in first)])
+
+
+def _begins(x: str, letter: str) -> str:
+    """SQL: whether a text begins with a letter: it is not before it, and before the next in the order of Unicode."""
+    following = ord(letter) + 1
+    following = 0xE000 if following == 0xD800 else following  # half of a pair is no letter
+    before = f" AND {x} < {literal(chr(following))}" if following <= sys.maxunicode else ""
+    return f"({x} >= {literal(letter)}{before})"
 
 
 def as_number(token: str) -> float | None:

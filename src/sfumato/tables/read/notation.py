@@ -81,16 +81,17 @@ def _date(order: str, sep: str) -> Notation:
 
 WHOLE = _whole("whole", "[1-9][0-9]{0,17}", "{x}")
 WHOLE_GROUPED = _whole("whole grouped", f"[1-9][0-9]{{0,17}}|{GROUPS}{{1,5}}", "replace({x}, '.', '')")
+SHORT_WHOLE = _whole("short whole", "[1-9][0-9]{0,13}", "{x}")  # fits each of the other three for numbers as well
 DECIMAL = _decimal("point", "[1-9][0-9]*", "[.]", "{x}")
 DECIMAL_COMMA = _decimal("comma", f"[1-9][0-9]*|{GROUPS}+", ",", POINTED)
 ISO_DATE = Notation(
     name="iso date", kind=Kind.DATE, why="every value is a date, written year-month-day", pattern=f"^{ISO_DAY}$",
-    guard="TRY_CAST({x} AS DATE) IS NOT NULL AND left({x}, 4) <> '0000'", value="CAST({x} AS DATE)",
+    guard="TRY_CAST({x} AS DATE) IS NOT NULL AND {x} >= '0001'", value="CAST({x} AS DATE)",
 )  # fmt: skip
 DATE_TIME = Notation(
     name="date-time", kind=Kind.TIMESTAMP, why="every value is a date with a time",
     pattern=f"^{ISO_DAY}[T ]{CLOCK}$",
-    guard="TRY_CAST({x} AS TIMESTAMP) IS NOT NULL AND left({x}, 4) <> '0000'", value="CAST({x} AS TIMESTAMP)",
+    guard="TRY_CAST({x} AS TIMESTAMP) IS NOT NULL AND {x} >= '0001'", value="CAST({x} AS TIMESTAMP)",
 )  # fmt: skip
 DAY_DOT = _date("day.month.year", ".")
 MONTH_DOT = _date("month.day.year", ".")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sfumato.tables.engine import Engine, Kind, Table, listed, quoted
+from sfumato.errors import EngineError
+from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
 from sfumato.tables.read.columns import accepted, check_known, does_not_fit, said_by, wished, without_tokens
 from sfumato.tables.read.notation import (
     DATE_TIME,
@@ -19,6 +20,7 @@ from sfumato.tables.read.notation import (
     MONTH_DOT,
     MONTH_SLASH,
     NUMBERS,
+    SHORT_WHOLE,
     WHOLE,
     WHOLE_GROUPED,
     Notation,
@@ -29,6 +31,8 @@ SAMPLE = 2000  # rows: a notation that fails in the first need not be tried on t
 WIDE = 500  # columns, above which the text is held as it is and read in parts. Chosen, not measured
 PART = 100  # columns of a part
 AT_ONCE = 200  # expressions of one statement: a regular expression may take 8 MB, and thousands at once gigabytes
+# How DuckDB says that `error` was met; and that a file is malformed, which the scans that follow will meet again.
+STOPPED = "InvalidInputException"
 COMMAS_READ = "Commas are read as the decimal sign, and dots between groups of three digits as separators."
 DOTS_READ = (
     "Dots are read as the decimal sign, though nothing tells them from separators of groups of three digits. "
@@ -62,37 +66,151 @@ class Decision:
     notation: Notation | None = None
 
 
+@dataclass(frozen=True)
+class _Texts:
+    """Columns of text, the texts of each that mean "no value", and what a person says of them."""
+
+    engine: Engine
+    table: Table
+    tokens: Mapping[str, tuple[str, ...]]
+    options: ReadOptions
+    decimal: str | None
+
+
+@dataclass(frozen=True)
+class _Settled:
+    """A table with kinds, the decisions by which it was read, and what they were taken by."""
+
+    table: Table
+    decisions: Mapping[str, Decision]
+    tallies: Mapping[str, Tally]
+    notes: tuple[str, ...]
+
+
 def settle(
     engine: Engine, text: Table, options: ReadOptions, *, decimal: str | None = None
 ) -> tuple[Table, tuple[Column, ...], tuple[str, ...]]:
     """Read a table whose columns are all text: the table with kinds, the decision on each column, and notes.
 
-    `decimal` is the decimal sign, a point or a comma; None lets the values say it. The text is scanned
-    twice, once to decide and once to build the table, and held once.
+    `decimal` is the decimal sign, a point or a comma; None lets the values say it. The text is scanned once where all
+    rows are written as the first ones are; else once to decide and once to build the table. It is held once.
     """
     names = text.columns
-    decided = wished(options)
-    check_known((*decided, *filter(None, options.also_missing)), names)
-    tokens = {name: options.tokens(name, MISSING_TOKENS) for name in names}
+    check_known((*wished(options), *filter(None, options.also_missing)), names)
+    texts = _Texts(engine, text, {name: options.tokens(name, MISSING_TOKENS) for name in names}, options, decimal)
+    if len(names) > WIDE:
+        settled = _in_two_scans(texts, {})
+    else:
+        first = _first_tallies(texts)
+        settled = _in_one_scan(texts, first) or _in_two_scans(texts, first)
+    columns = tuple(_column(name, settled.decisions[name], settled.tallies[name]) for name in names)
+    return settled.table, columns, (*settled.notes, *missing_note(columns, options))
+
+
+def _in_two_scans(texts: _Texts, first: Mapping[str, Tally]) -> _Settled:
+    """Every column as all of its rows say: one scan to decide, one to build the table."""
+    engine, text, names = texts.engine, texts.table, tuple(texts.tokens)
     held = engine.query(f"SELECT * FROM {text}") if len(names) > WIDE else text
     tallies: dict[str, Tally] = {}
     for part in _parts(names):
-        tallies |= _tallies(engine, held, {name: tokens[name] for name in part}, options, decimal)
-    sign, notes = (decimal, ()) if decimal else _decimal_sign(tallies.values())
-    decisions = {
-        name: _by_person(name, tallies[name], decided[name], options, sign)
-        if name in decided
-        else _decision(tallies[name], sign)
-        for name in names
-    }
+        some = replace(texts, table=held, tokens={name: texts.tokens[name] for name in part})
+        tallies |= _tallies(some, first or _first_tallies(some))
+    sign, notes = _sign(texts, tallies)
+    decisions = _decisions(tallies, texts.options, sign)
     # Where no value lacks, none was taken for missing: the text is read as it is.
-    barred = {name: tokens[name] if tally.values < tally.rows else () for name, tally in tallies.items()}
+    barred = {name: texts.tokens[name] if tally.values < tally.rows else () for name, tally in tallies.items()}
     read = [engine.query(_as_decided(_clean(held, part, barred), part, decisions)) for part in _parts(names)]
     table = _side_by_side(engine, read)
     if held is not text:
         engine.drop(held)
-    columns = tuple(_column(name, decisions[name], tallies[name]) for name in names)
-    return table, columns, (*notes, *missing_note(columns, options))
+    return _Settled(table, decisions, tallies, notes)
+
+
+@dataclass(frozen=True)
+class _Suggestion:
+    """What the first rows of a column suggest: how to read it, and what must hold of each value then.
+
+    A column that is read as text has no notation, and notations to count once it is held.
+    """
+
+    notation: Notation | None = None
+    fits: tuple[Notation, ...] = ()
+    counted: tuple[Notation, ...] = ()
+
+    @property
+    def checks(self) -> tuple[Notation, ...]:
+        """The notations to look at; a short whole number is written alike in all of those for numbers."""
+        return (SHORT_WHOLE,) if WHOLE in self.fits and len(self.fits) > 1 else self.fits
+
+    def read(self, x: str, tokens: tuple[str, ...]) -> str:
+        """SQL: the value of a text; where it is written otherwise, the statement ends."""
+        clean = without_tokens(x, tokens)
+        if self.notation is None:
+            return clean
+        whens = [
+            f"WHEN {' AND '.join(f'({check.fits(x)})' for check in self.checks)} THEN {self.notation.read(x)}",
+            f"WHEN {clean} IS NULL THEN NULL",
+        ]
+        # The usual texts for "no value" are neither numbers nor dates; one that a person names may be.
+        whens = whens if set(tokens) <= set(MISSING_TOKENS) else whens[::-1]
+        return f"CASE {' '.join(whens)} ELSE error({literal('written otherwise')}) END"
+
+
+def _in_one_scan(texts: _Texts, first: Mapping[str, Tally]) -> _Settled | None:
+    """Every column as its first rows suggest, where all rows agree; None where only two scans can tell.
+
+    What fits all rows fits the first, so that nothing is possible which these bar. Whether what they suggest fits all
+    is checked value by value while the table is built. So the decisions are those of two scans, or none is taken.
+    """
+    if any(tally.rows < SAMPLE for tally in first.values()):
+        return None  # the first rows are all rows: what they say is known, and only the table is to build
+    sign, _ = _sign(texts, first)
+    suggested = {name: _suggestion(name, texts, first.get(name), sign) for name in texts.tokens}
+    if sum(len(column.checks) for column in suggested.values()) > AT_ONCE:
+        return None
+    items = (f"{column.read(quoted(n), texts.tokens[n])} AS {quoted(n)}" for n, column in suggested.items())
+    try:
+        table = texts.engine.query(f"SELECT {listed(items)} FROM {texts.table}")
+    except EngineError as error:
+        if error.kind != STOPPED:
+            raise
+        return None
+    parts = _in_parts({name: column.counted for name, column in suggested.items()})
+    held = {n: tally for part in parts for n, tally in _tally(texts.engine, f"SELECT * FROM {table}", part).items()}
+    tallies = {
+        n: Tally(t.rows, t.values, {**t.fits, **dict.fromkeys(suggested[n].fits, t.values)}) for n, t in held.items()
+    }
+    now, notes = _sign(texts, tallies)
+    decisions = _decisions(tallies, texts.options, now)
+    if now == sign and all(decisions[name].notation == column.notation for name, column in suggested.items()):
+        return _Settled(table, decisions, tallies, notes)
+    texts.engine.drop(table)  # a column without values in the first rows, or with dates that could be swapped there
+    return None
+
+
+def _suggestion(name: str, texts: _Texts, first: Tally | None, sign: str) -> _Suggestion:
+    """What the first rows say of a column; of one that a person decided about, what is tried first."""
+    if first is None:
+        said = next(iter(accepted(name, wished(texts.options)[name], texts.options, sign)), None)
+        return _Suggestion(said, (said,) if said else ())
+    notation = _decision(first, sign).notation
+    if notation is None:
+        return _Suggestion(counted=_still_possible(first))
+    # The decimal sign is told by all notations that fit: none of them may fail later.
+    others = NUMBERS if texts.decimal is None else ()
+    return _Suggestion(notation, (notation, *(n for n in others if n != notation and first.all_fit(n))))
+
+
+def _sign(texts: _Texts, tallies: Mapping[str, Tally]) -> tuple[str, tuple[str, ...]]:
+    return (texts.decimal, ()) if texts.decimal else _decimal_sign(tallies.values())
+
+
+def _decisions(tallies: Mapping[str, Tally], options: ReadOptions, sign: str) -> dict[str, Decision]:
+    decided = wished(options)
+    return {
+        name: _by_person(name, tally, decided[name], options, sign) if name in decided else _decision(tally, sign)
+        for name, tally in tallies.items()
+    }
 
 
 def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
@@ -141,21 +259,25 @@ def _column(name: str, decision: Decision, tally: Tally) -> Column:
     return Column(name, decision.kind, decision.why, tally.rows - tally.values)
 
 
-def _tallies(
-    engine: Engine, text: Table, tokens: Mapping[str, tuple[str, ...]], options: ReadOptions, decimal: str | None
-) -> dict[str, Tally]:
-    """The tally of each column over all rows, of those notations that its first rows leave possible."""
-    names, clean = tuple(tokens), _clean(text, tuple(tokens), tokens)
-    decided = {name: kind for name, kind in wished(options).items() if name in tokens}
+def _first_tallies(texts: _Texts) -> dict[str, Tally]:
+    """The tally of the first rows of each column that nobody decided about, of all notations."""
+    tokens, decided = texts.tokens, wished(texts.options)
     first: dict[str, Tally] = {}
     for barred in dict.fromkeys(tokens.values()):  # nearly always the same for all
-        alike = tuple(name for name in names if name not in decided and tokens[name] == barred)
-        first |= _first_tally(engine, text, alike, barred, (*_possible(decimal), *LOSSES))
+        alike = tuple(name for name in tokens if name not in decided and tokens[name] == barred)
+        first |= _first_tally(texts.engine, texts.table, alike, barred, (*_possible(texts.decimal), *LOSSES))
+    return first
+
+
+def _tallies(texts: _Texts, first: Mapping[str, Tally]) -> dict[str, Tally]:
+    """The tally of each column over all rows, of those notations that its first rows leave possible."""
+    names, clean = tuple(texts.tokens), _clean(texts.table, tuple(texts.tokens), texts.tokens)
+    decided = {name: kind for name, kind in wished(texts.options).items() if name in texts.tokens}
     tried = {name: _still_possible(tally) for name, tally in first.items()}
-    tried |= {name: _accepted(name, kind, options, decimal) for name, kind in decided.items()}
+    tried |= {name: _accepted(name, kind, texts.options, texts.decimal) for name, kind in decided.items()}
     whole = {name: tally for name, tally in first.items() if tally.rows < SAMPLE}  # the first rows are all rows
     rest = _in_parts({name: tried[name] for name in names if name not in whole})
-    counted = {name: tally for part in rest for name, tally in _tally(engine, clean, part).items()}
+    counted = {name: tally for part in rest for name, tally in _tally(texts.engine, clean, part).items()}
     return whole | counted
 
 

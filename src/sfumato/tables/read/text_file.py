@@ -42,6 +42,7 @@ class TextFile:
     path: Path
     note: str | None = None
     longest: int = 0  # bytes of its longest line, where that is longer than a cell may be
+    counted: int | None = None  # its lines, where they were counted on the way
 
     def lines(self) -> Iterator[str]:
         """The lines, with the line ends that they have."""
@@ -50,6 +51,8 @@ class TextFile:
 
     def line_count(self) -> int:
         """How many lines there are, a last one without a line end included."""
+        if self.counted is not None:
+            return self.counted
         count, last = 0, b"\n"
         for chunk in _chunks(self.path):
             count, last = count + chunk.count(b"\n"), chunk[-1:]
@@ -59,42 +62,85 @@ class TextFile:
 def as_utf8(source: Path, encoding: str | None, folder: Path, limits: Limits | None = None) -> TextFile:
     """The file as UTF-8 text. A copy, when one is needed, goes into the folder."""
     with _readable(source):
-        longest = _longest_line(source, limits or Limits.usual())
-        return replace(_as_utf8(source, encoding, folder), longest=longest)
+        scan = _Scan.of(source, limits or Limits.usual())
+        file = replace(_as_utf8(source, scan, encoding, folder), longest=scan.longest)
+        return replace(file, counted=scan.lines) if file.path == source else file
 
 
-def _longest_line(source: Path, limits: Limits) -> int:
-    """The length of the longest line, 0 where none is longer than a cell may be; what is beyond a limit is refused.
+@dataclass(frozen=True)
+class _Scan:
+    """What the bytes of a file say, read once: that takes as long as all else that is done with them."""
 
-    Nothing else is done with a file before: a line without an end, or a compressed file that never ends, would fill the
-    memory of whoever reads it.
-    """
-    size, packed = min(CHUNK, limits.line_bytes, limits.cell_length), source.stat().st_size
-    unpacked, begun, longest = 0, 0, 0  # begun: bytes of the line that the last chunk ended in
-    with _opened(source) as raw:
-        while chunk := raw.read(size):
-            unpacked += len(chunk)
-            if source.suffix.lower() == ".gz":
-                limits.require_unpacked(source, unpacked, packed)
-            ends = [place for end in (b"\n", b"\r") for place in (chunk.find(end), chunk.rfind(end)) if place >= 0]
-            line = begun + (min(ends) if ends else len(chunk))
-            limits.require(source, "line_bytes", line, f"a line has {line:,} bytes or more")
-            longest = max(longest, line)
-            begun = len(chunk) - max(ends) - 1 if ends else line
-    return longest if longest > limits.cell_length else 0
+    source: Path
+    longest: int  # bytes of its longest line; 0 where none is longer than a cell may be
+    lines: int  # a last one without a line end included
+    text: bool  # whether it is UTF-8
+    binary: bool  # whether there is a NUL before anything that is not
+
+    @classmethod
+    def of(cls, source: Path, limits: Limits) -> _Scan:
+        """Read all of a file; what is beyond a limit is refused.
+
+        Nothing else is done with a file before: a line without an end, or a compressed file that never ends, would fill
+        the memory of whoever reads it.
+        """
+        size, packed = min(CHUNK, limits.line_bytes, limits.cell_length), source.stat().st_size
+        unpacked, begun, longest = 0, 0, 0  # begun: bytes of the line that the last chunk ended in
+        lines, last, letters = 0, b"\n", _Letters()
+        with _opened(source) as raw:
+            while chunk := raw.read(size):
+                unpacked += len(chunk)
+                if source.suffix.lower() == ".gz":
+                    limits.require_unpacked(source, unpacked, packed)
+                ends = [place for end in (b"\n", b"\r") for place in (chunk.find(end), chunk.rfind(end)) if place >= 0]
+                line = begun + (min(ends) if ends else len(chunk))
+                limits.require(source, "line_bytes", line, f"a line has {line:,} bytes or more")
+                longest = max(longest, line)
+                begun = len(chunk) - max(ends) - 1 if ends else line
+                lines, last = lines + chunk.count(b"\n"), chunk[-1:]
+                letters.read(chunk)
+        letters.read(b"", final=True)
+        beyond = longest if longest > limits.cell_length else 0
+        return cls(source, beyond, lines + (last != b"\n"), letters.whole, letters.binary)
+
+    @property
+    def utf8(self) -> bool:
+        """Whether it is text in UTF-8; what holds a NUL is no text at all."""
+        if self.binary:
+            raise _no_text(self.source)
+        return self.text
 
 
-def _as_utf8(source: Path, encoding: str | None, folder: Path) -> TextFile:
+class _Letters:
+    """Whether the bytes that were read are letters in UTF-8, and whether a NUL stands among them."""
+
+    def __init__(self) -> None:
+        self.whole, self.binary = True, False
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def read(self, chunk: bytes, *, final: bool = False) -> None:
+        if not self.whole:
+            return
+        self.binary = self.binary or b"\0" in chunk
+        if chunk.isascii() and not self._decoder.getstate()[0] and not final:
+            return  # nothing to decode
+        try:
+            self._decoder.decode(chunk, final)
+        except UnicodeDecodeError:
+            self.whole = False
+
+
+def _as_utf8(source: Path, scan: _Scan, encoding: str | None, folder: Path) -> TextFile:
     if encoding is not None:
-        return _decoded(source, _known(source, encoding), folder, note=False)
+        return _decoded(scan, _known(source, encoding), folder, note=False)
     marked = _marked(source)
     if marked and marked != "utf-8-sig":
-        return _decoded(source, marked, folder, note=True)
-    if _is_utf8(source):
+        return _decoded(scan, marked, folder, note=True)
+    if scan.utf8:
         return TextFile(source, source)
     _refuse_controls(source)
     likely = _guess(source)
-    file = _decoded(source, likely.name, folder, note=True)
+    file = _decoded(scan, likely.name, folder, note=True)
     return replace(file, note=f"{file.note} {_doubt(likely.rival)}") if likely.rival else file
 
 
@@ -134,22 +180,14 @@ def _marked(path: Path) -> str | None:
     return next((encoding for mark, encoding in MARKS if start.startswith(mark)), None)
 
 
-def _is_utf8(source: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for chunk in _chunks(source):
-            _refuse_binary(source, chunk)
-            decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _refuse_binary(source: Path, text: str) -> None:
+    if "\0" in text:
+        raise _no_text(source)
 
 
-def _refuse_binary(source: Path, chunk: bytes | str) -> None:
-    if (b"\0" in chunk) if isinstance(chunk, bytes) else ("\0" in chunk):
-        hint = "If it is UTF-16 without a byte order mark, say so with --encoding utf-16-le."
-        raise UnreadableFile(source, "this is not a text file: it contains NUL characters.", hint=hint)
+def _no_text(source: Path) -> UnreadableFile:
+    hint = "If it is UTF-16 without a byte order mark, say so with --encoding utf-16-le."
+    return UnreadableFile(source, "this is not a text file: it contains NUL characters.", hint=hint)
 
 
 def _refuse_controls(source: Path) -> None:
@@ -214,8 +252,9 @@ def _known(source: Path, encoding: str) -> str:
         raise UnreadableFile(source, f"there is no encoding {encoding!r}.", hint=SAY_WHICH) from None
 
 
-def _decoded(source: Path, encoding: str, folder: Path, *, note: bool) -> TextFile:
-    if encoding in ("utf-8", "utf-8-sig") and _is_utf8(source):
+def _decoded(scan: _Scan, encoding: str, folder: Path, *, note: bool) -> TextFile:
+    source = scan.source
+    if encoding in ("utf-8", "utf-8-sig") and scan.utf8:
         return TextFile(source, source)
     path = folder / "utf-8.csv"
     _transcode(source, encoding, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from sfumato.privacy.coded.arrow_columns import numbers_to_arrow, texts_to_arrow
 from sfumato.tables.engine import Engine, Table
 from sfumato.utility.paired.pairing import PairedColumn
 
@@ -49,8 +50,8 @@ def _lines(column: PairedColumn, height: int) -> pa.Table:
         columns[f"s{level}"] = [places[0] if places[0] < n else None for places in members]
         columns[f"e{level}"] = [places[-1] if places[-1] < n else None for places in members]
     texts = {name for name in columns if name == "value" or name[0] == "a"}
-    schema = [(name, pyarrow.string() if name in texts else pyarrow.int64()) for name in columns]
-    return pyarrow.table(columns, pyarrow.schema(schema))
+    arrays = [texts_to_arrow(held) if name in texts else numbers_to_arrow(held) for name, held in columns.items()]
+    return pyarrow.table(arrays, names=list(columns))
 
 
 def label_table(columns: Sequence[PairedColumn]) -> pa.Table:
@@ -64,6 +65,6 @@ def label_table(columns: Sequence[PairedColumn]) -> pa.Table:
         places = {value: place for place, value in enumerate(hierarchy.values)}
         labels = dict.fromkeys(label for line in (*hierarchy.lines, hierarchy.missing) for label in line if label)
         rows += [(column.number, label, places.get(label)) for label in labels]
-    names = ("label_of", pyarrow.int64()), ("label", pyarrow.string()), ("place", pyarrow.int64())
-    held = [list(part) for part in zip(*rows, strict=True)]
-    return pyarrow.table(dict(zip((name for name, _ in names), held, strict=True)), pyarrow.schema(names))
+    numbers, labels_held, places_held = zip(*rows, strict=True)
+    arrays = [numbers_to_arrow(numbers), texts_to_arrow(labels_held), numbers_to_arrow(places_held)]
+    return pyarrow.table(arrays, names=["label_of", "label", "place"])

@@ -102,7 +102,9 @@ def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
         if key not in table.kinds:
             raise UnknownColumn(key, table.kinds)
         _check_key(table, key, which)
-    engine, mine, its = original.engine, _key("a", key), _key("b", key)
+    # Whole numbers are the same where their texts are, and are compared in a fraction of the time.
+    whole = original.kinds[key] is released.kinds[key] is Kind.INTEGER
+    engine, mine, its = original.engine, _key("a", key, whole=whole), _key("b", key, whole=whole)
     strange = engine.fetch(f"""
         SELECT count(*) FROM {released} AS b LEFT JOIN {original} AS a ON {mine} = {its} WHERE {mine} IS NULL""")[0][0]
     if strange:
@@ -113,14 +115,14 @@ def _by_key(original: Table, released: Table, key: str) -> tuple[str, str]:
     return f"{original} AS a LEFT JOIN {released} AS b ON {mine} = {its}", f"{its} IS NOT NULL"
 
 
-def _key(table: str, key: str) -> str:
-    return f"CAST({table}.{quoted(key)} AS VARCHAR)"
+def _key(table: str, key: str, *, whole: bool) -> str:
+    return f"{table}.{quoted(key)}" if whole else f"CAST({table}.{quoted(key)} AS VARCHAR)"
 
 
 def _check_key(table: Table, key: str, which: str) -> None:
     """Whether a column has a value of its own for every record."""
-    text = _key("record", key)
-    counts = f"count(*), count({text}), count(DISTINCT {text})"
+    x = _key("record", key, whole=table.kinds[key] is Kind.INTEGER)
+    counts = f"count(*), count({x}), count(DISTINCT {x})"
     rows, known, different = table.engine.fetch(f"SELECT {counts} FROM {table} AS record")[0]
     if known < rows or different < known:
         problem = (
