@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -71,6 +72,13 @@ class OpenBoxes:
         self._held -= self.current.state is not None
         return self.current
 
+    def change(self, changed: Callable[[LatticeBox], LatticeBox | None]) -> None:
+        """Put something else in the place of each box that waits; None in the place of one that is ruled out."""
+        pairs = [(number, changed(box)) for number, box in self.waiting.items()]
+        self.waiting = {number: box for number, box in pairs if box is not None}
+        self._held = sum(box.state is not None for box in self.waiting.values())
+        self._order()
+
     def open(self) -> list[LatticeBox]:
         """All that are not ruled out."""
         return [*self.waiting.values(), *([self.current] if self.current else [])]
@@ -86,5 +94,8 @@ class OpenBoxes:
         for _, number in held[len(held) // 2 :]:
             self.waiting[number] = replace(self.waiting[number], state=None)
         self._held = len(held) // 2
+        self._order()
+
+    def _order(self) -> None:
         self._by_bound = [(box.bound, number) for number, box in self.waiting.items()]
         heapify(self._by_bound)
