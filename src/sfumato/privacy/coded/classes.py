@@ -84,6 +84,8 @@ class CodedClasses:
                 continue
             column, step = self.table.columns[j], level + 1 == before
             places, count = column.parts[level] if step else (column.labels[level], column.count(level))
+            if count == 1:
+                continue  # one label for everybody tells nobody apart
             if space * count > ROOMY * len(ids):
                 ids, space = packed(ids, space)
             ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)

@@ -38,7 +38,9 @@ class Restarts(Heuristic):
     priority = 4
     seed: int = 0
     patience: int = 100  # ways in vain, one after the other, after which it ends
-    raised: int = 4  # columns that go up, at the most
+    # Columns that go up, at the most. On 24 columns and 30,000 people the best node that is known is met after 450 to
+    # 1,800 looks with 2, 1,200 to 3,500 with 3, and 1,400 to 5,200 with 4 (three seeds each).
+    raised: int = 2
 
     def __post_init__(self) -> None:
         if self.patience < 1 or self.raised < 1:
@@ -63,8 +65,10 @@ class Restarts(Heuristic):
 
     @staticmethod
     def _way_down(nodes: ExaminedNodes, start: Node, chance: Random) -> bool:
-        """Go down from a node, a level of one column at a time, while that is no worse; false where no more may be
-        looked at. A column comes next the sooner, the more it promises, with some luck."""
+        """Go down from a node, a level of one column at a time, while that is no worse.
+
+        A column comes next the sooner, the more it promises, with some luck. False where no more may be looked at.
+        """
         here, left = nodes.visit(start), set(nodes.lattice.above_lowest(start))
         state = nodes.full_state(here) if here else None
         while here is not None and state is not None and left:

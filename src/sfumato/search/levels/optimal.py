@@ -34,8 +34,10 @@ from sfumato.search.scoring.objective_interface import Objective, Task
 
 # Which values were tried, and what each gave, stands in docs/explanation/optimal-search.md.
 WORTH_PROVING = 200_000  # nodes of a lattice up to which the proof is begun at once
-FIRST_TURN = 100  # looks at better nodes, at groups of columns and at boxes of the proof, in the first turn
+FIRST_TURN = 100  # looks at groups of columns, and as many at boxes of the proof, in the first turn
+FOR_NODES = 3  # times as many looks for better nodes: a look there takes a third of the time
 GROWTH = 1.5  # times the looks of the turn before
+SEEDS = 1000  # of turns; there are fewer, as the looks of turn 100 are beyond counting
 BETWEEN_MESSAGES = 0.3  # seconds: nobody reads faster
 TELLING_SHARE = 0.02  # of the time that may go into messages: to bound many open boxes takes a while; chosen
 
@@ -57,6 +59,7 @@ class OptimalSearch:
     heuristic: Heuristic | None = None  # instead of the proof
     settled: bool = False  # whether classes are also compared with everybody in the release, not in the original alone
     scenarios: Sequence[Scenario] = ()  # sets of columns on each of which the policy must hold; none: on all together
+    seed: int = 0  # of the ways on which better nodes are looked for where there are too many for a proof
 
     def __post_init__(self) -> None:
         if not 0 <= self.suppression <= 1:
@@ -76,7 +79,7 @@ class OptimalSearch:
         task = self.task(table)
         lattice = Lattice.of(table, self.limits)
         nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)
-        return _Search(nodes, tell, watch or SearchWatch()).levels(self.heuristic)
+        return _Search(nodes, tell, watch or SearchWatch(), self.seed).levels(self.heuristic)
 
     def task(self, table: CodedTable) -> Task:
         """What is searched in a coded table."""
@@ -93,8 +96,8 @@ def heuristics() -> dict[str, type[Heuristic]]:
 class _Search:
     """One search under way."""
 
-    def __init__(self, nodes: ExaminedNodes, tell: Tell, watch: SearchWatch) -> None:
-        self.watch = watch
+    def __init__(self, nodes: ExaminedNodes, tell: Tell, watch: SearchWatch, seed: int) -> None:
+        self.watch, self.seed = watch, seed
         self.nodes, self.lattice, self.budget, self.tell = nodes, nodes.lattice, nodes.budget, tell
         self.provable = self.lattice.size <= WORTH_PROVING  # whatever the budget is: a limit makes nothing slower
         self.proof = OptimalityProof(nodes, in_turn=not self.provable)
@@ -130,8 +133,8 @@ class _Search:
             if not turn:
                 floors.begin()
             looks = FIRST_TURN * GROWTH**turn
-            with self.nodes.at_most(looks):
-                Restarts(seed=turn).walk(self.nodes)
+            with self.nodes.at_most(looks * FOR_NODES):
+                Restarts(seed=SEEDS * self.seed + turn).walk(self.nodes)
             floors.go_on(looks)
             self.proof.bound_again()
             with self.nodes.at_most(looks):

@@ -46,6 +46,11 @@ class OptimalityProof:
         self.nodes, self.lattice, self.scorer = nodes, nodes.lattice, nodes.scorer
         self.boxes = OpenBoxes(nodes.task.table.rows, in_turn=in_turn)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
+        self.worth_rolling: float = ROLLED
+        if isinstance(self.scorer, ColumnScorer):
+            # Where all boxes are large, four of five roll-ups are in vain: 24 columns, 30,000 people and 15 s of CPU
+            # are 3,300 looks with them and 5,700 without, and a gap of 35 and of 29 %.
+            self.worth_rolling = inf if in_turn else ROLLED_BY_COLUMN
 
     def begin(self) -> bool:
         """Look at the highest node; false where no node at all will do."""
@@ -125,8 +130,7 @@ class OptimalityProof:
         levels count for it, which are higher now, or where rows were rolled up, of which there are fewer and larger.
         """
         lows = (*box.lows[:j], box.highs[j], *box.lows[j + 1 :])
-        worth_rolling = ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED
-        rolled = _rolled(state, lows) if box.size >= worth_rolling else None
+        rolled = _rolled(state, lows) if box.size >= self.worth_rolling else None
         if rolled is None and not self.scorer.reads_lows:
             return LatticeBox(lows, box.highs, box.bound, state)
         return self._box(lows, rolled or state, box.bound)
