@@ -77,6 +77,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/compare.py
 	@$(BIN)/python benchmarks/risk.py
 	@$(BIN)/python benchmarks/search.py
+	@$(BIN)/python benchmarks/anytime.py
 	@$(BIN)/python benchmarks/evaluate.py
 	@$(BIN)/python benchmarks/local.py
 	@$(BIN)/python benchmarks/anonymise.py

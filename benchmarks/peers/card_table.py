@@ -1,8 +1,8 @@
 """A made-up table of 24 quasi-identifiers, in the shape of a public one on clients of a bank that studies of ARX use.
 
-That table (30,000 clients: credit line, four attributes of the person, and for each of six months the status of payment,
-the bill and what was paid, at last whether they default) is not in this project. This one is drawn: as many records,
-columns and levels, about as many different values in each column, and months that depend on each other.
+That table (30,000 clients: credit line, four attributes of the person, for each of six months the status of payment,
+the bill and what was paid, and at last whether they default) is not in this project. This one is drawn: as many records
+and columns, about as many levels and different values in each column, and months that depend on each other.
 """
 
 from collections.abc import Sequence
