@@ -106,10 +106,10 @@ def document(results: Results, seconds: tuple[int, ...]) -> str:
     verbs = [f"| {how} | {min(seconds)} | {own['over']:.1f} | {own['written']:.1f} |" for how, own in commands.items()]
     over = median(results["sfumato", seed]["over"] for seed in SEEDS)
     return f"""A made-up table of 24 quasi-identifiers and 30,000 records (`benchmarks/peers/card_table.py`), k = 5,
-at most {LIMIT:.0%} suppressed, loss, NumPy. Seconds are of the processor, for the limits as well: both searches are ended by
-that clock, so that a busy machine changes nothing of what is compared. *Genetic* is a search of two populations after
-what is published of the one of ARX, over the same looks; it is not ARX, which is not on this machine. Recorded, not
-measured here, on another table of that shape: {RECORDED}.
+at most {LIMIT:.0%} suppressed, loss, NumPy. Seconds are of the processor, for the limits as well: both searches are
+ended by that clock, so that a busy machine changes nothing of what is compared. *Genetic* is a search of two
+populations after what is published of the one of ARX, over the same looks; it is not ARX, which is not on this machine.
+Recorded, not measured here, on another table of that shape: {RECORDED}.
 
 {table(head, rows)}
 

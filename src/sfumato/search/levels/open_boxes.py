@@ -17,6 +17,7 @@ MEMORY = 2**28
 # Bytes of the classes of one box for each row of the table. On the census and on thirty columns they are 3 to 10 on
 # average, as most rows were rolled up or omitted by then, and 66 at the most: 40 errs on the safe side.
 PER_ROW = 40
+PER_LEAF = 8  # and for each leaf: how many suppressed records hold it
 FEWEST = 16  # boxes whose classes are kept in any case, so that a large table does not compute each twice; chosen
 # Open boxes from which on only the newest is split, which adds no more than a few for each level that it goes down. A
 # box without classes takes about a kilobyte. Chosen, not measured.
@@ -45,8 +46,8 @@ class OpenBoxes:
     measured by, which rises only when that box is split.
     """
 
-    def __init__(self, rows: int, *, in_turn: bool) -> None:
-        self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1)), FEWEST)
+    def __init__(self, rows: int, leaves: int, *, in_turn: bool) -> None:
+        self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1) + PER_LEAF * leaves), FEWEST)
         self.waiting: dict[int, LatticeBox] = {}
         self.current: LatticeBox | None = None  # which is being split: it is open until its parts are here
         self._numbers, self._held, self._turn = count(), 0, False

@@ -44,7 +44,7 @@ class OptimalityProof:
 
     def __init__(self, nodes: ExaminedNodes, *, in_turn: bool = False) -> None:
         self.nodes, self.lattice, self.scorer = nodes, nodes.lattice, nodes.scorer
-        self.boxes = OpenBoxes(nodes.task.table.rows, in_turn=in_turn)
+        self.boxes = OpenBoxes(nodes.task.table.rows, nodes.task.table.width, in_turn=in_turn)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
         self.worth_rolling: float = ROLLED
         if isinstance(self.scorer, ColumnScorer):
