@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from timed import Task, timed
@@ -13,6 +14,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
@@ -30,7 +32,8 @@ def coded(task: Task) -> CodedTable:
 
 def searched(table: CodedTable, task: Task) -> dict[str, float]:
     policy = Policy((Requirement(KAnonymity(), task["k"]),))
-    found = OptimalSearch(policy, OBJECTIVES[task["objective"]], task["limit"]).among(table)
+    budget = Budget(seconds=task.get("seconds") or inf)
+    found = OptimalSearch(policy, OBJECTIVES[task["objective"]], task["limit"], budget=budget).among(table)
     return {
         "score": found.score, "suppressed": found.suppressed, "examined": found.examined, "pruned": found.pruned,
         "lattice": found.lattice, "optimal": found.optimal, "rows": table.rows, "records": table.total,

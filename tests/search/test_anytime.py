@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -19,13 +21,17 @@ from sfumato.privacy.coded.lattice import Lattice
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
+from sfumato.search.explain import explain_levels
 from sfumato.search.levels import lower_bounds as floors
 from sfumato.search.levels import open_boxes as boxes
 from sfumato.search.levels import optimal
 from sfumato.search.levels import optimality_proof as proof
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
+from sfumato.search.levels.feasible_levels import feasible_levels
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import OptimalSearch, heuristics
+from sfumato.search.method_interface import SearchRequest
+from sfumato.search.methods.optimal import search
 from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
@@ -104,9 +110,94 @@ def test_groups_of_columns_narrow_the_gap() -> None:
     table = wide()
     with_floors = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(optimal, "find_floors", lambda *arguments: None)
+        changed.setattr(floors.ColumnFloors, "begin", lambda self: None)
         without = OptimalSearch(FIVE, Loss(), 0.0, budget=Budget(nodes=2000)).among(table)
     assert with_floors.gap < 0.85 * without.gap
+
+
+def test_two_groups_become_one_and_cost_no_less_than_both() -> None:
+    """Groups of at most 16 nodes, then two of them as one, and so on until two are left."""
+    table = wide(columns=8, height=3, people=300)
+    task = Task(table, optimal.PolicyRules.of(FIVE), 15)
+    nodes = ExaminedNodes(task, Lattice.of(table), Loss().ready(task), Budget())
+    groups, known = floors.ColumnFloors(nodes), []
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(floors, "NODES", 16)
+        groups.begin()
+    assert [len(group) for group in groups.proofs] == [2, 2, 2, 2]
+    while groups.proofs:
+        groups.go_on(20)
+        known.append(sum(groups.floors.values()))
+        assert frozenset().union(*groups.floors) == frozenset(range(8))
+    assert sorted(map(len, groups.floors)) == [4, 4]
+    assert known == sorted(known)
+    assert known[0] < known[-1] <= OptimalSearch(FIVE, Loss(), 0.05).among(table).score
+
+
+def test_levels_that_no_node_can_have_are_left_out() -> None:
+    """A column of which every record has a value of its own: at its lowest level nobody is like anybody."""
+    table = wide(columns=2, height=4, people=16)
+    codes = np.array([np.zeros(16), np.arange(16)], dtype=np.int64)
+    people = np.ones(16, dtype=np.int64)
+    table = replace(table, codes=codes, records=people, members=people)
+    task = Task(table, optimal.PolicyRules.of(FIVE), 0)
+    nodes = ExaminedNodes(task, Lattice.of(table), Loss().ready(task), Budget())
+    top = nodes.examine(nodes.lattice.highest)
+    assert top is not None
+    assert feasible_levels(nodes, top).lowest == (0, 3)  # of 16, two labels for 8 each; four for 4 each are too many
+
+
+@pytest.mark.parametrize("objective", [Loss(), Nue(), Discernibility()])
+def test_more_looks_never_give_a_worse_answer(objective: Objective) -> None:
+    """Wherever the search ends: among better nodes, groups of columns or boxes, in the first turn or a later one."""
+    table = wide(columns=14, height=3, people=200)
+    solutions = [
+        OptimalSearch(FIVE, objective, 0.05, budget=Budget(nodes=nodes)).among(table)
+        for nodes in (1, 3, 10, 30, 60, 120, 200, 310, 330, 390, 420, 490, 510, 700, 1000, 1200)
+    ]
+    scores, bounds = [one.score for one in solutions], [one.bound for one in solutions]
+    assert scores == sorted(scores, reverse=True)
+    assert bounds == sorted(bounds)
+    assert scores[-1] < scores[0]
+
+
+def test_a_longer_search_begins_with_the_same_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, ...]] = []
+    state = ExaminedNodes.state
+    monkeypatch.setattr(
+        ExaminedNodes, "state", lambda self, levels, *rest: (seen.append(levels), state(self, levels, *rest))[1]
+    )
+    table = wide(columns=14, height=3, people=200)
+    looks = []
+    for nodes in (150, 450, 900):
+        seen.clear()
+        OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=nodes)).among(table)
+        looks.append(list(seen))
+    assert len(looks[0]) < len(looks[1]) < len(looks[2])
+    assert looks[2][: len(looks[1]) - 1] == looks[1][:-1]
+    assert looks[1][: len(looks[0]) - 1] == looks[0][:-1]
+
+
+def test_a_limit_that_is_not_reached_changes_nothing_of_the_work(census: dict[str, CodedTable]) -> None:
+    """Also the number of looks is the same: a search with a limit is as quick as one without."""
+    alone = OptimalSearch(FIVE, Loss(), 0.02).among(census["nine"])
+    assert alone.optimal
+    assert OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(seconds=1e6)).among(census["nine"]) == alone
+    assert OptimalSearch(FIVE, Loss(), 0.02, budget=Budget(nodes=12_000)).among(census["nine"]) == alone
+
+
+def test_the_seconds_of_a_request_are_for_all_that_is_searched() -> None:
+    """When they are over, what follows a search looks at one node each, and says that it does not know."""
+    request = SearchRequest(FIVE, Loss(), seconds=60, begun=monotonic() - 100)
+    assert (request.seconds_left(), search(request).budget.seconds) == (0, 0)
+    later = replace(request, begun=monotonic() + 1000)
+    assert later.seconds_left() - later.seconds_left(0.9) == pytest.approx(6, abs=1)
+    over = search(request)
+    levels_found = over.among(wide())
+    assert levels_found.examined == 1
+    explained = explain_levels(over, wide(), levels_found)
+    assert [effect.without.proven for effect in explained.requirements] == [False]
+    assert replace(request, seconds=inf).seconds_left() == inf
 
 
 def test_every_column_is_in_one_group() -> None:

@@ -96,7 +96,8 @@ def anonymise(
     seconds: Annotated[float | None, typer.Option(metavar="N", min=0, help="Stop then, with the best so far.")] = None,
     nodes: Annotated[int | None, typer.Option(metavar="N", min=1, help="Look at so many combinations at most.")] = None,
     heuristic: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Instead of the proof: beam, bottom-up, top-down or genetic.")
+        str | None,
+        typer.Option(metavar="NAME", help="Instead of the proof: beam, bottom-up, top-down, genetic or restarts."),
     ] = None,
     against: Annotated[
         str | None,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sfumato.errors import InfeasiblePolicy
@@ -97,6 +98,7 @@ def anonymise(
     >>> release.levels, release.solution.suppressed, release.met
     ({'age': 2, 'sex': 0}, 1, True)
     """
+    begun = monotonic()
     question = Question.written(
         quasi=quasi, sensitive=sensitive, direct=direct, non_sensitive=non_sensitive, release_rest=release_rest,
         subject=subject, k=k, l=l, t=t, requirements=requirements,
@@ -108,7 +110,7 @@ def anonymise(
         suppress=share_left_out(method, suppress), levels=levels, scenarios=scenarios, nodes=nodes, seconds=seconds,
         heuristic=heuristic, against=against,
     )  # fmt: skip
-    return anonymise_prepared(ready, method, request, compare=compare, explain=explain, tell=tell)
+    return anonymise_prepared(ready, method, replace(request, begun=begun), compare=compare, explain=explain, tell=tell)
 
 
 def anonymise_source(
@@ -147,9 +149,11 @@ def anonymise_with_settings(
 
     With `proposals`, roles that nobody confirmed are taken for decisions: to tell what would be released, not to do it.
     """
+    begun = monotonic()
     source, method, asked = with_project_settings(source, settings)
     ready = prepare(source, question, tell, proposals=proposals)
-    return anonymise_prepared(ready, method, search_request(ready, **asked), compare=compare, tell=tell)
+    request = replace(search_request(ready, **asked), begun=begun)
+    return anonymise_prepared(ready, method, request, compare=compare, tell=tell)
 
 
 def anonymise_prepared(

@@ -34,6 +34,9 @@ LARGE = 5_000
 # Combinations of levels that are looked at where there are too many for a proof; chosen, not measured: the heuristics
 # before the proof need fewer, and `--method optimal` goes on.
 NODES = 5_000
+# Of the seconds that may be searched, the share after which the search of levels ends where some records may be left
+# out, and then where nobody may; the rest is for the other ways and the explanation. Chosen, not measured.
+UNTIL_SHARE, UNTIL_NOBODY = 0.6, 0.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +106,8 @@ class _Attempt:
 
     def levels(self) -> Iterator[TriedWay]:
         """One level for each column: with the share that may be left out, and with nobody left out."""
-        for share in dict.fromkeys((self.request.suppression, 0.0)):
-            request = replace(self.request, suppression=share)
+        for share, ends in {self.request.suppression: UNTIL_SHARE, 0.0: UNTIL_NOBODY}.items():
+            request = replace(self.request, suppression=share, for_levels=ends)
             yield self._trial(
                 Optimal.name(), request, lambda own: Optimal().solve(self.table, self.hierarchies, own, self.tell)
             )

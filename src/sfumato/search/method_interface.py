@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
+from time import monotonic
 from typing import ClassVar
 
 from sfumato.errors import PlanError, PolicyError
@@ -29,7 +30,9 @@ class SearchRequest:
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # lowest and highest level of some columns
     scenarios: tuple[Scenario, ...] = ()  # where given, the policy holds for each instead of for all columns
     nodes: float = inf
-    seconds: float = inf
+    seconds: float = inf  # from when the request was begun, for all that is searched: also to explain what was found
+    begun: float = field(default_factory=monotonic, compare=False, repr=False)
+    for_levels: float = 0.9  # the share of the seconds after which the search of the levels ends
     ordered: tuple[str, ...] = ()  # numbers and dates that have an order rather than a given hierarchy
     heuristic: str | None = None  # for levels: instead of a proof
     original: bool = False  # whether classes are compared with everybody in the original instead of the release
@@ -37,6 +40,10 @@ class SearchRequest:
     def __post_init__(self) -> None:
         if not 0 <= self.suppression <= 1:
             raise PlanError("The share of records that may be suppressed lies between 0 and 1: --suppress 0.02 is 2 %.")
+
+    def seconds_left(self, share: float = 1.0) -> float:
+        """How long may be searched from now on, until a share of the seconds is over."""
+        return max(self.begun + self.seconds * share - monotonic(), 0.0)
 
 
 class Method(Named, ABC):

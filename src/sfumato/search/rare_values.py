@@ -78,7 +78,7 @@ def rare_values(optimal: OptimalSearch, table: CodedTable, best: LevelsFound) ->
         return None
     share = ceil(records / table.total * 1e6) / 1e6
     try:
-        easier = replace(optimal, suppression=share, budget=Budget(LOOKS, inf)).among(table)
+        easier = replace(optimal, suppression=share, budget=Budget(LOOKS, optimal.budget.seconds)).among(table)
     except InfeasiblePolicy:  # within so many looks none was found
         return None
     if easier.score > best.score - WORTH * abs(best.score):

@@ -111,8 +111,9 @@ def write_files(folder: Path, solved: SolvedTable, hierarchies: Mapping[str, Col
     if solution.suppressed and solved.reads_population:
         write_tuples(_kept(solved, hierarchies), tuple(hierarchies), folder / RECODING)
     for name, column in hierarchies.items():
-        if column.text is not None and solution.levels[name]:
-            write_text(folder / column.file, column.text)
+        text = column.text if solution.levels[name] else None  # made once: a column can have 20,000 lines
+        if text is not None:
+            write_text(folder / column.file, text)
 
 
 def _kept(solved: SolvedTable, hierarchies: Mapping[str, ColumnHierarchy]) -> pa.Table:

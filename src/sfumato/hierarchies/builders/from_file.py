@@ -95,11 +95,14 @@ def hierarchies_in(folder: str | Path) -> dict[str, Path]:
     return files
 
 
+QUOTED_LETTERS = frozenset(';,"\r\n')  # letters of a label that stands in quotes
+
+
 def _cell(label: str | None) -> str:
     """A cell of the file: nothing where a value is missing, and an empty text in quotes, so that they differ."""
     if label is None:
         return ""
-    quoted = not label or any(letter in label for letter in ';,"\r\n')
+    quoted = not label or not QUOTED_LETTERS.isdisjoint(label)
     return '"' + label.replace('"', '""') + '"' if quoted else label
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sfumato.privacy.classes import Value
-from sfumato.privacy.coded.kernels import SMALL_SPACE, kernels
+from sfumato.privacy.coded.kernels import SMALL_SPACE, SPARSE, kernels
 from sfumato.privacy.coded.lattice import Node
 from sfumato.privacy.coded.person_counts import members_by_class, once_each
 from sfumato.privacy.coded.table import CodedTable, CodedValue, added_up
@@ -84,10 +84,14 @@ class CodedClasses:
                 continue
             column, step = self.table.columns[j], level + 1 == before
             places, count = column.parts[level] if step else (column.labels[level], column.count(level))
+            if count == 1:
+                continue  # one label for everybody tells nobody apart
             if space * count > ROOMY * len(ids):
                 ids, space = packed(ids, space)
             ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)
             space *= count
+        if space > SPARSE * len(ids) + SMALL_SPACE:  # after a column of many labels: arrays by class would be as long
+            ids, space = packed(ids, space)
         return CodedClasses(self.table, levels, ids, space, self.rows)
 
     @cached_property

@@ -61,7 +61,7 @@ class SearchKeys(FileKeys):
         description="true: the measures hold for the columns of each scenario, instead of for all quasi-identifiers.",
         examples=[True],
     )
-    heuristic: Literal["beam", "bottom-up", "top-down", "genetic"] | None = Field(
+    heuristic: Literal["beam", "bottom-up", "top-down", "genetic", "restarts"] | None = Field(
         None, description="Takes the place of the proof, for very many combinations.", examples=["beam"]
     )
     against: Literal["release", "original"] | None = Field(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
 from time import monotonic
@@ -97,6 +98,22 @@ class ExaminedNodes:
         self.visited[node] = visited
         self.watch()
         return visited if infeasible else replace(visited, state=self.lighter(state))
+
+    def full_state(self, visited: VisitedNode) -> NodeState:
+        """The classes of a node that was visited, computed again where they were not kept."""
+        state = visited.state or self.state(visited.node, None, inf)
+        assert state is not None  # there is no limit
+        return state
+
+    @contextmanager
+    def at_most(self, looks: float) -> Iterator[None]:
+        """For a while, no more than so many looks."""
+        before = self.most
+        self.most = min(self.count + looks, before)
+        try:
+            yield
+        finally:
+            self.most = before
 
     def hopeless(self, bound: float, lows: Node) -> bool:
         """Whether nodes from `lows` on that score `bound` at the least cannot be better than the best.

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from math import inf
-from time import monotonic
 from typing import ClassVar
 
 from sfumato.members import Named
 from sfumato.privacy.coded.lattice import moved
 from sfumato.search.levels.examined_nodes import ExaminedNodes, VisitedNode
+from sfumato.search.scoring.objective_interface import NodeState
 
 
 @dataclass(frozen=True)
@@ -29,15 +28,6 @@ class Heuristic(Named, ABC):
     def walk(self, nodes: ExaminedNodes) -> None:
         """Visit nodes that could be good ones."""
 
-    def walk_within(self, nodes: ExaminedNodes, most: float, seconds: float = inf) -> None:
-        """The same, at so many nodes and for so long at the most."""
-        before = nodes.most, nodes.until
-        nodes.most, nodes.until = min(nodes.count + most, nodes.most), min(monotonic() + seconds, nodes.until)
-        try:
-            self.walk(nodes)
-        finally:
-            nodes.most, nodes.until = before
-
 
 def lowered(nodes: ExaminedNodes, start: VisitedNode) -> None:
     """Go down from a node, a level of one column at a time, for as long as that is no worse.
@@ -45,21 +35,19 @@ def lowered(nodes: ExaminedNodes, start: VisitedNode) -> None:
     The column is tried first that promises most. One that is better left waits until all others were tried; one that
     cannot come down stays, since no node below would do either.
     """
-    here, fixed, further = start, set[int](), True
+    here, state, fixed, further = start, nodes.full_state(start), set[int](), True
     while further:
         further, waiting = False, set[int]()
-        while (column := _promising(nodes, here, fixed | waiting)) is not None:
-            below = nodes.visit(moved(here.node, column, -1), here.state)
+        while (column := _promising(nodes, state, fixed | waiting)) is not None:
+            below = nodes.visit(moved(here.node, column, -1), state)
             if below is None:
                 return
             if below.order[:2] <= here.order[:2]:
-                here, further = below, True
+                here, state, further = below, nodes.full_state(below), True
             else:
                 (fixed if below.infeasible_below else waiting).add(column)
 
 
-def _promising(nodes: ExaminedNodes, here: VisitedNode, without: set[int]) -> int | None:
-    columns = [j for j in nodes.lattice.above_lowest(here.node) if j not in without]
-    state = here.state or nodes.state(here.node, None, inf)
-    assert state is not None  # there is no limit
+def _promising(nodes: ExaminedNodes, state: NodeState, without: set[int]) -> int | None:
+    columns = [j for j in nodes.lattice.above_lowest(state.classes.levels) if j not in without]
     return max(columns, key=lambda j: nodes.scorer.gain(state, j), default=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -9,17 +10,14 @@ from sfumato.privacy.coded.lattice import Lattice
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.by_column import ColumnScorer
-from sfumato.search.scoring.objective_interface import NodeState
+from sfumato.search.scoring.objective_interface import NodeState, Scorer
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
 
-# Of the lattice of a group of columns. Thirty columns of six levels, 2,000 looks, gap of loss and of entropy: 200 nodes
-# leave 75 and 72 %, 2,000 leave 67 and 66, 20,000 leave 62 and 65, 200,000 leave 61 and 68; without groups 80 and 82.
-NODES = 20_000
-# At each group, at the most, so that a search without an end comes to its own proof. There 100 and more are alike, as
-# the share of the budget ends the search of a group first; the value is chosen, not measured.
-LOOKS = 400
+# Of the lattice of a group of columns, with which the groups begin; then two become one, and again. What other values
+# gave stands in docs/explanation/optimal-search.md.
+NODES = 2_000
 
 
 class GroupScorer(ColumnScorer):
@@ -29,9 +27,9 @@ class GroupScorer(ColumnScorer):
     for. So the least score of a node of the group bounds them all.
     """
 
-    def __init__(self, scorer: ColumnScorer, columns: frozenset[int]) -> None:
+    def __init__(self, scorer: ColumnScorer, columns: frozenset[int], parts: Mapping[frozenset[int], float]) -> None:
         self.scorer, self.how, self.columns, self.heights = scorer, scorer.how, scorer.columns, scorer.heights
-        self.floors = []
+        self.floors = list(parts.items())  # of groups within this one
         self.weights = [weight * (j in columns) for j, weight in enumerate(scorer.weights)]
         self.reads_leaves = scorer.reads_leaves  # type: ignore[misc]
 
@@ -42,39 +40,68 @@ class GroupScorer(ColumnScorer):
         return self.scorer.at_least(state)
 
 
-def find_floors(nodes: ExaminedNodes, most: float, seconds: float) -> None:
-    r"""Search groups of columns with all others at the top, and let the scorer know what each group costs at the least.
+class ColumnFloors:
+    r"""What groups of columns cost at the least, found by searches of their own with all other columns at the top.
 
     For a node v and a group G of columns let v_G be v with all other columns at the top. Classes at v_G are larger, so
     that it keeps to the policy if v does, and each column of G costs no more there. So
 
     .. math:: score(v) \ge \sum_G \min_{w} cost_G(w_G)
 
-    where every column is in one group. This is far above what a look at the highest node can say.
+    where every column is in one group. This is far above what a look at the highest node can say. The larger the
+    groups, the higher are their floors, and the longer is the search: so small groups come first, and when all of a
+    size are searched to their end, each two become one, of which it is known already that it costs no less than both.
 
     References
     ----------
     Korf, Felner (2002). Disjoint pattern database heuristics. Artificial Intelligence 134, 9-22 (the same idea).
     """
-    scorer = nodes.scorer
-    if not isinstance(scorer, ColumnScorer):
-        return
-    groups = grouped_columns(nodes.lattice)
-    for place, group in enumerate(groups):
-        left = len(groups) - place
-        if most < left:
-            return
-        budget = Budget(min(LOOKS, most / left), seconds / left)
-        lattice = within(nodes.lattice, group)
-        own = ExaminedNodes(nodes.task, lattice, GroupScorer(scorer, group), budget, relaxed=True)
-        own.watch, own.counted = nodes.watch, nodes.counted
-        proof = OptimalityProof(own, in_turn=True)
-        if proof.begin():
-            proof.go_on()
-        nodes.count += own.count
-        most -= own.count
+
+    def __init__(self, nodes: ExaminedNodes) -> None:
+        self.nodes, self.scorer = nodes, nodes.scorer
+        self.floors: dict[frozenset[int], float] = {}  # of groups that have no column in common
+        self.proofs: dict[frozenset[int], OptimalityProof] = {}  # of groups that are not searched to their end
+
+    def begin(self) -> None:
+        """Divide the columns into small groups; none where the score is not read off each column."""
+        if isinstance(self.scorer, ColumnScorer):
+            self._begin(self.scorer, [(group,) for group in grouped_columns(self.nodes.lattice)])
+
+    def go_on(self, looks: float) -> None:
+        """Search the groups further, with so many looks, and let the scorer know what each costs at the least."""
+        end = self.nodes.count + looks
+        while self.proofs and self.nodes.count < end and not self.nodes.spent:
+            for place, (group, proof) in enumerate(list(self.proofs.items())):
+                self._search(group, proof, max((end - self.nodes.count) / (len(self.proofs) - place), 1))
+            self.proofs = {group: proof for group, proof in self.proofs.items() if not proof.complete}
+            if not self.proofs and len(self.floors) > 2:  # the two as one would be the whole lattice
+                groups = list(self.floors)
+                self._begin(self.scorer, list(zip(groups[::2], groups[1::2], strict=False)))
+        if self.floors and isinstance(self.scorer, ColumnScorer):
+            self.scorer.floors = list(self.floors.items())
+
+    def _begin(self, scorer: Scorer, joined: Sequence[tuple[frozenset[int], ...]]) -> None:
+        """Begin the search of groups, each of which joins some that were searched."""
+        assert isinstance(scorer, ColumnScorer)
+        for groups in joined:
+            group = frozenset[int]().union(*groups)
+            parts = {part: self.floors[part] for part in groups if part in self.floors}
+            own = ExaminedNodes(
+                self.nodes.task, within(self.nodes.lattice, group), GroupScorer(scorer, group, parts), Budget(),
+                relaxed=True,
+            )  # fmt: skip
+            own.counted = self.nodes.counted
+            self.proofs[group] = OptimalityProof(own, in_turn=True)
+
+    def _search(self, group: frozenset[int], proof: OptimalityProof, looks: float) -> None:
+        own, nodes = proof.nodes, self.nodes
+        own.watch, own.most, own.until, before = nodes.watch, own.count + looks, nodes.until, own.count
+        while not proof.complete and not own.spent and not nodes.stopped:
+            proof.step()
+        nodes.count += own.count - before
         if own.best is not None:
-            scorer.floors.append((group, proof.bound))
+            self.floors = {known: floor for known, floor in self.floors.items() if not known <= group}
+            self.floors[group] = proof.bound
 
 
 def grouped_columns(lattice: Lattice) -> list[frozenset[int]]:

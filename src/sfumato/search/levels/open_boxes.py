@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -16,6 +17,7 @@ MEMORY = 2**28
 # Bytes of the classes of one box for each row of the table. On the census and on thirty columns they are 3 to 10 on
 # average, as most rows were rolled up or omitted by then, and 66 at the most: 40 errs on the safe side.
 PER_ROW = 40
+PER_LEAF = 8  # and for each leaf: how many suppressed records hold it
 FEWEST = 16  # boxes whose classes are kept in any case, so that a large table does not compute each twice; chosen
 # Open boxes from which on only the newest is split, which adds no more than a few for each level that it goes down. A
 # box without classes takes about a kilobyte. Chosen, not measured.
@@ -44,8 +46,8 @@ class OpenBoxes:
     measured by, which rises only when that box is split.
     """
 
-    def __init__(self, rows: int, *, in_turn: bool) -> None:
-        self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1)), FEWEST)
+    def __init__(self, rows: int, leaves: int, *, in_turn: bool) -> None:
+        self.in_turn, self.room = in_turn, max(MEMORY // (PER_ROW * max(rows, 1) + PER_LEAF * leaves), FEWEST)
         self.waiting: dict[int, LatticeBox] = {}
         self.current: LatticeBox | None = None  # which is being split: it is open until its parts are here
         self._numbers, self._held, self._turn = count(), 0, False
@@ -71,6 +73,13 @@ class OpenBoxes:
         self._held -= self.current.state is not None
         return self.current
 
+    def change(self, changed: Callable[[LatticeBox], LatticeBox | None]) -> None:
+        """Put something else in the place of each box that waits; None in the place of one that is ruled out."""
+        pairs = [(number, changed(box)) for number, box in self.waiting.items()]
+        self.waiting = {number: box for number, box in pairs if box is not None}
+        self._held = sum(box.state is not None for box in self.waiting.values())
+        self._order()
+
     def open(self) -> list[LatticeBox]:
         """All that are not ruled out."""
         return [*self.waiting.values(), *([self.current] if self.current else [])]
@@ -86,5 +95,8 @@ class OpenBoxes:
         for _, number in held[len(held) // 2 :]:
             self.waiting[number] = replace(self.waiting[number], state=None)
         self._held = len(held) // 2
+        self._order()
+
+    def _order(self) -> None:
         self._by_bound = [(box.bound, number) for number, box in self.waiting.items()]
         heapify(self._by_bound)

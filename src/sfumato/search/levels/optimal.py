@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from math import floor, inf
 from time import monotonic
 
@@ -21,18 +22,22 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy, Scenario
 from sfumato.progress import Tell, quiet
 from sfumato.search import heuristics as family
+from sfumato.search.heuristics.restarts import Restarts
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
+from sfumato.search.levels.feasible_levels import feasible_levels
 from sfumato.search.levels.heuristic_interface import Heuristic
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
-from sfumato.search.levels.lower_bounds import find_floors
+from sfumato.search.levels.lower_bounds import ColumnFloors
 from sfumato.search.levels.optimality_proof import OptimalityProof
 from sfumato.search.scoring.objective_interface import Objective, Task
 
 # Which values were tried, and what each gave, stands in docs/explanation/optimal-search.md.
 WORTH_PROVING = 200_000  # nodes of a lattice up to which the proof is begun at once
-LOOKS_PER_COLUMN = 50  # of each heuristic that comes before the proof
-SHARE = 0.15  # of what the search may take, for each of four heuristics, and for the floors: a quarter is left
+FIRST_TURN = 100  # looks at groups of columns, and as many at boxes of the proof, in the first turn
+FOR_NODES = 3  # times as many looks for better nodes: a look there takes a third of the time
+GROWTH = 1.5  # times the looks of the turn before
+SEEDS = 1000  # of turns; there are fewer, as the looks of turn 100 are beyond counting
 BETWEEN_MESSAGES = 0.3  # seconds: nobody reads faster
 TELLING_SHARE = 0.02  # of the time that may go into messages: to bound many open boxes takes a while; chosen
 
@@ -54,6 +59,7 @@ class OptimalSearch:
     heuristic: Heuristic | None = None  # instead of the proof
     settled: bool = False  # whether classes are also compared with everybody in the release, not in the original alone
     scenarios: Sequence[Scenario] = ()  # sets of columns on each of which the policy must hold; none: on all together
+    seed: int = 0  # of the ways on which better nodes are looked for where there are too many for a proof
 
     def __post_init__(self) -> None:
         if not 0 <= self.suppression <= 1:
@@ -73,7 +79,7 @@ class OptimalSearch:
         task = self.task(table)
         lattice = Lattice.of(table, self.limits)
         nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)
-        return _Search(nodes, tell, watch or SearchWatch()).levels(self.heuristic)
+        return _Search(nodes, tell, watch or SearchWatch(), self.seed).levels(self.heuristic)
 
     def task(self, table: CodedTable) -> Task:
         """What is searched in a coded table."""
@@ -90,10 +96,10 @@ def heuristics() -> dict[str, type[Heuristic]]:
 class _Search:
     """One search under way."""
 
-    def __init__(self, nodes: ExaminedNodes, tell: Tell, watch: SearchWatch) -> None:
-        self.watch = watch
+    def __init__(self, nodes: ExaminedNodes, tell: Tell, watch: SearchWatch, seed: int) -> None:
+        self.watch, self.seed = watch, seed
         self.nodes, self.lattice, self.budget, self.tell = nodes, nodes.lattice, nodes.budget, tell
-        self.provable = self.lattice.size <= min(WORTH_PROVING, self.budget.nodes) and self.budget.seconds == inf
+        self.provable = self.lattice.size <= WORTH_PROVING  # whatever the budget is: a limit makes nothing slower
         self.proof = OptimalityProof(nodes, in_turn=not self.provable)
         self.next_message = monotonic() + BETWEEN_MESSAGES
         nodes.watch = self._watch
@@ -110,15 +116,38 @@ class _Search:
     def _search(self, heuristic: Heuristic | None) -> None:
         if heuristic:
             heuristic.walk(self.nodes)
-            return
-        if not self.provable and not self.nodes.spent:
-            most, seconds = self.budget.nodes * SHARE, self.budget.seconds * SHARE
-            for member in heuristics().values():
-                own = min(LOOKS_PER_COLUMN * len(self.lattice.columns), most)
-                member().walk_within(self.nodes, own, seconds)
-            find_floors(self.nodes, most, seconds)
+        elif self.provable:
+            self.proof.go_on()
+        else:
+            self._search_in_turns()
+
+    def _search_in_turns(self) -> None:
+        """Better nodes, higher floors of columns and the proof in turn, each turn with more looks than the one before.
+
+        What is looked at, and in which order, does not depend on the budget: with more of it, the same looks come
+        first, so that what is found is never worse.
+        """
+        floors = ColumnFloors(self.nodes)
+        for turn in count():
+            self._narrow()
+            if not turn:
+                floors.begin()
+            looks = FIRST_TURN * GROWTH**turn
+            with self.nodes.at_most(looks * FOR_NODES):
+                Restarts(seed=SEEDS * self.seed + turn).walk(self.nodes)
+            floors.go_on(looks)
             self.proof.bound_again()
-        self.proof.go_on()
+            with self.nodes.at_most(looks):
+                self.proof.go_on()
+            if self.proof.complete or self.nodes.spent:
+                return
+
+    def _narrow(self) -> None:
+        """Leave levels out that no better node has."""
+        top = self.nodes.state(self.lattice.highest)
+        assert top is not None  # the proof has begun there
+        self.nodes.lattice = feasible_levels(self.nodes, self.nodes.lighter(top))
+        self.proof.narrow(self.nodes.lattice)
 
     def _watch(self) -> None:
         if self.watch.cancelled is not None and self.watch.cancelled():

@@ -26,7 +26,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from sfumato.privacy.coded.lattice import Node, moved
+from sfumato.privacy.coded.lattice import Lattice, Node, moved
 from sfumato.search.levels.examined_nodes import ExaminedNodes
 from sfumato.search.levels.open_boxes import LatticeBox, OpenBoxes
 from sfumato.search.scoring.by_column import ColumnScorer
@@ -44,24 +44,45 @@ class OptimalityProof:
 
     def __init__(self, nodes: ExaminedNodes, *, in_turn: bool = False) -> None:
         self.nodes, self.lattice, self.scorer = nodes, nodes.lattice, nodes.scorer
-        self.boxes = OpenBoxes(nodes.task.table.rows, in_turn=in_turn)
+        self.boxes = OpenBoxes(nodes.task.table.rows, nodes.task.table.width, in_turn=in_turn)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
+        self.worth_rolling: float = ROLLED
+        if isinstance(self.scorer, ColumnScorer):
+            # Where all boxes are large, four of five roll-ups are in vain: 24 columns, 30,000 people and 15 s of CPU
+            # are 3,300 looks with them and 5,700 without, and a gap of 35 and of 29 %.
+            self.worth_rolling = inf if in_turn else ROLLED_BY_COLUMN
 
     def begin(self) -> bool:
         """Look at the highest node; false where no node at all will do."""
-        self._next()
+        self.step()
         return not self.complete
 
     def go_on(self) -> None:
         """Rule out boxes until none is left, or until no more may be looked at."""
         while not self.complete and not self.nodes.spent:
-            self._next()
+            self.step()
+
+    def step(self) -> None:
+        """Rule out the box that is next, or put its parts in its place."""
+        for part in self._parts(self.boxes.take()):
+            self.boxes.add(part)
+        self.boxes.current = None
 
     def bound_again(self) -> None:
         """Bound the open boxes anew, after more became known about what columns cost."""
-        for number, box in self.boxes.waiting.items():
-            if box.state is not None:
-                self.boxes.waiting[number] = self._box(box.lows, box.state, box.bound)
+        self.boxes.change(lambda box: box if box.state is None else self._box(box.lows, box.state, box.bound))
+
+    def narrow(self, lattice: Lattice) -> None:
+        """Leave out of the open boxes what is below the lowest levels of a lattice: it is ruled out otherwise."""
+        self.boxes.change(lambda box: self._within(box, lattice.lowest))
+
+    def _within(self, box: LatticeBox, lowest: Node) -> LatticeBox | None:
+        lows = tuple(map(max, box.lows, lowest))
+        if lows == box.lows:
+            return box
+        if any(low > high for low, high in zip(lows, box.highs, strict=True)):
+            return None
+        return self._box(lows, box.state, box.bound) if box.state else replace(box, lows=lows)
 
     @property
     def complete(self) -> bool:
@@ -78,11 +99,6 @@ class OptimalityProof:
     def left(self) -> int:
         """How many nodes are not ruled out."""
         return sum(box.size for box in self.boxes.open() if not self.nodes.hopeless(box.bound, box.lows))
-
-    def _next(self) -> None:
-        for part in self._parts(self.boxes.take()):
-            self.boxes.add(part)
-        self.boxes.current = None
 
     def _parts(self, box: LatticeBox) -> list[LatticeBox]:
         """What is left of a box, in parts; the last leads furthest."""
@@ -114,8 +130,7 @@ class OptimalityProof:
         levels count for it, which are higher now, or where rows were rolled up, of which there are fewer and larger.
         """
         lows = (*box.lows[:j], box.highs[j], *box.lows[j + 1 :])
-        worth_rolling = ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED
-        rolled = _rolled(state, lows) if box.size >= worth_rolling else None
+        rolled = _rolled(state, lows) if box.size >= self.worth_rolling else None
         if rolled is None and not self.scorer.reads_lows:
             return LatticeBox(lows, box.highs, box.bound, state)
         return self._box(lows, rolled or state, box.bound)

@@ -25,14 +25,14 @@ class Optimal(Method):
     def solve(
         self, table: CodedTable, hierarchies: Mapping[str, Hierarchy], request: SearchRequest, tell: Tell
     ) -> Solution:
-        searched = search(request)
+        searched = search(request, request.for_levels)
         best = searched.among(table, tell)
         return Solution.of(best, suppressed_rows(searched, table, best))
 
 
-def search(request: SearchRequest) -> OptimalSearch:
-    """The search that a request asks for."""
-    budget = Budget(request.nodes, request.seconds)
+def search(request: SearchRequest, share: float = 1.0) -> OptimalSearch:
+    """The search that a request asks for, which ends when a share of its seconds is over."""
+    budget = Budget(request.nodes, request.seconds_left(share))
     known = heuristics()
     if request.heuristic and request.heuristic not in known:
         raise PolicyError(f"There is no heuristic {request.heuristic!r}.{did_you_mean(request.heuristic, known)}")
