@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,9 @@ class CodedClasses:
     space: int
     rows: Whole | None = None  # those that are not left out; None where all are there
     whole: CodedClasses | None = None  # the classes with all rows, where some are without rows of theirs here
+    # What the look that made these classes has counted already; no part of what they are.
+    _records: Real | None = field(default=None, repr=False)
+    _row_weights: Real | None = field(default=None, repr=False)
 
     @classmethod
     def at(cls, table: CodedTable, levels: Node) -> CodedClasses:
@@ -78,23 +81,40 @@ class CodedClasses:
         Every class is split by the labels that its rows have there: its own number is the first digit of the number of
         each part. The rows are not grouped anew from the start.
         """
-        ids, space = self.packed.ids, self.packed.space
-        for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)):
-            if level == before:
-                continue
-            column, step = self.table.columns[j], level + 1 == before
+        ids, space, table, loops = self.packed.ids, self.packed.space, self.table, kernels(len(self.ids))
+        changed = [j for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)) if level != before]
+        records = None
+        for j in changed:
+            column, level = table.columns[j], levels[j]
+            step = level + 1 == self.levels[j]
             places, count = column.parts[level] if step else (column.labels[level], column.count(level))
             if space * count > ROOMY * len(ids):
-                ids, space = packed(ids, space)
-            ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)
+                ids, space = loops.packed(ids, space)
+            split = ids, count, places, table.codes[j], self.rows
             space *= count
-        return CodedClasses(self.table, levels, ids, space, self.rows)
+            if j == changed[-1] and space <= ROOMY * len(ids) + SMALL_SPACE:
+                ids, records = loops.counted(*split, self.row_weights, space)
+            else:
+                ids = loops.refined(*split)
+        return CodedClasses(
+            table, levels, ids, space, self.rows, _records=records, _row_weights=self.row_weights
+        )  # fmt: skip
 
     @cached_property
     def packed(self) -> CodedClasses:
         """The same, with numbers of classes that are all used."""
-        ids, space = packed(self.ids, self.space)
-        return self if space == self.space else replace(self, ids=ids, space=space)
+        if self._records is None or self.table.population is not None:  # which has rows without records
+            ids, space = packed(self.ids, self.space)
+            return self if space == self.space else replace(self, ids=ids, space=space, _records=None)
+        if self._records.all():
+            return self
+        ids, records = kernels(len(self.ids)).renumbered(self.ids, self._records)
+        return replace(self, ids=ids, space=len(records), _records=records)
+
+    @cached_property
+    def row_weights(self) -> Real:
+        """The records of each row that is here."""
+        return self.of_rows(self.table.weights) if self._row_weights is None else self._row_weights
 
     def without(self, classes: Flags) -> CodedClasses:
         """The rows that are in none of these classes."""
@@ -102,7 +122,9 @@ class CodedClasses:
 
     def with_rows(self, places: Whole) -> CodedClasses:
         """Some of the rows, by their places here, in the same classes."""
-        return replace(self, ids=self.ids.take(places), rows=self.table_rows(places))
+        return replace(
+            self, ids=self.ids.take(places), rows=self.table_rows(places), _records=None, _row_weights=None
+        )
 
     def rolled(self, levels: Node) -> CodedClasses:
         """The same classes with fewer rows: those are one that are the same at levels below all that is looked at.
@@ -126,7 +148,7 @@ class CodedClasses:
     @cached_property
     def records(self) -> Real:
         """How many records each class has; 0 where a number is not used."""
-        return self.added(self.table.weights)
+        return added_up(self.ids, self.row_weights, self.space) if self._records is None else self._records
 
     @cached_property
     def members(self) -> Real:
@@ -189,6 +211,11 @@ class CodedClasses:
     def rows_in(self, classes: Flags) -> Whole:
         """The rows in some classes, by their numbers in the table."""
         return self.table_rows(np.flatnonzero(classes.take(self.ids)))
+
+    def leaves_of(self, classes: Flags) -> Real:
+        """How many records of some classes hold each leaf, in one line over all columns."""
+        table = self.table
+        return kernels(table.rows).leaves_of(classes, self.ids, self.rows, table.slots, table.weights, table.width)
 
     def table_rows(self, places: Whole) -> Whole:
         """The numbers in the table of rows that are here, by their places here."""
