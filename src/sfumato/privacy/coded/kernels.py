@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from sfumato.privacy.coded.distinct_rows import value_numbers
+
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
@@ -76,6 +78,10 @@ class NumpyKernels:
         numbers[different] = np.arange(len(different))
         return numbers.take(ids), len(different)
 
+    def numbered(self, keys: Whole) -> Whole:
+        """The place of each key among the different ones, in the order in which they first occur."""
+        return value_numbers(keys)
+
     def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
         """Weights, added up by owner: numbers from 0 on."""
         return cast("Real", np.bincount(owner, weights=weights, minlength=count))
@@ -99,8 +105,8 @@ class NumbaKernels(NumpyKernels):
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
             _compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
         )
-        self._split_counting, self._close_gaps, self._small, self._count_classes = (
-            _compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes)
+        self._split_counting, self._close_gaps, self._small, self._count_classes, self._hash = (
+            _compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
         )
 
     def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
@@ -143,6 +149,13 @@ class NumbaKernels(NumpyKernels):
         renumbered = np.empty(len(ids), dtype=np.int64)
         self._renumber(ids, numbers, renumbered)
         return renumbered, different
+
+    def numbered(self, keys: Whole) -> Whole:
+        # Twice as many places as keys, and a power of two of them: then few keys meet another one in their place.
+        bits = max(int(2 * len(keys)).bit_length(), 1)
+        numbers = np.empty(len(keys), dtype=np.int64)
+        self._hash(keys, bits, np.empty(1 << bits, dtype=np.int64), np.full(1 << bits, -1, dtype=np.int64), numbers)
+        return numbers
 
     def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
         sums = np.zeros(count)
@@ -274,3 +287,20 @@ def count_classes(classes: Any, ids: Any, rows: Any, slots: Any, weights: Any, s
             row = i if every else numbers[i]
             for j in range(slots.shape[1]):
                 sums[slots[row, j]] += weights[row]
+
+
+def hash_keys(keys: Any, bits: int, known: Any, place_of: Any, numbers: Any) -> None:
+    """Number the different keys, none of which is below 0, in the order in which they first occur.
+
+    Open addressing with multiplicative hashing (Knuth 1998. The art of computer programming, volume 3, section 6.4): the
+    highest bits of the product of a key and a number without pattern, here 2**64 over the golden ratio, as 64 bits.
+    """
+    mask, shift, different = (1 << bits) - 1, 64 - bits, 0
+    for i in range(len(keys)):
+        slot = ((keys[i] * -7046029254386353131) >> shift) & mask
+        while place_of[slot] >= 0 and known[slot] != keys[i]:
+            slot = (slot + 1) & mask
+        if place_of[slot] < 0:
+            known[slot], place_of[slot] = keys[i], different
+            different += 1
+        numbers[i] = place_of[slot]

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
+from operator import le
 
 from sfumato.privacy.coded.lattice import Node, moved
 from sfumato.search.levels.examined_nodes import ExaminedNodes
@@ -47,6 +48,7 @@ class OptimalityProof:
 
     def __init__(self, nodes: ExaminedNodes, *, in_turn: bool = False) -> None:
         self.nodes, self.lattice, self.scorer = nodes, nodes.lattice, nodes.scorer
+        self.worth_rolling = ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED
         self.doubtful = nodes.task.limit * DOUBTFUL if nodes.task.limit < nodes.task.table.total else inf
         self.boxes = OpenBoxes(nodes.task.table.rows, in_turn=in_turn)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
@@ -120,8 +122,7 @@ class OptimalityProof:
         levels count for it, which are higher now, or where rows were rolled up, of which there are fewer and larger.
         """
         lows = (*box.lows[:j], box.highs[j], *box.lows[j + 1 :])
-        worth_rolling = ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED
-        rolled = _rolled(state, lows) if box.size >= worth_rolling else None
+        rolled = _rolled(state, lows) if box.size >= self.worth_rolling else None
         if rolled is None and not self.scorer.reads_lows:
             return LatticeBox(lows, box.highs, box.bound, state, box.lost)
         return self._box(lows, rolled or state, box.bound, box.lost)
@@ -149,7 +150,8 @@ class OptimalityProof:
                     below[j] = first
         if tuple(lows) == box.lows:
             return replace(box, lost=tuple(lost)), below
-        return self._box(tuple(lows), state, box.bound, tuple(lost)), below
+        rolled = _rolled(state, tuple(lows)) if box.size >= self.worth_rolling else None
+        return self._box(tuple(lows), rolled or state, box.bound, tuple(lost)), {} if rolled else below
 
     def _box(self, lows: Node, state: NodeState, bound: float, lost: tuple[float, ...] | None) -> LatticeBox:
         """A part of a box, of which all is true that is true of the box."""
@@ -171,6 +173,17 @@ class OptimalityProof:
 
 
 def _rolled(state: NodeState, lows: Node) -> NodeState | None:
-    """The same with rows that are one at the lowest levels; None where that does not make them fewer by a good deal."""
-    classes, before = state.classes.rolled(lows), len(state.classes.ids)
-    return replace(state, classes=classes, memo={}) if WORTH_ROLLING * (before - len(classes.ids)) > before else None
+    """The same with rows that are one at the lowest levels; None where that does not make them fewer by a good deal.
+
+    What was not worth it at some levels is not worth it at lower ones, where fewer rows are one.
+    """
+    classes, before = state.classes, len(state.classes.ids)
+    vain = classes.table.rolled_in_vain
+    if classes.rows is None and any(all(map(le, lows, levels)) for levels in vain):
+        return None
+    rolled = classes.rolled(lows)
+    if WORTH_ROLLING * (before - len(rolled.ids)) > before:
+        return replace(state, classes=rolled, memo={})
+    if classes.rows is None:
+        vain.append(lows)
+    return None
