@@ -17,6 +17,7 @@ from tests.search.wide_tables import wide
 
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded import kernels
+from sfumato.privacy.coded import table as table_module
 from sfumato.privacy.coded.kernels import NumbaKernels, NumpyKernels
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
@@ -25,6 +26,7 @@ from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
+from sfumato.search.scoring import leaf_entropy
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 TWICE = ("0", "1")  # SFUMATO_FAST
@@ -69,6 +71,25 @@ def test_the_census_has_the_same_answer(compiled: NumbaKernels, census: dict[str
         assert plain == fast
 
 
+def test_leaves_that_nobody_has_make_no_difference(
+    monkeypatch: pytest.MonkeyPatch, census: dict[str, CodedTable]
+) -> None:
+    """Of 100 ages that the hierarchy lists, 72 occur; the bits of labels are added up for those that occur only."""
+    names = "loss, arithmetic mean", "non-uniform entropy"
+    plain = {name: OptimalSearch(FIVE, OF_ARX[name], 0.02).among(census["nine"]) for name in names}
+    monkeypatch.setattr(table_module, "MANY_LEAVES", 40)
+    monkeypatch.setattr(leaf_entropy, "WIDE", 40)
+    assert census["nine"].with_leaves_that_occur().width < census["nine"].width
+    for name, levels in plain.items():
+        without = OptimalSearch(FIVE, OF_ARX[name], 0.0).among(census["nine"])
+        assert (without.levels, without.suppressed, without.examined) == (
+            levels.levels,
+            levels.suppressed,
+            levels.examined,
+        )
+        assert without.score == pytest.approx(levels.score, rel=1e-13)
+
+
 def test_thirty_columns_have_the_same_answer(compiled: NumbaKernels) -> None:
     plain, fast = both(OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=400)), wide(people=400))
     assert plain == fast
@@ -91,6 +112,23 @@ def test_each_kernel_has_a_twin(compiled: NumbaKernels, data: Any, space: int, c
         left, right = (getattr(one, name)(*arguments) for one in (plain, compiled))
         np.testing.assert_array_equal(left, right)
         assert left.dtype == right.dtype
+    weighed, small = weights[:n] * 1.0, np.arange(space * count) % 3 == 0
+    keys = ids * 2**40 + codes[:n]
+    for one in (plain, compiled):
+        parts, records = one.counted(ids, count, places, codes, rows, weights=weighed, space=space * count)
+        np.testing.assert_array_equal(parts, plain.refined(ids, count, places, codes, rows))
+        np.testing.assert_array_equal(records, plain.added_up(parts, weighed, space * count))
+        dense, own = one.renumbered(parts, records)
+        np.testing.assert_array_equal(own[dense], records[parts])
+        assert (records[records > 0] == own).all()
+        few, lost = one.below(records, 4)
+        assert (few.tolist(), lost) == ((records < 4).tolist(), records[records < 4].sum())
+        leaves = one.leaves_of(small, parts, rows, slots=slots, weights=weights * 1.0, width=9)
+        held = np.flatnonzero(small[parts])
+        np.testing.assert_array_equal(
+            leaves, plain.histogram(slots, weights * 1.0, held if rows is None else rows[held], 9)
+        )
+        assert one.numbered(keys).tolist() == [list(dict.fromkeys(keys.tolist())).index(key) for key in keys.tolist()]
     for room in (space, space + 100_000):  # the second is sorted, and not ticked off
         (left, few), (right, many) = plain.packed(ids, room), compiled.packed(ids, room)
         np.testing.assert_array_equal(left, right)

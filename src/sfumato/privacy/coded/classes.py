@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,9 +65,6 @@ class CodedClasses:
     space: int
     rows: Whole | None = None  # those that are not left out; None where all are there
     whole: CodedClasses | None = None  # the classes with all rows, where some are without rows of theirs here
-    # What the look that made these classes has counted already; no part of what they are.
-    _records: Real | None = field(default=None, repr=False)
-    _row_weights: Real | None = field(default=None, repr=False)
 
     @classmethod
     def at(cls, table: CodedTable, levels: Node) -> CodedClasses:
@@ -93,28 +90,34 @@ class CodedClasses:
             split = ids, count, places, table.codes[j], self.rows
             space *= count
             if j == changed[-1] and space <= ROOMY * len(ids) + SMALL_SPACE:
-                ids, records = loops.counted(*split, self.row_weights, space)
+                ids, records = loops.counted(*split, weights=self.row_weights, space=space)
             else:
                 ids = loops.refined(*split)
-        return CodedClasses(
-            table, levels, ids, space, self.rows, _records=records, _row_weights=self.row_weights
-        )  # fmt: skip
+        return CodedClasses(table, levels, ids, space, self.rows)._counted(records, self.row_weights)
+
+    def _counted(self, records: Real | None, row_weights: Real) -> CodedClasses:
+        """The same, which need not count again what was counted on the way here."""
+        vars(self)["row_weights"] = row_weights
+        if records is not None:
+            vars(self)["records"] = records
+        return self
 
     @cached_property
     def packed(self) -> CodedClasses:
         """The same, with numbers of classes that are all used."""
-        if self._records is None or self.table.population is not None:  # which has rows without records
+        records: Real | None = vars(self).get("records")
+        if records is None or self.table.population is not None:  # which has rows without records
             ids, space = packed(self.ids, self.space)
-            return self if space == self.space else replace(self, ids=ids, space=space, _records=None)
-        if self._records.all():
+            return self if space == self.space else replace(self, ids=ids, space=space)
+        if records.all():
             return self
-        ids, records = kernels(len(self.ids)).renumbered(self.ids, self._records)
-        return replace(self, ids=ids, space=len(records), _records=records)
+        ids, records = kernels(len(self.ids)).renumbered(self.ids, records)
+        return replace(self, ids=ids, space=len(records))._counted(records, self.row_weights)
 
     @cached_property
     def row_weights(self) -> Real:
         """The records of each row that is here."""
-        return self.of_rows(self.table.weights) if self._row_weights is None else self._row_weights
+        return self.of_rows(self.table.weights)
 
     def without(self, classes: Flags) -> CodedClasses:
         """The rows that are in none of these classes."""
@@ -122,9 +125,7 @@ class CodedClasses:
 
     def with_rows(self, places: Whole) -> CodedClasses:
         """Some of the rows, by their places here, in the same classes."""
-        return replace(
-            self, ids=self.ids.take(places), rows=self.table_rows(places), _records=None, _row_weights=None
-        )
+        return replace(self, ids=self.ids.take(places), rows=self.table_rows(places))
 
     def rolled(self, levels: Node) -> CodedClasses:
         """The same classes with fewer rows: those are one that are the same at levels below all that is looked at.
@@ -148,7 +149,7 @@ class CodedClasses:
     @cached_property
     def records(self) -> Real:
         """How many records each class has; 0 where a number is not used."""
-        return added_up(self.ids, self.row_weights, self.space) if self._records is None else self._records
+        return added_up(self.ids, self.row_weights, self.space)
 
     @cached_property
     def members(self) -> Real:
@@ -215,7 +216,9 @@ class CodedClasses:
     def leaves_of(self, classes: Flags) -> Real:
         """How many records of some classes hold each leaf, in one line over all columns."""
         table = self.table
-        return kernels(table.rows).leaves_of(classes, self.ids, self.rows, table.slots, table.weights, table.width)
+        return kernels(table.rows).leaves_of(
+            classes, self.ids, self.rows, slots=table.slots, weights=table.weights, width=table.width
+        )
 
     def table_rows(self, places: Whole) -> Whole:
         """The numbers in the table of rows that are here, by their places here."""

@@ -39,7 +39,7 @@ class NumpyKernels:
         return parts
 
     def counted(
-        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, weights: Real, space: int
+        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, *, weights: Real, space: int
     ) -> tuple[Whole, Real]:
         """The same, and the weights of the rows that are here, added up by class."""
         parts = self.refined(ids, count, places, codes, rows)
@@ -58,7 +58,7 @@ class NumpyKernels:
         return small, int(np.add.reduce(records * small))
 
     def leaves_of(
-        self, classes: Flags, ids: Whole, rows: Whole | None, slots: Whole, weights: Real, width: int
+        self, classes: Flags, ids: Whole, rows: Whole | None, *, slots: Whole, weights: Real, width: int
     ) -> Real:
         """The weights of the rows in some classes, added up in each of the slots that a row has."""
         places = classes.take(ids).nonzero()[0]
@@ -118,10 +118,11 @@ class NumbaKernels(NumpyKernels):
         return parts
 
     def counted(
-        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, weights: Real, space: int
+        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, *, weights: Real, space: int
     ) -> tuple[Whole, Real]:
         parts, records = np.empty(len(ids), dtype=np.int64), np.zeros(space)
-        self._split_counting(ids, count, places, (codes, codes if rows is None else rows, rows is None), weights, (parts, records))
+        whose = codes, codes if rows is None else rows, rows is None
+        self._split_counting(ids, count, places, whose, (weights, parts, records))
         return parts, records
 
     def renumbered(self, ids: Whole, records: Real) -> tuple[Whole, Real]:
@@ -133,10 +134,10 @@ class NumbaKernels(NumpyKernels):
         return small, int(self._small(records, least, small))
 
     def leaves_of(
-        self, classes: Flags, ids: Whole, rows: Whole | None, slots: Whole, weights: Real, width: int
+        self, classes: Flags, ids: Whole, rows: Whole | None, *, slots: Whole, weights: Real, width: int
     ) -> Real:
         sums = np.zeros(width)
-        self._count_classes(classes, ids, (ids if rows is None else rows, rows is None), slots, weights, sums)
+        self._count_classes(classes, ids, (ids if rows is None else rows, rows is None), (slots, weights), sums)
         return sums
 
     def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
@@ -246,10 +247,10 @@ def count_slots(slots: Any, weights: Any, rows: Any, sums: Any, every: bool) -> 
             sums[slots[row, j]] += weights[row]
 
 
-def split_counting(ids: Any, count: int, places: Any, codes: Any, weights: Any, answer: Any) -> None:
+def split_counting(ids: Any, count: int, places: Any, codes: Any, sums: Any) -> None:
     """Number the parts of classes by the places of the codes of all rows, or of some, and add up their weights."""
     of_all, rows, every = codes
-    parts, records = answer
+    weights, parts, records = sums
     for i in range(len(ids)):
         part = ids[i] * count + places[of_all[i if every else rows[i]]]
         parts[i] = part
@@ -279,9 +280,10 @@ def small_classes(records: Any, least: float, small: Any) -> float:
     return total
 
 
-def count_classes(classes: Any, ids: Any, rows: Any, slots: Any, weights: Any, sums: Any) -> None:
+def count_classes(classes: Any, ids: Any, rows: Any, leaves: Any, sums: Any) -> None:
     """Add the weight of each row that is in one of some classes up in each of its slots."""
     numbers, every = rows
+    slots, weights = leaves
     for i in range(len(ids)):
         if classes[ids[i]]:
             row = i if every else numbers[i]
@@ -292,8 +294,8 @@ def count_classes(classes: Any, ids: Any, rows: Any, slots: Any, weights: Any, s
 def hash_keys(keys: Any, bits: int, known: Any, place_of: Any, numbers: Any) -> None:
     """Number the different keys, none of which is below 0, in the order in which they first occur.
 
-    Open addressing with multiplicative hashing (Knuth 1998. The art of computer programming, volume 3, section 6.4): the
-    highest bits of the product of a key and a number without pattern, here 2**64 over the golden ratio, as 64 bits.
+    Open addressing with multiplicative hashing (Knuth 1998. The art of computer programming, volume 3, section 6.4):
+    the highest bits of the product of a key and a number without pattern, here 2**64 over the golden ratio.
     """
     mask, shift, different = (1 << bits) - 1, 64 - bits, 0
     for i in range(len(keys)):

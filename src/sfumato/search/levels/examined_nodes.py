@@ -64,9 +64,7 @@ class ExaminedNodes:
         """Whether no more may be looked at."""
         return self.stopped or self.count >= self.most or (self.until < inf and monotonic() > self.until)
 
-    def examine(
-        self, levels: Node, above: NodeState | None = None, seen: NodeState | None = None
-    ) -> NodeState | None:
+    def examine(self, levels: Node, above: NodeState | None = None, seen: NodeState | None = None) -> NodeState | None:
         """Look at a node, from one above it where that is at hand, or from what was seen of it already.
 
         None where neither this node nor any below it keeps to the policy.
@@ -125,16 +123,18 @@ class ExaminedNodes:
 
         Also the fewest records that are lost there, and the node one level down, where that will do.
         """
-        here, first = state, None
-        while here.classes.levels[column] > low:
+        here, first, lowest = state, None, low
+        while here.classes.levels[column] > low and not self.spent:
             levels = moved(here.classes.levels, column, -1)
             self._count(levels)
             below = self.state(levels, here)
+            self.watch()
             if below is None:
+                lowest = here.classes.levels[column]
                 break
             first = first or below
             here = below
-        return here.classes.levels[column], here.suppression.fewest_records + here.omitted.records, first
+        return lowest, here.suppression.fewest_records + here.omitted.records, first
 
     def lighter(self, state: NodeState) -> NodeState:
         """The same without the rows that are suppressed whatever happens, where they are many."""

@@ -30,7 +30,7 @@ class LatticeBox:
     highs: Node
     bound: float = -inf
     state: NodeState | None = None  # of the highest node; None where that has to be looked at
-    # By column: the records that are lost at the least where it alone comes down to its lowest level, as far as is known.
+    # By column: how many times as many records are lost where it alone comes down to its lowest level, when last tried.
     lost: tuple[float, ...] | None = None
 
     @property

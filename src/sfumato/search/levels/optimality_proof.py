@@ -37,8 +37,8 @@ from sfumato.search.scoring.objective_interface import NodeState
 # What other values gave stands in docs/explanation/optimal-search.md.
 ROLLED = 48
 ROLLED_BY_COLUMN = 700  # the same for objectives by column, which rule out more with each look
-# A column is tried by itself where it is expected to lose so much of what may be suppressed. On a table of 95,412 records
-# 0.2, 0.5, 0.8 and 1.2 are alike, and take half as long as not trying; on the census all are alike.
+# A column is tried by itself where it is expected to lose so much of what may be suppressed. On a table of 95,412
+# records 0.2, 0.5, 0.8 and 1.2 are alike, and take half as long as not trying; on the census all are alike.
 DOUBTFUL = 0.5
 WORTH_ROLLING = 5  # one in so many rows has to become one with another; 20 is as good on the census, 2 takes longer
 
@@ -49,7 +49,10 @@ class OptimalityProof:
     def __init__(self, nodes: ExaminedNodes, *, in_turn: bool = False) -> None:
         self.nodes, self.lattice, self.scorer = nodes, nodes.lattice, nodes.scorer
         self.worth_rolling = ROLLED_BY_COLUMN if isinstance(self.scorer, ColumnScorer) else ROLLED
-        self.doubtful = nodes.task.limit * DOUBTFUL if nodes.task.limit < nodes.task.table.total else inf
+        # Nothing is lost too many where all may be suppressed; and a search that may not come to an end has better use
+        # for its looks, as there are many columns.
+        doubtful = nodes.task.limit < nodes.task.table.total and not in_turn
+        self.doubtful = nodes.task.limit * DOUBTFUL if doubtful else inf
         self.boxes = OpenBoxes(nodes.task.table.rows, in_turn=in_turn)
         self.boxes.add(LatticeBox(self.lattice.lowest, self.lattice.highest))
 
@@ -127,9 +130,7 @@ class OptimalityProof:
             return LatticeBox(lows, box.highs, box.bound, state, box.lost)
         return self._box(lows, rolled or state, box.bound, box.lost)
 
-    def _below(
-        self, box: LatticeBox, state: NodeState, highs: Node, seen: NodeState | None = None
-    ) -> list[LatticeBox]:
+    def _below(self, box: LatticeBox, state: NodeState, highs: Node, seen: NodeState | None = None) -> list[LatticeBox]:
         """What is left of a box below a lower highest node."""
         lower = self.nodes.examine(highs, state, seen)
         return [self._box(box.lows, lower, box.bound, box.lost)] if lower else []

@@ -12,8 +12,8 @@ from sfumato.search.scoring.objective_interface import LeafCounts, NodeState, Ta
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real
 
-# Labels of all columns and levels from which on only those are added up that suppressed records have. With fewer, all are:
-# the numbers are the same, but for the last digits of sums in another order. Chosen, not measured.
+# Labels of all columns and levels from which on only those are added up that suppressed records have. With fewer, all
+# are: the numbers are the same, but for the last digits of sums in another order. Chosen, not measured.
 WIDE = 8192
 
 
@@ -42,7 +42,9 @@ class EntropyScorer(ColumnScorer):
         if self.room > WIDE:
             # By level and leaf: the label there; where a column is not so high, a number that is no label.
             self.labels = np.full((self.levels, table.width), self.room)
-            self.labels[np.repeat(np.array(self.places) % self.levels, list(map(len, leaves))), self.leaves] = self.slots
+            self.labels[np.repeat(np.array(self.places) % self.levels, list(map(len, leaves))), self.leaves] = (
+                self.slots
+            )
         bits = self._bits(table.leaf_counts, table.total)
         self.base = g * np.maximum(bits[:, :1] - bits, 0)
         self.unit = np.where(bits[:, :1] > 0, bits[:, :1], 1) if normalised else np.ones((self.columns, 1))
