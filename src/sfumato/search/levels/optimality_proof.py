@@ -41,7 +41,7 @@ ROLLED_BY_COLUMN = 700  # the same for objectives by column, which rule out more
 # lose then. With 95,407 rows 0.2, 0.5, 0.8 and 1.2 are alike, and the entropy takes half as long as without; with the
 # 19,502 of the census nothing is gained. The number of rows is chosen between the two, not measured.
 RAISED = 50_000
-DOUBTFUL = 0.5
+DOUBTFUL = 0.5  # a share of what may be suppressed
 WORTH_ROLLING = 5  # one in so many rows has to become one with another; 20 is as good on the census, 2 takes longer
 
 
