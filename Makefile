@@ -82,6 +82,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/anonymise.py
 	@$(BIN)/python benchmarks/defaults.py
 	@$(BIN)/python benchmarks/tabulate.py
+	@$(BIN)/python benchmarks/growth.py
 	@$(BIN)/python benchmarks/parts.py
 	@$(BIN)/python benchmarks/reading.py
 	@$(BIN)/python benchmarks/service.py

@@ -20,19 +20,20 @@ CARDINALITIES = {
 
 
 def make(name: str, rows: int, seed: int, path: Path) -> None:
-    """Write one table: "census" as it is, "plain" resampled, "mix" resampled with one value in ten exchanged."""
+    """Write one table: "census" as it is, "plain" resampled, "mix" with a tenth exchanged, "wide" three in a row."""
     draw = np.random.Generator(np.random.PCG64(seed))
     census = (
         pa_csv.read_csv(CENSUS, parse_options=pa_csv.ParseOptions(delimiter=";")) if CENSUS.exists() else stand_in()
     )
     draft = path.with_suffix(".draft")
-    with pq.ParquetWriter(draft, with_cost(census.slice(0, 1), draw).schema) as file:
+    first = census.slice(0, 1)
+    with pq.ParquetWriter(draft, with_cost(three_people(first) if name == "wide" else first, draw).schema) as file:
         for start in range(0, rows, CHUNK):
             n = min(CHUNK, rows - start)
             drawn = census if name == "census" else census.take(draw.integers(0, len(census), n))
-            file.write_table(
-                with_cost(mixed(drawn, census, draw) if name == "mix" else drawn, draw), row_group_size=122_880
-            )
+            if name == "mix":
+                drawn = mixed(drawn, census, draw)
+            file.write_table(with_cost(three_people(drawn) if name == "wide" else drawn, draw), row_group_size=122_880)
     draft.rename(path)
 
 
@@ -49,6 +50,15 @@ def mixed(drawn: pa.Table, census: pa.Table, draw: np.random.Generator) -> pa.Ta
         other = census[name].take(draw.integers(0, len(census), len(drawn)))
         columns.append(pc.if_else(exchanged, other, drawn[name]))
     return pa.table(columns, names=drawn.column_names)
+
+
+def three_people(drawn: pa.Table) -> pa.Table:
+    """The columns of a record, of the next one and of the one after that: 27 columns, dependent by nines."""
+    order = np.arange(len(drawn))
+    people = {place: drawn.take(np.roll(order, -place)) for place in range(3)}
+    columns = {name if place == 0 else f"{name} {place + 1}": person[name]
+               for place, person in people.items() for name in drawn.column_names}  # fmt: skip
+    return pa.table(columns)
 
 
 def stand_in() -> pa.Table:
