@@ -15,7 +15,7 @@ DONOR_LEVELS = {
 def donors(rows: int = 95_412, seed: int = 19980817) -> dict[str, np.ndarray]:
     """Made-up donors, by column: eight quasi-identifiers, of which the postal code has 100,000 possible values.
 
-    Made to the figures that issue 23 names: the table that was measured there is not at hand, so that its seconds are not
+    Made to the figures that issue 23 names: the table that was measured there is not at hand, and its seconds are not
     those of this one.
     """
     draw = np.random.Generator(np.random.PCG64(seed))

@@ -48,7 +48,7 @@ class NumpyKernels:
     def renumbered(self, ids: Whole, records: Real) -> tuple[Whole, Real]:
         """The classes that have records, numbered without gaps in the same order, and their records."""
         used = records > 0
-        numbers = np.cumsum(used)
+        numbers: Whole = np.cumsum(used, dtype=np.int64)
         numbers -= 1
         return numbers.take(ids), records[used]
 
