@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 
+from donors import coded_donors
 from timed import Task, timed
 
 from sfumato.hierarchies.builders.from_file import read_hierarchy
@@ -16,15 +17,19 @@ from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import OptimalSearch
+from sfumato.search.objectives.average_class_size import ClassSize
+from sfumato.search.objectives.discernibility import Discernibility
 from sfumato.search.objectives.loss import Loss
 from sfumato.search.objectives.non_uniform_entropy import Nue
 from sfumato.tables.load import load
 
-OBJECTIVES = {"loss": Loss(), "nue": Nue()}
+OBJECTIVES = {"loss": Loss(), "nue": Nue(), "class-size": ClassSize(), "discernibility": Discernibility()}
 
 
 def coded(task: Task) -> CodedTable:
     """The different records of a table, as numbers."""
+    if task.get("donors"):
+        return coded_donors()
     trees = {name: read_hierarchy(Path(task["hierarchies"]) / f"adult_hierarchy_{name}.csv") for name in task["quasi"]}
     dataset = Dataset.of(load(task["path"]).table, dict.fromkeys(task["quasi"], "quasi"))
     return condense(replace(dataset, hierarchies=trees))

@@ -17,14 +17,17 @@ from tests.search.wide_tables import wide
 
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded import kernels
+from sfumato.privacy.coded import table as table_module
 from sfumato.privacy.coded.kernels import NumbaKernels, NumpyKernels
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search.levels.examined_nodes import Budget
+from sfumato.search.levels import optimality_proof
+from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.levels_found import LevelsFound
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
+from sfumato.search.scoring import leaf_entropy
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
 TWICE = ("0", "1")  # SFUMATO_FAST
@@ -69,6 +72,44 @@ def test_the_census_has_the_same_answer(compiled: NumbaKernels, census: dict[str
         assert plain == fast
 
 
+def test_leaves_that_nobody_has_make_no_difference(
+    monkeypatch: pytest.MonkeyPatch, census: dict[str, CodedTable]
+) -> None:
+    """Of 100 ages that the hierarchy lists, 72 occur; the bits of labels are added up for those that occur only."""
+    names = "loss, arithmetic mean", "non-uniform entropy"
+    plain = {name: OptimalSearch(FIVE, OF_ARX[name], 0.02).among(census["nine"]) for name in names}
+    monkeypatch.setattr(table_module, "MANY_LEAVES", 40)
+    monkeypatch.setattr(leaf_entropy, "WIDE", 40)
+    assert census["nine"].with_leaves_that_occur().width < census["nine"].width
+    for name, levels in plain.items():
+        without = OptimalSearch(FIVE, OF_ARX[name], 0.02).among(census["nine"])
+        assert (without.levels, without.suppressed) == (levels.levels, levels.suppressed)
+        assert without.score == pytest.approx(levels.score, rel=1e-13)
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.02])
+def test_raising_the_lowest_levels_finds_the_same(
+    monkeypatch: pytest.MonkeyPatch, census: dict[str, CodedTable], limit: float
+) -> None:
+    """As on large tables: columns are tried alone first, so that boxes get smaller, and fewer nodes are looked at."""
+    lowest, tried = ExaminedNodes.lowest, list[int]()
+
+    def noted(nodes: ExaminedNodes, *given: Any) -> Any:
+        tried.append(given[1])
+        return lowest(nodes, *given)
+
+    searches = [OptimalSearch(FIVE, OF_ARX[name], limit) for name in ("loss, arithmetic mean", "non-uniform entropy")]
+    plain = [search.among(census["nine"]) for search in searches]
+    monkeypatch.setattr(ExaminedNodes, "lowest", noted)
+    monkeypatch.setattr(optimality_proof, "RAISED", 0)
+    raised = [search.among(census["nine"]) for search in searches]
+    assert set(tried) == set(range(9))
+    for one, other in zip(raised, plain, strict=True):
+        assert (one.levels, one.score, one.suppressed, one.optimal) == (
+            other.levels, other.score, other.suppressed, True
+        )  # fmt: skip
+
+
 def test_thirty_columns_have_the_same_answer(compiled: NumbaKernels) -> None:
     plain, fast = both(OptimalSearch(FIVE, Loss(), 0.05, budget=Budget(nodes=400)), wide(people=400))
     assert plain == fast
@@ -91,6 +132,23 @@ def test_each_kernel_has_a_twin(compiled: NumbaKernels, data: Any, space: int, c
         left, right = (getattr(one, name)(*arguments) for one in (plain, compiled))
         np.testing.assert_array_equal(left, right)
         assert left.dtype == right.dtype
+    weighed, small = weights[:n] * 1.0, np.arange(space * count) % 3 == 0
+    keys = ids * 2**40 + codes[:n]
+    for one in (plain, compiled):
+        parts, records = one.counted(ids, count, places, codes, rows, weights=weighed, space=space * count)
+        np.testing.assert_array_equal(parts, plain.refined(ids, count, places, codes, rows))
+        np.testing.assert_array_equal(records, plain.added_up(parts, weighed, space * count))
+        dense, own = one.renumbered(parts, records)
+        np.testing.assert_array_equal(own[dense], records[parts])
+        assert (records[records > 0] == own).all()
+        few, lost = one.below(records, 4)
+        assert (few.tolist(), lost) == ((records < 4).tolist(), records[records < 4].sum())
+        leaves = one.leaves_of(small, parts, rows, slots=slots, weights=weights * 1.0, width=9)
+        held = np.flatnonzero(small[parts])
+        np.testing.assert_array_equal(
+            leaves, plain.histogram(slots, weights * 1.0, held if rows is None else rows[held], 9)
+        )
+        assert one.numbered(keys).tolist() == [list(dict.fromkeys(keys.tolist())).index(key) for key in keys.tolist()]
     for room in (space, space + 100_000):  # the second is sorted, and not ticked off
         (left, few), (right, many) = plain.packed(ids, room), compiled.packed(ids, room)
         np.testing.assert_array_equal(left, right)

@@ -78,27 +78,50 @@ class CodedClasses:
         Every class is split by the labels that its rows have there: its own number is the first digit of the number of
         each part. The rows are not grouped anew from the start.
         """
-        ids, space = self.packed.ids, self.packed.space
-        for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)):
-            if level == before:
-                continue
-            column, step = self.table.columns[j], level + 1 == before
+        ids, space, table, loops = self.packed.ids, self.packed.space, self.table, kernels(len(self.ids))
+        changed = [j for j, (level, before) in enumerate(zip(levels, self.levels, strict=True)) if level != before]
+        records = None
+        for j in changed:
+            column, level = table.columns[j], levels[j]
+            step = level + 1 == self.levels[j]
             places, count = column.parts[level] if step else (column.labels[level], column.count(level))
             if count == 1:
                 continue  # one label for everybody tells nobody apart
             if space * count > ROOMY * len(ids):
-                ids, space = packed(ids, space)
-            ids = kernels(len(ids)).refined(ids, count, places, self.table.codes[j], self.rows)
+                ids, space = loops.packed(ids, space)
+            split = ids, count, places, table.codes[j], self.rows
             space *= count
+            if j == changed[-1] and space <= ROOMY * len(ids) + SMALL_SPACE:
+                ids, records = loops.counted(*split, weights=self.row_weights, space=space)
+            else:
+                ids = loops.refined(*split)
         if space > SPARSE * len(ids) + SMALL_SPACE:  # after a column of many labels: arrays by class would be as long
-            ids, space = packed(ids, space)
-        return CodedClasses(self.table, levels, ids, space, self.rows)
+            ids, space = loops.packed(ids, space)  # nothing was counted then
+        return CodedClasses(table, levels, ids, space, self.rows)._counted(records, self.row_weights)
+
+    def _counted(self, records: Real | None, row_weights: Real) -> CodedClasses:
+        """The same, which need not count again what was counted on the way here."""
+        vars(self)["row_weights"] = row_weights
+        if records is not None:
+            vars(self)["records"] = records
+        return self
 
     @cached_property
     def packed(self) -> CodedClasses:
         """The same, with numbers of classes that are all used."""
-        ids, space = packed(self.ids, self.space)
-        return self if space == self.space else replace(self, ids=ids, space=space)
+        records: Real | None = vars(self).get("records")
+        if records is None or self.table.population is not None:  # which has rows without records
+            ids, space = packed(self.ids, self.space)
+            return self if space == self.space else replace(self, ids=ids, space=space)
+        if records.all():
+            return self
+        ids, records = kernels(len(self.ids)).renumbered(self.ids, records)
+        return replace(self, ids=ids, space=len(records))._counted(records, self.row_weights)
+
+    @cached_property
+    def row_weights(self) -> Real:
+        """The records of each row that is here."""
+        return self.of_rows(self.table.weights)
 
     def without(self, classes: Flags) -> CodedClasses:
         """The rows that are in none of these classes."""
@@ -130,7 +153,7 @@ class CodedClasses:
     @cached_property
     def records(self) -> Real:
         """How many records each class has; 0 where a number is not used."""
-        return self.added(self.table.weights)
+        return added_up(self.ids, self.row_weights, self.space)
 
     @cached_property
     def members(self) -> Real:
@@ -193,6 +216,13 @@ class CodedClasses:
     def rows_in(self, classes: Flags) -> Whole:
         """The rows in some classes, by their numbers in the table."""
         return self.table_rows(np.flatnonzero(classes.take(self.ids)))
+
+    def leaves_of(self, classes: Flags) -> Real:
+        """How many records of some classes hold each leaf, in one line over all columns."""
+        table = self.table
+        return kernels(table.rows).leaves_of(
+            classes, self.ids, self.rows, slots=table.slots, weights=table.weights, width=table.width
+        )
 
     def table_rows(self, places: Whole) -> Whole:
         """The numbers in the table of rows that are here, by their places here."""

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from sfumato.privacy.coded.distinct_rows import value_numbers
+
 if TYPE_CHECKING:
-    from sfumato.privacy.coded.arrays import Real, Whole
+    from sfumato.privacy.coded.arrays import Flags, Real, Whole
 
 
 # Rows from which on numba is used. Importing it takes 0.35 s of CPU, and a whole search on the 19,502 different records
@@ -36,6 +38,32 @@ class NumpyKernels:
         parts += places.take(codes if rows is None else codes.take(rows))
         return parts
 
+    def counted(
+        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, *, weights: Real, space: int
+    ) -> tuple[Whole, Real]:
+        """The same, and the weights of the rows that are here, added up by class."""
+        parts = self.refined(ids, count, places, codes, rows)
+        return parts, cast("Real", np.bincount(parts, weights=weights, minlength=space))
+
+    def renumbered(self, ids: Whole, records: Real) -> tuple[Whole, Real]:
+        """The classes that have records, numbered without gaps in the same order, and their records."""
+        used = records > 0
+        numbers: Whole = np.cumsum(used, dtype=np.int64)
+        numbers -= 1
+        return numbers.take(ids), records[used]
+
+    def below(self, records: Real, least: float) -> tuple[Flags, int]:
+        """Which classes have fewer records than needed, and how many these have together."""
+        small: Flags = records < least
+        return small, int(np.add.reduce(records * small))
+
+    def leaves_of(
+        self, classes: Flags, ids: Whole, rows: Whole | None, *, slots: Whole, weights: Real, width: int
+    ) -> Real:
+        """The weights of the rows in some classes, added up in each of the slots that a row has."""
+        places = classes.take(ids).nonzero()[0]
+        return self.histogram(slots, weights, places if rows is None else rows.take(places), width)
+
     def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
         """The same classes, numbered without gaps in the same order, and how many there are."""
         if space > SPARSE * len(ids) + SMALL_SPACE:
@@ -49,6 +77,10 @@ class NumpyKernels:
         numbers = np.empty(space, dtype=np.int64)
         numbers[different] = np.arange(len(different))
         return numbers.take(ids), len(different)
+
+    def numbered(self, keys: Whole) -> Whole:
+        """The place of each key among the different ones, in the order in which they first occur."""
+        return value_numbers(keys)
 
     def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
         """Weights, added up by owner: numbers from 0 on."""
@@ -73,6 +105,9 @@ class NumbaKernels(NumpyKernels):
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
             _compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
         )
+        self._split_counting, self._close_gaps, self._small, self._count_classes, self._hash = (
+            _compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
+        )
 
     def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
         parts = np.empty(len(ids), dtype=np.int64)
@@ -81,6 +116,29 @@ class NumbaKernels(NumpyKernels):
         else:
             self._split_rows(ids, count, places, (codes, rows), parts)
         return parts
+
+    def counted(
+        self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None, *, weights: Real, space: int
+    ) -> tuple[Whole, Real]:
+        parts, records = np.empty(len(ids), dtype=np.int64), np.zeros(space)
+        whose = codes, codes if rows is None else rows, rows is None
+        self._split_counting(ids, count, places, whose, (weights, parts, records))
+        return parts, records
+
+    def renumbered(self, ids: Whole, records: Real) -> tuple[Whole, Real]:
+        parts, numbers, own = np.empty(len(ids), dtype=np.int64), np.empty(len(records), dtype=np.int64), records.copy()
+        return parts, own[: self._close_gaps(ids, records, numbers, parts, own)]
+
+    def below(self, records: Real, least: float) -> tuple[Flags, int]:
+        small = np.empty(len(records), dtype=np.bool_)
+        return small, int(self._small(records, least, small))
+
+    def leaves_of(
+        self, classes: Flags, ids: Whole, rows: Whole | None, *, slots: Whole, weights: Real, width: int
+    ) -> Real:
+        sums = np.zeros(width)
+        self._count_classes(classes, ids, (ids if rows is None else rows, rows is None), (slots, weights), sums)
+        return sums
 
     def packed(self, ids: Whole, space: int) -> tuple[Whole, int]:
         if space > SPARSE * len(ids) + SMALL_SPACE:
@@ -92,6 +150,13 @@ class NumbaKernels(NumpyKernels):
         renumbered = np.empty(len(ids), dtype=np.int64)
         self._renumber(ids, numbers, renumbered)
         return renumbered, different
+
+    def numbered(self, keys: Whole) -> Whole:
+        # Twice as many places as keys, and a power of two of them: then few keys meet another one in their place.
+        bits = max(int(2 * len(keys)).bit_length(), 1)
+        numbers = np.empty(len(keys), dtype=np.int64)
+        self._hash(keys, bits, np.empty(1 << bits, dtype=np.int64), np.full(1 << bits, -1, dtype=np.int64), numbers)
+        return numbers
 
     def added_up(self, owner: Whole, weights: Whole | Real, count: int) -> Real:
         sums = np.zeros(count)
@@ -180,3 +245,64 @@ def count_slots(slots: Any, weights: Any, rows: Any, sums: Any, every: bool) -> 
         row = i if every else rows[i]
         for j in range(slots.shape[1]):
             sums[slots[row, j]] += weights[row]
+
+
+def split_counting(ids: Any, count: int, places: Any, codes: Any, sums: Any) -> None:
+    """Number the parts of classes by the places of the codes of all rows, or of some, and add up their weights."""
+    of_all, rows, every = codes
+    weights, parts, records = sums
+    for i in range(len(ids)):
+        part = ids[i] * count + places[of_all[i if every else rows[i]]]
+        parts[i] = part
+        records[part] += weights[i]
+
+
+def close_gaps(ids: Any, records: Any, numbers: Any, parts: Any, own: Any) -> int:
+    """Number the classes that have records, in their order; say how many there are."""
+    used = 0
+    for number in range(len(records)):
+        numbers[number] = used
+        if records[number] > 0:
+            own[used] = records[number]
+            used += 1
+    for i in range(len(ids)):
+        parts[i] = numbers[ids[i]]
+    return used
+
+
+def small_classes(records: Any, least: float, small: Any) -> float:
+    """Mark the classes with fewer records than needed, and add these up."""
+    total = 0.0
+    for number in range(len(records)):
+        small[number] = records[number] < least
+        if small[number]:
+            total += records[number]
+    return total
+
+
+def count_classes(classes: Any, ids: Any, rows: Any, leaves: Any, sums: Any) -> None:
+    """Add the weight of each row that is in one of some classes up in each of its slots."""
+    numbers, every = rows
+    slots, weights = leaves
+    for i in range(len(ids)):
+        if classes[ids[i]]:
+            row = i if every else numbers[i]
+            for j in range(slots.shape[1]):
+                sums[slots[row, j]] += weights[row]
+
+
+def hash_keys(keys: Any, bits: int, known: Any, place_of: Any, numbers: Any) -> None:
+    """Number the different keys, none of which is below 0, in the order in which they first occur.
+
+    Open addressing with multiplicative hashing (Knuth 1998. The art of computer programming, volume 3, section 6.4):
+    the highest bits of the product of a key and a number without pattern, here 2**64 over the golden ratio.
+    """
+    mask, shift, different = (1 << bits) - 1, 64 - bits, 0
+    for i in range(len(keys)):
+        slot = ((keys[i] * -7046029254386353131) >> shift) & mask
+        while place_of[slot] >= 0 and known[slot] != keys[i]:
+            slot = (slot + 1) & mask
+        if place_of[slot] < 0:
+            known[slot], place_of[slot] = keys[i], different
+            different += 1
+        numbers[i] = place_of[slot]

@@ -15,7 +15,8 @@ from sfumato.privacy.catalogue import class_rules
 from sfumato.privacy.classes import Value
 from sfumato.privacy.coded.attacker_view import AttackerView
 from sfumato.privacy.coded.classes import CodedClasses
-from sfumato.privacy.coded.rule_interface import CellRule, ClassRule, Judgement
+from sfumato.privacy.coded.kernels import kernels
+from sfumato.privacy.coded.rule_interface import CellRule, ClassRule, Judgement, SizeRule
 from sfumato.privacy.measure_interface import SensitiveMeasure
 from sfumato.privacy.policy import Policy, Requirement, Scenario
 
@@ -92,6 +93,15 @@ class PolicyRules:
         least = max((rule.least for rule in self.rules), default=1)
         return 1 if self.scenarios else least
 
+    @cached_property
+    def fewest_records(self) -> int:
+        """The fewest records that a class needs, where that is all that is asked of each record's class; 0 else.
+
+        Most searches are for k alone: then a class is judged by one comparison, and not rule by rule.
+        """
+        plain = bool(self.rules) and all(type(rule).judge is SizeRule.judge for rule in self.rules)
+        return self.least if plain and not self.scenarios else 0
+
     def views(self, classes: CodedClasses) -> dict[str, CodedClasses]:
         """The classes that have records, as each scenario sees them; without scenarios as they are, under no name."""
         kept = classes.records > 0
@@ -102,6 +112,11 @@ class PolicyRules:
 
     def suppression(self, classes: CodedClasses, limit: float) -> Suppression | None:
         """What becomes of the classes; None as soon as more than `limit` records are lost here and below."""
+        if self.fewest_records and classes.table.one_record_each and classes.table.population is None:
+            small, lost = kernels(len(classes.ids)).below(classes.records, self.fewest_records)
+            if lost > limit:
+                return None
+            return Suppression(here=small, hereditary=small, all_hereditary=True, forced=lost, further=0)
         if self.scenarios:
             return self._in_scenarios(classes, limit)
         suppression = self._alone(classes, limit)

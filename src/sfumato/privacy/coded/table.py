@@ -16,6 +16,7 @@ import numpy as np
 
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.classes import Value
+from sfumato.privacy.coded.distinct_rows import first_places
 from sfumato.privacy.coded.kernels import kernels
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 # Row keys stay below this. A key of 64 bits goes to 2**63; one bit is kept free, so that a key times the labels of one
 # more column can be compared with the limit before it is computed.
 KEY_LIMIT = 2**62
+# Leaves of a column from which on those are left out of a search that do not occur. Below, nothing is gained by it.
+MANY_LEAVES = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,16 @@ class CodedColumn:
     def breadths(self) -> tuple[float, ...]:
         """By level: the share of the domain that a label stands for, on average over the leaves."""
         return tuple(float(self.share(level).mean()) for level in range(self.height + 1))
+
+    def only(self, leaves: Whole) -> CodedColumn:
+        """The column with some of its leaves; what a label stands for, and the domain, stay what they are."""
+        labels, sizes = [], []
+        for own, size in zip(self.labels, self.leaves, strict=True):
+            used = np.zeros(len(size), dtype=np.bool_)
+            used[own.take(leaves)] = True
+            labels.append((np.cumsum(used) - 1).take(own.take(leaves)))
+            sizes.append(size[used])
+        return replace(self, labels=tuple(labels), leaves=tuple(sizes))
 
     def share(self, level: int) -> Real:
         """The share of the domain that each leaf's label stands for at a level."""
@@ -147,11 +160,16 @@ class CodedTable:
         return self._origin or (self, None)
 
     @cached_property
+    def rolled_in_vain(self) -> list[tuple[int, ...]]:
+        """Levels at which nearly all rows are different, as far as somebody has tried."""
+        return []
+
+    @cached_property
     def starts(self) -> Whole:
         """Where the leaves of each column begin when those of all columns stand in one line."""
         return np.cumsum([0, *(column.width for column in self.columns)])[:-1]
 
-    @property
+    @cached_property
     def width(self) -> int:
         """How many leaves all columns have together."""
         return sum(column.width for column in self.columns)
@@ -160,6 +178,20 @@ class CodedTable:
     def slots(self) -> Whole:
         """The leaves of each row and column, in one line over all columns."""
         return np.ascontiguousarray((self.codes + self.starts[:, None]).T)
+
+    def with_leaves_that_occur(self) -> CodedTable:
+        """The same table without the leaves that nobody has, in columns that have very many.
+
+        A hierarchy of all postal codes lists 100,000, of which a table has a fifth: to count them costs as much.
+        """
+        columns, codes = list(self.columns), self.codes
+        for j, column in enumerate(self.columns):
+            if column.width > MANY_LEAVES:
+                held = np.bincount(self.codes[j], minlength=column.width) > 0
+                columns[j] = column.only(np.flatnonzero(held))
+                codes = codes.copy() if codes is self.codes else codes
+                codes[j] = (np.cumsum(held) - 1).take(self.codes[j])
+        return self if codes is self.codes else replace(self, columns=tuple(columns), codes=codes, _labels={})
 
     def labels(self, column: int, level: int) -> Whole:
         """The labels of all rows in a column at a level."""
@@ -196,8 +228,8 @@ class CodedTable:
         The leaf of such a row is any of its leaves: it is right for these levels and above only.
         """
         columns = ((codes if rows is None else codes.take(rows), count) for codes, count in self._told_apart_by(levels))
-        _, first, owner = np.unique(row_keys(columns), return_index=True, return_inverse=True)
-        owner = owner.reshape(-1)
+        owner = kernels(self.rows).numbered(row_keys(columns))  # by hashing: a sort would take several times as long
+        first = first_places(owner)
         return self._merged(first if rows is None else rows.take(first), rows, owner), owner
 
     def _told_apart_by(self, levels: Sequence[int]) -> Iterator[tuple[Whole, int]]:

@@ -9,7 +9,7 @@ from math import inf
 from time import monotonic
 
 from sfumato.privacy.coded.classes import CodedClasses
-from sfumato.privacy.coded.lattice import Lattice, Node
+from sfumato.privacy.coded.lattice import Lattice, Node, moved
 from sfumato.search.levels.levels_found import CLOSE
 from sfumato.search.scoring.objective_interface import NodeState, OmittedRows, Scorer, Task
 
@@ -53,6 +53,7 @@ class ExaminedNodes:
         self.task, self.lattice, self.scorer, self.budget = task, lattice, scorer, budget
         self.best: NodeState | None = None
         self.score, self.rank, self.tied, self.count = inf, lattice.rank(lattice.highest), 0, 0
+        self.clearly_better = inf  # a score below it is better than the best, whichever node it is of
         self.visited: dict[Node, VisitedNode] = {}  # by heuristics, which come by the same node again
         self.most, self.until = budget.nodes, monotonic() + budget.seconds
         self.counted: set[Node] = set()  # a second look at a node does not count
@@ -64,13 +65,13 @@ class ExaminedNodes:
         """Whether no more may be looked at."""
         return self.stopped or self.count >= self.most or (self.until < inf and monotonic() > self.until)
 
-    def examine(self, levels: Node, above: NodeState | None = None) -> NodeState | None:
-        """Look at a node, from one above it where that is at hand.
+    def examine(self, levels: Node, above: NodeState | None = None, seen: NodeState | None = None) -> NodeState | None:
+        """Look at a node, from one above it where that is at hand, or from what was seen of it already.
 
         None where neither this node nor any below it keeps to the policy.
         """
         self._count(levels)
-        state = self.state(levels, above)
+        state = seen or self.state(levels, above)
         if state is not None and (self.relaxed or state.suppressed <= self.task.limit):
             own = state if self.relaxed else self.task.candidate(state)
             if self.relaxed or own.suppressed <= self.task.limit:
@@ -121,8 +122,10 @@ class ExaminedNodes:
         With a score as good as the best they would have to come before it in the order of nodes; none of them does if
         not even the first, `lows`, would.
         """
+        if bound < self.clearly_better:
+            return False
         close = CLOSE * max(1.0, abs(self.score)) if self.score < inf else 0.0
-        return bound > self.score + close or (bound >= self.score - close and self.lattice.rank(lows) >= self.rank)
+        return bound > self.score + close or self.lattice.rank(lows) >= self.rank
 
     def state(self, levels: Node, above: NodeState | None = None, limit: float | None = None) -> NodeState | None:
         """The classes at a node; None where more records than the limit are lost there and below."""
@@ -132,11 +135,32 @@ class ExaminedNodes:
         suppression = self.task.rules.suppression(classes, left)
         return None if suppression is None else NodeState(classes, suppression, omitted)
 
+    def lowest(self, state: NodeState, column: int, low: int) -> tuple[int, int, NodeState | None]:
+        """The lowest level, from `low` on, to which a column alone can come down from a node.
+
+        Also the fewest records that are lost there, and the node one level down, where that will do.
+        """
+        here, first, lowest = state, None, low
+        while here.classes.levels[column] > low and not self.spent:
+            levels = moved(here.classes.levels, column, -1)
+            self._count(levels)
+            below = self.state(levels, here)
+            self.watch()
+            if below is None:
+                lowest = here.classes.levels[column]
+                break
+            first = first or below
+            here = below
+        return lowest, here.suppression.fewest_records + here.omitted.records, first
+
     def lighter(self, state: NodeState) -> NodeState:
         """The same without the rows that are suppressed whatever happens, where they are many."""
         if self.scorer.needs_all or not state.suppression.forced:
             return state
-        if int(state.forced_rows.sum()) * WORTH_OMITTING < len(state.classes.ids):
+        rows = len(state.classes.ids)  # a row without records is of the population, and counted to be sure
+        if state.classes.table.population is None and state.suppression.forced * WORTH_OMITTING < rows:
+            return state
+        if int(state.forced_rows.sum()) * WORTH_OMITTING < rows:
             return state
         return state.without_forced_rows(leaves=self.scorer.reads_leaves)
 
@@ -156,3 +180,4 @@ class ExaminedNodes:
         else:
             self.tied = 0
         self.best, self.score, self.rank = state, score, rank
+        self.clearly_better = score - CLOSE * max(1.0, abs(score)) if score < inf else score

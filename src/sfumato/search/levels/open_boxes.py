@@ -32,6 +32,8 @@ class LatticeBox:
     highs: Node
     bound: float = -inf
     state: NodeState | None = None  # of the highest node; None where that has to be looked at
+    # By column: how many times as many records are lost where it alone comes down to its lowest level, when last tried.
+    lost: tuple[float, ...] | None = None
 
     @property
     def size(self) -> int:

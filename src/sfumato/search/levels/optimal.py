@@ -76,6 +76,7 @@ class OptimalSearch:
 
         Stopped by whoever watches, it gives the best so far with its bound; `InfeasiblePolicy` where there is none.
         """
+        table = table.with_leaves_that_occur()
         task = self.task(table)
         lattice = Lattice.of(table, self.limits)
         nodes = ExaminedNodes(task, lattice, self.objective.ready(task), self.budget)

@@ -103,8 +103,13 @@ class ColumnScorer(Scorer):
         return parts[level] - parts[level - 1]
 
     def _least(self, state: NodeState, lows: Node) -> list[float]:
-        parts = self._parts(state)
-        return [min(parts[j][lows[j] : level + 1]) for j, level in enumerate(state.classes.levels)]
+        """The least part of each column in a box; the box that was asked for last is asked for again at once."""
+        known = state.memo.get((self, "least"))
+        if known is None or known[0] != lows:
+            parts = self._parts(state)
+            least = [min(parts[j][lows[j] : level + 1]) for j, level in enumerate(state.classes.levels)]
+            known = state.memo[self, "least"] = lows, least
+        return known[1]
 
     def _parts(self, state: NodeState) -> list[list[float]]:
         """What each column and level adds to the aggregate at the least; computed once for a state."""

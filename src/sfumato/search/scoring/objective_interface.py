@@ -80,17 +80,18 @@ class NodeState:
         """The leaves of the records that are suppressed at this node."""
         if self.suppression.all_hereditary:
             return self.forced_leaves
-        return self._leaves(self.suppressed_rows)
+        return self._leaves(self.suppression.here)
 
     @cached_property
     def forced_leaves(self) -> LeafCounts:
         """The leaves of the records that are known to be suppressed here and below."""
-        return self._leaves(self.forced_rows) if self.suppression.forced else self.omitted.leaves
+        return self._leaves(self.suppression.hereditary) if self.suppression.forced else self.omitted.leaves
 
-    def _leaves(self, rows: Flags) -> LeafCounts:
-        """The leaves of some of the rows, and of those that are omitted."""
-        own = self.classes.table.histogram(self.classes.table_rows(np.flatnonzero(rows)))
-        return LeafCounts(self.omitted.leaves.counts + own)
+    def _leaves(self, suppressed: Flags) -> LeafCounts:
+        """The leaves of the rows of some classes, and of those that are omitted."""
+        counts = self.classes.leaves_of(suppressed)
+        counts += self.omitted.leaves.counts
+        return LeafCounts(counts)
 
     @cached_property
     def suppressed_rows(self) -> Flags:
