@@ -12,8 +12,16 @@ __all__ = ["pattern", "world"]  # fixtures
 
 
 @pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """One Chromium; each test signs in anew."""
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One Chromium for all tests."""
     opened = Browser(tmp_path_factory.mktemp("browser"))
     yield opened
     opened.driver.quit()
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Browser:
+    """The Chromium, with nothing left of what an earlier test asked a server of its own; each test signs in anew."""
+    chromium.asked_for()
+    chromium.complaints()
+    return chromium

@@ -91,7 +91,6 @@ def test_a_screen_is_shown_to_whoever_may_see_something_there():
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_has_nothing_to_say_of_any_page_and_none_is_wider_than_its_window(world, browser, scheme):
     with_project(world)
-    browser.asked_for(), browser.complaints()  # of the tests before this one
     with served(world, workers=0) as server:
         for name, address in ADDRESSES:
             if name:
