@@ -11,7 +11,7 @@ import sfumato as sf
 def released(task: Task) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         made = sf.release(task["project"], Path(folder) / "package", report=task["report"])
-        return {"records": made.anonymised.records, "left out": made.anonymised.solution.suppressed}
+        return {"different": made.anonymised.condensed, "left out": made.anonymised.solution.suppressed}
 
 
 if __name__ == "__main__":

@@ -130,6 +130,7 @@ SERVING = {  # commands that a page cannot run: they go on until somebody ends t
     ("sfumato", "worker"): "tests/service/test_whole_path.py",
     ("sfumato", "backup"): "tests/service/test_backup.py",
     ("sfumato", "restore"): "tests/service/test_backup.py",
+    ("sfumato", "key", "rotate"): "tests/service/test_server_keys.py",
 }
 
 

@@ -58,7 +58,7 @@ READS_NO_DATA = {
 
 # tests/service/test_canaries.py searches for cells in what the service answers and writes.
 OF_THE_SERVICE = {
-    "serve", "worker", "open", "backup", "restore",
+    "serve", "worker", "open", "backup", "restore", "key rotate",
     "account list", "account create", "account close", "account role", "account reset",
 }  # fmt: skip
 
