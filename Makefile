@@ -74,6 +74,7 @@ bench: dev                  ## speed and memory beside the peers, as ratios with
 	@$(BIN)/python benchmarks/identify.py
 	@$(BIN)/python benchmarks/columns.py
 	@$(BIN)/python benchmarks/apply.py
+	@$(BIN)/python benchmarks/steps.py
 	@$(BIN)/python benchmarks/spark.py
 	@$(BIN)/python benchmarks/compare.py
 	@$(BIN)/python benchmarks/risk.py

@@ -29,6 +29,19 @@ def made(name: str, rows: int) -> Path:
     return path
 
 
+def as_csv(path: Path) -> Path:
+    """The same table as a CSV file, made once."""
+    import duckdb
+
+    out = path.with_suffix(".csv")
+    if not out.exists():
+        draft = out.with_suffix(".draft")
+        with duckdb.connect() as connection:
+            connection.execute(f"COPY (FROM '{path}') TO '{draft}' (HEADER)")
+        draft.rename(out)
+    return out
+
+
 def measured(who: str, path: Path, *, repeats: int = 2, **task: Any) -> dict[str, Any]:
     """Run a contender: the best of some runs, wall and processor time, and the peak of its memory."""
     child = subprocess.run(

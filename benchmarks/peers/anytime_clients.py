@@ -24,7 +24,7 @@ from sfumato.privacy.coded.table import CodedTable
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.models.k_anonymity import KAnonymity
 from sfumato.privacy.policy import Policy, Requirement
-from sfumato.search import anonymise, method_interface
+from sfumato.search import anonymise, deadline, method_interface, time_after
 from sfumato.search.levels import examined_nodes, optimal
 from sfumato.search.levels.examined_nodes import Budget, ExaminedNodes
 from sfumato.search.levels.levels_so_far import LevelsSoFar, SearchWatch
@@ -32,7 +32,7 @@ from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.objectives.loss import Loss
 from sfumato.tables.load import load
 
-for module in (anonymise, method_interface, examined_nodes, optimal):
+for module in (anonymise, deadline, method_interface, time_after, examined_nodes, optimal):
     vars(module)["monotonic"] = time.process_time
 
 FIVE = Policy((Requirement(KAnonymity(), 5),))
@@ -91,7 +91,13 @@ def verb(_: CodedTable | None, task: dict[str, Any]) -> dict[str, Any]:
     searched = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         release.write(Path(folder) / "out")
-    return {"over": searched - begun - limit, "written": time.process_time() - begun - limit}
+    done = {False: "no time left", True: "done"}
+    return {
+        "over": searched - begun - limit,
+        "written": time.process_time() - begun - limit,
+        "compared": done[release.losses is not None],
+        "explained": done[release.explanation is not None or release.bias is not None or release.levels is None],
+    }
 
 
 SIZE, ELITE, CHILDREN, MOVING, EVERY = 50, 10, 20, 10, 10  # of a population; and the generations between two moves

@@ -196,6 +196,16 @@ class InfeasiblePolicy(PolicyError):
         super().__init__("\n- ".join((problem, *self.advice)))
 
 
+class OutOfTime(PolicyError):
+    """A method that has no release before it ends was not finished within the seconds that it was given."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The method was not finished within its limit of seconds, and has no release until it is. Give it more "
+            "seconds, or take --method optimal, which ends with the best so far."
+        )
+
+
 class PlanError(SfumatoError):
     """A step of a plan cannot be read, or cannot be done to these data; nothing was written."""
 

@@ -139,3 +139,13 @@ def test_numbered_values_count_the_same_classes(drawn):
     assert coded.columns[0] == "q1"
     assert "v1" in coded.columns
     assert influences_of(coded, names, {names[0]: "value // 2"}) == plain
+
+
+@pytest.mark.parametrize(("copies", "alone"), [(1, True), (2, False)])
+def test_values_are_not_numbered_where_either_half_of_the_columns_tells_nearly_all_rows_apart(copies, alone):
+    """Rows that are all different on both halves, and rows of which two share the second half."""
+    rows = [(i, i, -i, i // copies) for i in range(40)]
+    rows = [(a, b // copies, c, d) for a, b, c, d in rows]
+    distinct = distinct_rows(loaded(rows, list("abcd")), list("abcd"), Missing.OWN_VALUE)
+    assert influence.mostly_alone(distinct, 4) is alone
+    assert not influence.mostly_alone(distinct, 3)  # with so few columns the search does not look for them

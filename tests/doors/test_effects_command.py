@@ -36,6 +36,17 @@ def test_every_step_is_followed_by_its_risk_and_its_loss(sfumato: Command, folde
     assert losses == sorted(losses)
 
 
+def test_of_a_project_file_the_columns_and_the_subject_are_those_that_it_says(sfumato: Command, folder: Path) -> None:
+    steps = "".join(f"  {line}\n" for line in PLAN.splitlines())
+    roles = "columns: {age: {role: quasi}, town: {role: quasi}, days: {role: quasi, proposed: true}}\n"
+    (folder / "clinic.yaml").write_text(f"data: {{source: data.csv}}\nsubject: id\n{roles}plan:\n{steps}")
+    found = sfumato("plan", "effects", "clinic.yaml", "data.csv", "--json", "-").document
+    assert found["before"]["quasi_identifiers"] == ["age", "town"]  # nobody confirmed the third
+    named = ("--quasi", "age,town", "--subject", "id", "--json", "-")
+    assert sfumato("plan", "effects", "clinic.yaml", "data.csv", *named).document == found
+    assert "--quasi" in sfumato("plan", "effects", "plan.yaml", "data.csv").err
+
+
 def test_a_table_without_records_is_refused(sfumato: Command, folder: Path) -> None:
     (folder / "data.csv").write_text("id,age,town\n", encoding="utf-8")
     ran = sfumato("plan", "effects", "plan.yaml", "data.csv", "--quasi", "age")

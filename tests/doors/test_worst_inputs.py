@@ -405,3 +405,13 @@ def test_an_interrupted_run_leaves_nothing_and_does_not_pass_for_a_verdict(tmp_p
     assert b"Traceback" not in said
     assert contents(tmp_path) == {"d.csv": data.read_bytes()}
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links in a circle are made as POSIX has it")
+def test_a_link_to_itself_is_no_file_wherever_it_is_given(sfumato, tmp_path):
+    circle = tmp_path / "d.csv"
+    circle.symlink_to(circle)
+    refused(sfumato("init", circle, "--out", tmp_path / "sfumato.yaml"), "d.csv")
+    refused(sfumato("hierarchy", circle, "q", "-o", tmp_path / "h.csv"), "d.csv")
+    refused(sfumato("log", circle, "--json", tmp_path / "log.json"), "d.csv")
+    assert os.listdir(tmp_path) == ["d.csv"]

@@ -107,7 +107,10 @@ def test_table_7_both_metrics_stand_beside_each_other_and_percentages_are_counts
 
 def test_every_step_is_read_over_the_same_columns(project: Path, admissions: list[Row]) -> None:
     quasi = ["Age", "Gender", "Outcome", DAYS]
-    told = effects(project, project.parent / "hospital_admissions.csv", quasi=quasi, subject="PatientId")
+    data = project.parent / "hospital_admissions.csv"
+    by_project = effects(project, data)  # as the head of the file says to call it
+    assert list(by_project.before.quasi_identifiers) == ["Age", "Gender", DATE, "Outcome", DAYS]
+    told = effects(project, data, quasi=quasi, subject="PatientId")
     assert all(list(effect.quasi_identifiers) == quasi for effect in (told.before, *told.steps))
     assert told.before.singled_out == alone(admissions, quasi)
     names = [step.transformation for step in told.steps]

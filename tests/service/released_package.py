@@ -39,11 +39,15 @@ ASKED: dict[str, Any] = {"purpose": "Falls on wards", "columns": ["age", "diagno
 
 
 @cache
-def real_release(project: str = PROJECT) -> dict[str, bytes]:
-    """The files of a package and its evidence, as the verb writes them, by the names that runs give them."""
+def real_release(project: str = PROJECT, without: int = 0) -> dict[str, bytes]:
+    """The files of a package and its evidence, as the verb writes them, by the names that runs give them.
+
+    `without` says how many people are no longer in the table.
+    """
     import sfumato as sf
 
     rows = [f"{age},{sex},{CANARY if age == 31 else 'gout'}" for age in (31, 33, 41, 43) for sex in "fm"] * 3
+    rows = rows[without:]
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         home = Path(folder)
@@ -108,17 +112,19 @@ class Clinic:
             )  # fmt: skip
             return project.current
 
-    def run(self, author: str = "stella", project: str = PROJECT, **other: Any) -> str:
-        """A run of the release that is done, of the current version."""
+    def run(self, author: str = "stella", project: str = PROJECT, without: int = 0, **other: Any) -> str:
+        """A run of the release that is done, of the current version; `without` so many people of the table."""
         service = self.world.service
         files = [
             {"name": name, "sha256": service.storage.keep(content), "bytes": len(content)}
-            for name, content in real_release(project).items()
+            for name, content in real_release(project, without).items()
         ]
         with self.session as session:
             home = session.query(ServiceProject).filter_by(name="clinic").one()
-            source = session.query(RegisteredSource).filter_by(project=home.handle).first() or RegisteredSource(
-                project=home.handle, name="people", kind="upload", hash="ab" * 32, bytes=1,
+            content = f"ab{without:062}"
+            same = {"project": home.handle, "hash": content}
+            source = session.query(RegisteredSource).filter_by(**same).first() or RegisteredSource(
+                project=home.handle, name="people", kind="upload", hash=content, bytes=1,
                 author=self.world.accounts[author].handle, created=service.clock(),
             )  # fmt: skip
             session.add(source)

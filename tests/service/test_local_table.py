@@ -33,6 +33,9 @@ def test_a_table_is_opened_for_one_person_by_an_address_that_works_once(tmp_path
             assert page.status_code == 200
             assert "<title>Table · patients.csv · Sfumato</title>" in page.text
             assert "The table is being read" in page.text or "every value is a whole number" in page.text
+            assert "/requests" not in page.text  # there is nobody else to ask or to vote
+            assert 'href="/me"' not in page.text
+            assert "run.start" in mine.get(address.partition("/open/")[0] + "/log").text
             assert theirs.get(address).status_code == 404
             assert theirs.get(address.partition("/open/")[0] + "/api/v1/projects").status_code == 401
     finally:

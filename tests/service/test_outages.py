@@ -16,7 +16,11 @@ from tests.service.browsers import API, uses
 from tests.service.conftest import World, a_world
 from tests.service.postgresql import a_database, server  # noqa: F401
 from tests.service.run_world import PROJECT, queued, state_of, until, with_project, worked
+from typer.testing import CliRunner
 
+from sfumato.cli.app import app
+from sfumato.service.database_address import WrongAddress
+from sfumato.service.service import Service
 from sfumato.service.settings import Settings
 
 PROBLEM = "application/problem+json"
@@ -145,3 +149,14 @@ def test_no_name_in_a_path_makes_postgresql_fail(on_postgresql, value):
                 if answer.status_code not in (400, 403, 404, 405, 413, 415, 422):
                     failed.append((method, path, wrong, answer.status_code))
     assert failed == []
+
+
+def test_a_database_that_is_named_goes_before_the_settings_and_one_that_is_none_is_not_repeated(world, a_database):  # noqa: F811
+    there = Service.there(world.service.root, database=a_database)
+    assert there.settings.database == a_database
+    assert there.database.engine.dialect.name == "postgresql"
+    there.database.close()
+    for wrong in ("mysql://u:geheim@h/d", "postgresql://u:geheim@h:port/d", "postgresql://[u:geheim"):
+        done = CliRunner().invoke(app, ["worker", "--root", str(world.service.root), "--database", wrong])
+        assert isinstance(done.exception, WrongAddress)
+        assert "geheim" not in str(done.exception)

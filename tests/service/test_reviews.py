@@ -335,6 +335,21 @@ def test_the_same_people_are_released_no_more_often_than_the_project_allows(clin
     assert (answer.status_code, "released 1 times" in answer.json()["detail"]) == (409, True)
 
 
+def test_two_releases_that_differ_by_one_person_do_not_both_leave_unless_the_project_says_so(clinic):
+    first = clinic.released()
+    request = clinic.preparing()
+    less = clinic.run(without=1)  # one person has left the table
+    answer = clinic.post("stella", f"/requests/{request}/submit", {"run": less})
+    assert (answer.status_code, "may be one person" in answer.json()["detail"]) == (409, True)
+    assert clinic.state(request) == "preparing"
+    assert uses(clinic, Act.REQUEST_SUBMIT)[-1]["outcome"]["verdict"] == "Conflict"
+    clinic.set(releases_per_source=2)
+    assert clinic.post("stella", f"/requests/{request}/submit", {"run": less}).status_code == 200
+    (beside,) = clinic.get("rita", f"/requests/{request}/review").json()["earlier"]
+    assert (beside["request"], beside["other_data"], beside["other_columns"]) == (first, True, [])
+    assert "the difference may be one person" in beside["warning"]
+
+
 def test_preparers_are_the_authors_since_the_last_release(clinic):
     member(clinic, "early", "steward")
     clinic.version("early", PROJECT + "# early\n")

@@ -51,13 +51,23 @@ def test_whoever_has_fewest_at_work_is_next_then_who_waits_longest_and_nobody_be
     assert taken == [stellas[0], others[0], stellas[1], others[1]]
 
 
+def test_with_one_run_at_a_time_who_has_queued_many_waits_for_a_turn_as_others_do(waiting):
+    stellas = [queued(waiting) for _ in range(4)]
+    others = [queued(waiting, who="other", project="elsewhere") for _ in range(2)]  # all of hers are older
+    worker, taken = Worker(waiting.service, STAND_IN), []
+    while (lease := claim(waiting.service, worker.name)) is not None:
+        taken.append(lease.run)
+        worker.take(lease)
+    assert taken == [stellas[0], others[0], stellas[1], others[1], *stellas[2:]]
+
+
 def test_a_claim_among_ten_thousand_looks_things_up_and_reads_no_list(waiting):
     service, author = waiting.service, waiting.accounts["stella"].handle
     with service.database.writing() as session:
         project = session.scalars(select(ServiceProject).where(ServiceProject.name == "clinic")).one().handle
         row = {"project": project, "version": 1, "verb": "assess", "options": {}, "command": "", "state": "queued",
-               "author": author, "attempts": 0, "lost": 0, "beat": 0, "cancel": False, "words": "", "done": 0,
-               "total": 0, "notes": []}  # fmt: skip
+               "author": author, "attempts": 0, "turn": 0, "lost": 0, "beat": 0, "cancel": False, "words": "",
+               "done": 0, "total": 0, "notes": []}  # fmt: skip
         now = service.clock()
         session.execute(
             insert(Run),
@@ -68,6 +78,7 @@ def test_a_claim_among_ten_thousand_looks_things_up_and_reads_no_list(waiting):
     for line in plan:
         assert "SCAN run" not in line, plan
     assert sum("USING" in line and "INDEX run_queue (state=? AND author=?" in line for line in plan) >= 2, plan
+    assert sum("INDEX run_turns_of_people (author=?" in line for line in plan) >= 1, plan
     other = queued(waiting, who="other", project="elsewhere")
     assert {claim(service, "w").run for _ in range(2)} >= {other}
 

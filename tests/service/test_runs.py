@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import os
 import pwd
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.service.conftest import a_world
-from tests.service.run_world import PROJECT, AtWork, queued, state_of, until, versions_of, with_project, worked
+from tests.service.run_world import (
+    PROJECT,
+    STAND_IN,
+    AtWork,
+    queued,
+    state_of,
+    until,
+    versions_of,
+    with_project,
+    worked,
+)
 
 from sfumato.errors import Conflict
 from sfumato.proof.use_log.chain import Chain
@@ -23,9 +35,10 @@ from sfumato.service.run_process import GRACE, _listed
 from sfumato.service.run_queue import claim
 from sfumato.service.settings import Settings
 from sfumato.service.versions import put_file
-from sfumato.service.worker import POLL
+from sfumato.service.worker import POLL, Worker
 
 MB = 10**6
+SYSTEM = ("/usr", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev")  # of a program, where no data of people are
 # A program that writes who it is, and says that it has ended well.
 SAYS_WHO = """
 echo "{\\"user\\": $(id -u), \\"groups\\": \\"$(id -G)\\"}" > result.json
@@ -167,11 +180,15 @@ def test_a_queued_run_is_cancelled_at_once_and_never_taken_up(running):
 def test_a_run_beyond_a_limit_ends_and_says_which_and_the_worker_goes_on(tmp_path, mode, setting, value):
     world = limited(tmp_path, **{setting: value})
     handle, after = queued(world, mode), queued(world)
-    worked(world)
+    worker = Worker(world.service, STAND_IN)
+    worker.take(claim(world.service, worker.name))
     run = state_of(world.service, handle)
     assert run.state == "failed"
     assert setting in run.problem or mode == "disk"  # the system may be first to end a file that is too large
     assert run.result is None
+    # The same worker, and no limit any more: on a busy machine a second passes before any program has started.
+    worker.service = replace(world.service, settings=Settings())
+    worker.take(claim(world.service, worker.name))
     assert state_of(world.service, after).state == "done"
     assert left_in_work(world) == []
 
@@ -240,6 +257,34 @@ def test_what_a_verb_does_not_take_is_refused_without_being_repeated(running, as
     answer = running.door("stella").post("/api/v1/projects/clinic/runs", json=asked)
     assert answer.status_code == 422
     assert "/etc" not in answer.text
+
+
+@pytest.mark.parametrize("said", ["{role: undecided}", "{role: sensitive, proposed: true}"])
+def test_a_release_with_a_column_that_nobody_decided_about_is_refused_before_it_is_queued_and_logged(running, said):
+    text = PROJECT.replace("diagnosis: {role: sensitive}", f"diagnosis: {said}").encode()
+    put_file(running.service, running.caller("stella"), "clinic", "sfumato.yaml", text, require=lambda _hash: None)
+    answer = running.door("stella").post("/api/v1/projects/clinic/runs", json={"verb": "release"})
+    words = "undecided (diagnosis)" if "undecided" in said else "the role of 1 column is only proposed"
+    assert (answer.status_code, words in answer.json()["detail"]) == (422, True)
+    assert claim(running.service, "w") is None
+    use = Chain.of(running.service.events.log, verify=True).uses[-1]
+    assert (use["command"]["name"], use["outcome"]["verdict"]) == ("run.start", "ProjectError")
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="what a run opens is seen by strace: tools/system-packages")
+def test_a_run_opens_no_file_outside_its_folder_but_the_program_itself(running, tmp_path):
+    trace = tmp_path / "trace"
+    real = (sys.executable, "-m", "sfumato")
+    wanted = runs.RunWanted("release", {})
+    handle = runs.start(running.service, running.caller("stella"), "clinic", wanted).handle
+    worked(running, (shutil.which("strace"), "-f", "-qq", "-e", "trace=open,openat,creat", "-o", str(trace), *real))
+    assert state_of(running.service, handle).state == "done"
+    opened = {Path(path) for path in re.findall(r'open(?:at)?\([^"]*"([^"]+)"[^)]*\) = \d', trace.read_text())}
+    folder = running.service.storage.work / f"{handle}-1"
+    program = {Path(place).resolve() for place in (*sys.path, sys.prefix, sys.base_prefix, *SYSTEM) if place}
+    places = {(folder / path).resolve() for path in opened}  # a run is at work in its folder
+    assert {path for path in places if not any(path.is_relative_to(place) for place in (folder, *program))} == set()
+    assert {folder / "patients.csv", folder / "package" / "released.csv"} & places  # it does see what is opened
 
 
 def test_runs_of_another_project_are_not_known_and_a_reviewer_starts_none(running):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +13,15 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import text
 from tests.service.browsers import API, PASSWORD, quick_hashes, uses, with_password  # noqa: F401
 from tests.service.certificates import self_signed
 from tests.service.run_world import until
 
 from sfumato.cli.server import ServiceServer, http_server
+from sfumato.errors import ServiceUnavailable
 from sfumato.service.first_start import first_start_link
+from sfumato.service.service import Service
 from sfumato.service.settings import Settings
 
 HTTPS = "https://sfumato.example.org"
@@ -104,3 +108,38 @@ def test_links_lead_to_the_port_that_it_listens_on_unless_an_address_was_named(t
     finally:
         serving.listening.close()
         serving.service.database.close()
+
+
+@pytest.mark.parametrize(
+    "error", [OSError("P01"), ValueError("P01"), ServiceUnavailable()], ids=lambda e: type(e).__name__
+)
+def test_what_is_done_every_hour_is_done_again_whatever_went_wrong_and_no_value_is_said(world, capsys, error):
+    server = ServiceServer(world.service, "127.0.0.1", 0, 0)
+    times: list[int] = []
+
+    def chore(_service: Any) -> int:
+        times.append(1)
+        if len(times) == 2:
+            server.ending.set()
+        raise error
+
+    server._repeat(0.0, "The hourly sweep", chore)
+    server.listening.close()
+    assert len(times) == 2
+    said = capsys.readouterr().err
+    assert said.count("The hourly sweep could not be done") == 2
+    assert "P01" not in said
+
+
+def test_what_the_service_keeps_is_for_its_owner_only_whoever_may_look_into_the_folder(tmp_path):
+    root = tmp_path / "root"
+    root.mkdir(mode=0o755)
+    Service.at(root).database.close()
+    (root / "service.sqlite").chmod(0o644)  # as an older version left it
+    service = Service.at(root)
+    with service.database.writing() as session:
+        session.execute(text("CREATE TABLE something (a INTEGER)"))
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in root.iterdir()}
+    service.database.close()
+    assert {name for name in modes if name.startswith("service.sqlite-")}
+    assert {name: mode for name, mode in modes.items() if mode & 0o077} == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 
+import pytest
 from tests.service.conftest import a_world
 from tests.service.project_of_visits import BASE, CANARY, PROJECT, log_of, put, uploaded, visits
 
@@ -65,6 +66,20 @@ def test_what_cannot_be_read_is_a_problem_in_words_and_the_service_goes_on(tmp_p
         assert "/tmp/" not in answer.text
     assert door.get("/api/v1/ready").status_code == 200
     world.service.database.close()
+
+
+@pytest.mark.parametrize(
+    ("limit", "content"),
+    [("columns=3", b"a,b,c,d\n1,2,3,4\n"), ("cell_length=20", b"a,b\n1," + CANARY.encode() * 5 + b"\n")],
+)
+def test_a_table_with_more_columns_or_larger_cells_than_the_limit_is_413_with_the_limit_named(
+    world, monkeypatch, limit, content
+):
+    monkeypatch.setenv("SFUMATO_LIMITS", limit)
+    door = world.door("stella")
+    refused = door.get(f"{SOURCES}/{uploaded(door, content, 'wide.csv')}/columns")
+    assert (refused.status_code, limit.partition("=")[0] in refused.json()["detail"]) == (413, True)
+    assert CANARY not in refused.text
 
 
 def test_a_process_that_takes_too_long_or_dies_is_told_as_such(world, monkeypatch):

@@ -22,6 +22,7 @@ WAITING = 3  # runs that wait or are at work when something is killed: more woul
 DRAINED = 600  # seconds in which some run ends, on a busy machine
 MOMENT = (1.0, 10.0)  # seconds at the least and at the most from a start to a kill: else as long as a run takes here
 LEASE = 6  # seconds: what a killed worker had is taken up again after them
+CELLS = (b"asthma", b"angina")  # of the table, and of nothing else
 QUESTION = {"verb": "assess", "options": {"k": 2}}
 
 
@@ -76,7 +77,7 @@ class KilledService:
     def _length_of_a_run(self) -> float:
         """Seconds that a run is at work where nothing is killed, so that every part of its life is hit."""
         self.ask()
-        self._await_work()
+        self.await_work()
         began = time.monotonic()
         while self.unfinished():
             assert time.monotonic() - began < DRAINED, "the first run did not end"
@@ -87,7 +88,7 @@ class KilledService:
         """Kill something at a random moment; the server is then started anew, which starts its workers anew."""
         while self.unfinished() < WAITING:
             self.ask()
-        self._await_work()
+        self.await_work()
         time.sleep(self.chance.uniform(0, self.moment))
         victim = self.chance.choice(PARTS)
         until = time.monotonic() + DRAINED
@@ -109,7 +110,7 @@ class KilledService:
         runs = [child for child, parent in parents.items() if parent in workers]
         return {"server": [self.server.pid], "worker": workers, "run": runs}[part]
 
-    def _await_work(self) -> None:
+    def await_work(self) -> None:
         """Wait until a run is at work, however slow the machine is: else only starts are hit."""
         until = time.monotonic() + DRAINED
         while not self._processes("run"):
@@ -170,8 +171,11 @@ class KilledService:
             if ends.count(run.handle) > 1:
                 faults.append(f"{run.handle} was done twice")
         faults += _half(service, runs)
-        begun = {use["about"]["run"] for use in worked}
-        faults += [f"{run.handle} is unlogged" for run in runs if run.state == "done" and run.handle not in begun]
+        faults += [f"{path} holds cells" for path in _with_cells(service)]
+        begun = {(use["about"]["run"], use["about"]["attempt"]) for use in worked}
+        for run in runs:
+            if run.state == "done" and (run.handle, run.attempts) not in begun:
+                faults.append(f"attempt {run.attempts} of {run.handle} is unlogged")
         figures = {"runs": len(runs), "taken up again": sum(run.attempts > 1 for run in runs)}
         figures |= {state: sum(run.state == state for run in runs) for state in ("done", "failed")}
         service.database.close()
@@ -181,16 +185,30 @@ class KilledService:
 def _half(service: Any, runs: list[Any]) -> list[str]:
     """Results that are not whole: all runs ask the same, so that all that are done have files of the same names."""
     from sfumato.service.run_results import files_of
+    from sfumato.service.storage import FILES
 
     names = {run.handle: {file.name for file in files_of(run)} for run in runs}
+    documents = {file.sha256 for run in runs for file in files_of(run) if file.name == "result.json"}
+    stored = (service.storage.root / FILES).glob("??/*")
     whole = next((names[run.handle] for run in runs if run.state == "done"), set())
     faults = [] if {"result.json", "sheet.txt"} <= whole else [f"a run that is done has {sorted(whole)}"]
+    faults += [f"there are {len(documents)} answers to one question"] if len(documents) != 1 else []
+    faults += [f"{file.name} is not what its name says" for file in stored
+               if sha256(file.read_bytes()).hexdigest() != file.parent.name + file.name]  # fmt: skip
     for run in runs:
         if names[run.handle] != (whole if run.state == "done" else set()):
             faults.append(f"{run.handle} is {run.state} and has {sorted(names[run.handle])}")
         faults += [f"{run.handle}: {file.name} is not whole" for file in files_of(run)
                    if sha256(service.storage.read(file.sha256)).hexdigest() != file.sha256]  # fmt: skip
     return faults
+
+
+def _with_cells(service: Any) -> list[str]:
+    """Files of the service with a cell of the table, but for those that are kept: the source and the results."""
+    from sfumato.service.storage import FILES
+
+    files = (path for path in service.root.rglob("*") if path.is_file() and FILES not in path.parts)
+    return [path.name for path in files if any(cell in path.read_bytes() for cell in CELLS)]
 
 
 def _listed() -> list[int]:

@@ -47,6 +47,17 @@ class PublishedTable:
             self.cells[place] = row[width:]
         labels = [sorted({place[i] for place in self.cells if place[i] is not None}) for i in range(width)]
         self.inner = list(product(*labels))
+        self.told: dict[Place, tuple[float, float]] = {}  # counts that something else tells more exactly
+
+    def read_means_of_whole_numbers(self, figure: int) -> None:
+        """Of the counts that a rounded one stands for, keep those whose sum would be whole, by the mean beside it."""
+        for place, figures in self.cells.items():
+            if figures[-1] == "hidden" or not figures[figure]:
+                continue
+            mean, (low, high) = float(figures[figure]), self._known_count(figures)
+            half = 0.5 * 10.0 ** (len(str(int(mean))) - 5)  # five digits are published
+            fits = [n for n in range(int(low), int(high) + 1) if abs(mean * n - round(mean * n)) <= half * n + 1e-9]
+            self.told[place] = (float(fits[0]), float(fits[-1]))
 
     def hidden(self) -> list[Place]:
         return [place for place, figures in self.cells.items() if figures[-1] == "hidden"]
@@ -79,7 +90,7 @@ class PublishedTable:
         known = {}
         for other, figures in self.cells.items():
             if figure == 0:
-                known[other] = self._known_count(figures)
+                known[other] = self.told.get(other) or self._known_count(figures)
             elif figures[-1] != "hidden":
                 known[other] = (float(figures[figure] or 0.0),) * 2
         aim = self.within(place).astype(float)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.statistics.independent_attacker import PublishedTable, Rules, Truth, fewest
+from tests.statistics.independent_attacker import PublishedTable, Rules, Truth, fewest, is_small
 from tests.statistics.random_tables import RandomTable, drawn
 
+import sfumato as sf
 from sfumato.statistics.count_cells import CountedCells
 from sfumato.statistics.cubes import CubeSearch
 from sfumato.statistics.disclosure_rules import DisclosureRules
@@ -93,6 +97,54 @@ def test_rounded_totals_leave_room_so_that_fewer_cells_are_hidden() -> None:
     exact = CellProtection.of(of_counts(counts, "opensafely", base=1)).hidden.sum()
     rounded = CellProtection.of(of_counts(counts, "opensafely")).hidden.sum()
     assert rounded < exact
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_means_of_whole_numbers_tell_what_a_count_was_rounded_from_and_still_no_small_cell(number: int) -> None:
+    """20 persons of 51.35 years on average are 20 and not 18, 19, 21 or 22: only 20 times that is whole."""
+    draw = random.Random(number)
+    rows = [
+        {"a": f"a{min(int(draw.expovariate(1.2)), 2)}", "b": f"b{min(int(draw.expovariate(1.2)), 2)}",
+         "age": draw.randint(18, 90)}
+        for _ in range(draw.randint(20, 150))
+    ]  # fmt: skip
+    rules, truth = Rules(threshold=8, base=5), Truth(rows, ("a", "b"))
+    tabulated = sf.tabulate(pa.Table.from_pylist(rows), ["a", "b"], means="age", preset="opensafely")
+    table = PublishedTable(tabulated.table_csv(), truth.columns, rules)
+    table.read_means_of_whole_numbers(1)
+    assert all(low <= len(truth.members(place)) <= high for place, (low, high) in table.told.items())
+    small = [place for place in table.cells if is_small(len(truth.members(place)), rules)]
+    assert small
+    for place in small:
+        low, high = table.interval(place)
+        assert (low, high >= rules.threshold) == (0, True), place
+
+
+@pytest.mark.parametrize("number", [2, 3, 5, 8])
+def test_of_persons_in_two_tables_with_sums_below_nothing_no_small_part_is_worked_out(number: int) -> None:
+    draw, zeros = random.Random(number), number % 2 == 0
+    persons = [
+        {"id": i, "a": f"a{min(int(draw.expovariate(1)), 2)}", "b": draw.choice("uv"), "c": draw.choice("xyz")}
+        for i in range(draw.choice([40, 80]))
+    ]
+    rows = [{**each, "x": round(draw.gauss(0, 40), 1)} for each in persons for _ in range(draw.randint(1, 3))]
+    tabulated = sf.tabulate(
+        pa.Table.from_pylist(rows), [["a", "b"], ["a", "c"]], sums="x", subject="id", threshold=5,
+        zeros="shown" if zeros else "hidden",
+    )  # fmt: skip
+    parts = [{**each, "x": sum(row["x"] for row in rows if row["id"] == each["id"])} for each in persons]
+    rules, truth = Rules(threshold=5, zeros_shown=zeros), Truth(parts, ("a", "b", "c"))
+    table = PublishedTable(tabulated.table_csv(), truth.columns, rules)
+    small = [place for place in table.cells if is_small(len(truth.members(place)), rules)]
+    assert small
+    for place in small:
+        own = [person["x"] for person in truth.members(place)]
+        low, high = table.interval(place)
+        assert (low <= table.least(place), high >= rules.threshold) == (True, True), place
+        low, high = table.interval(place, 1, below_nothing=True)
+        need = rules.p / 100 * max(map(abs, own), default=0.0) * (1 - 1e-4)
+        assert low <= sum(own) - need, place
+        assert high >= sum(own) + need, place
 
 
 def test_a_small_table_hides_no_more_than_cubes_alone_would() -> None:

@@ -171,6 +171,10 @@ def test_a_release_of_pilots_is_one_folder_with_the_files_of_the_study_in_the_ev
         own = tmp_path / "pilot_report" / "ONE" / OUTPUT / name
         assert (evidence / name).read_bytes() == own.read_bytes()
         assert not (tmp_path / "out" / "ONE" / name).exists()
+    joint = (tmp_path / "pilot_report" / JOINT).read_bytes()
+    for name in ("ONE", "TWO"):
+        assert (tmp_path / "out" / f"{name}-evidence" / JOINT).read_bytes() == joint
+        assert not (tmp_path / "out" / name / JOINT).exists()
     assert not (evidence / COMBINED).exists()
     combined = tmp_path / "pilot_report" / "ONE" / OUTPUT / COMBINED
     checked = verify(tmp_path / "out" / "ONE", evidence=evidence, original=str(combined))

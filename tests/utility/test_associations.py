@@ -16,7 +16,7 @@ from scipy.stats.contingency import association
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.utility.model_interface import Figure, NotApplicable
-from sfumato.utility.models.associations import Associations
+from sfumato.utility.models.associations import MOST, Associations
 from sfumato.utility.models.classification_metric import ClassificationMetric
 from sfumato.utility.paired.comparison import Comparison
 from sfumato.utility.paired.pairing import Pairing
@@ -340,3 +340,8 @@ def test_the_metric_is_what_counting_gives(rows):
         assert found == NotApplicable("no record has a target")
     else:
         assert found.value == (asked - sum(max(counts.values()) for counts in classes.values())) / asked
+
+
+def test_of_more_columns_than_have_their_pairs_read_it_says_so():
+    wide = {f"c{i}": [i, i + 1] for i in range(MOST + 1)}
+    assert Associations().of(compared(wide, wide)).total == NotApplicable("reads every pair of columns, of 150 at most")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import sys
+from collections import Counter
+
 import pytest
 from tests.service.run_world import PROJECT, with_project
+from tests.workbench.live_visits import opened, visits, with_visits
 from tests.workbench.results_of_runs import EXPOSED, with_identification, with_result
 from tests.workbench.visitors import visitor
 
+from sfumato.service import live_processes
 from sfumato.service.project_text import project_text
 from sfumato.service.runs import runs
 
@@ -83,6 +89,29 @@ def test_who_is_alone_follows_the_ticks_where_columns_were_counted_together(worl
     assert "12 of 12 records are alone on these columns" in part
     assert "were not counted together" in who.get(f"{HERE}/reading", params={"column": ["diagnosis"]}).text
     assert visitor(world, "rita").get(f"{HERE}/reading", params={"column": ["age"]}).status_code == 403
+
+
+def test_the_reading_of_a_scenario_follows_the_ticks_for_any_columns_that_identify(world):
+    with_visits(world)
+    who = visitor(world, "stella")
+    opened(who, "/projects/clinic/release")
+    columns = ["age", "größe"]
+    rows = list(csv.DictReader(visits().decode().splitlines()))
+    sizes = Counter(tuple(row[name] for name in columns) for row in rows).values()
+    part = who.get(f"{HERE}/reading", params={"column": columns}).text
+    assert f"Singled out: {sum(size == 1 for size in sizes)}." in part
+    assert f"Smallest group: {min(sizes)}." in part
+    assert f"on average {100 * len(sizes) / len(rows):.1f}\u202f%." in part
+    assert "Of 120 records" in part
+    assert "Singled out: 0." in who.get(f"{HERE}/reading", params={"column": ['sex, "as told"']}).text
+
+
+def test_before_the_table_is_ready_it_is_asked_again_and_without_bounds_the_way_there_is_said(world, monkeypatch):
+    monkeypatch.setattr(live_processes, "PROGRAM", (sys.executable, "-S", "-c", "import sys; sys.stdin.read()"))
+    with_visits(world)
+    waiting = visitor(world, "stella").get(f"{HERE}/reading", params={"column": ["age", "größe"]}).text
+    assert 'hx-trigger="load delay:1s"' in waiting
+    assert "reading?column=age&amp;column=gr%C3%B6%C3%9Fe" in waiting
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.workbench.live_visits import PROJECT, opened, visits, with_visits, worked
-from tests.workbench.test_pages import SIZES
+from tests.workbench.test_pages import SIZES, read_without_scripts
 from tests.workbench.visitors import served, signed_in, visitor
 
 from sfumato.service.versions import version
@@ -41,3 +41,5 @@ def test_axe_has_nothing_to_say_of_live_pages_and_none_is_wider_than_its_window(
                     assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), (address, size)
         assert [url for url in browser.asked_for() if url.startswith("http") and not url.startswith(server)] == []
         assert browser.complaints() == []
+        for address in addresses:
+            read_without_scripts(browser, server + address)

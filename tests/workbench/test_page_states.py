@@ -15,6 +15,7 @@ from sfumato.service.entities import Run
 from sfumato.service.project_text import project_text
 from sfumato.service.run_queue import RunState
 from sfumato.service.runs import RunWanted
+from sfumato.workbench.screens import policy
 
 NEVER_READY = (sys.executable, "-S", "-c", "import sys; sys.stdin.read()")
 VERBS = ("identify", "assess", "risk", "release")  # that a screen waits for
@@ -131,3 +132,18 @@ def test_nothing_can_be_pressed_that_leads_nowhere_before_columns_and_bounds_are
     assert 'action="/projects/clinic/policy/read"' not in policy
     assert 'action="/projects/clinic/attackers/scenario"' not in attackers
     assert 'href="/projects/clinic/columns"' in attackers
+
+
+@pytest.mark.parametrize("part", [False, True])
+def test_what_nobody_foresaw_is_a_page_and_tells_nothing_of_a_cell(world, monkeypatch, part):
+    def broken(*_given):
+        raise KeyError("a cell")
+
+    with_project(world)
+    monkeypatch.setattr(policy, "project_text", broken)
+    headers = {"HX-Request": "true"} if part else {}
+    answer = visitor(world, "stella").get("/projects/clinic/policy", headers=headers)
+    assert (answer.status_code, answer.headers["content-type"]) == (500, "text/html; charset=utf-8")
+    assert "Something unforeseen went wrong" in answer.text
+    assert "a cell" not in answer.text
+    assert ("<html" in answer.text, answer.headers.get("hx-retarget")) == (not part, "#failed" if part else None)

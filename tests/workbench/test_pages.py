@@ -116,3 +116,33 @@ def test_axe_has_nothing_to_say_of_any_page_and_none_is_wider_than_its_window(wo
                 assert browser.run("return document.documentElement.scrollWidth <= innerWidth"), (address, size)
         assert [url for url in browser.asked_for() if url.startswith("http") and not url.startswith(server)] == []
         assert browser.complaints() == []
+
+
+def test_every_page_is_read_where_scripts_are_off(world, browser):
+    with_project(world)
+    with served(world, workers=0) as server:
+        for name, address in ADDRESSES:
+            if name:
+                signed_in(browser, server, world, name)
+            read_without_scripts(browser, server + address)
+
+
+# Forms with something to fill in that can be seen and cannot be sent; what is folded opens without a script.
+UNSENT = """return [...document.querySelectorAll('main form')].filter(form => form.checkVisibility()
+  && [...form.elements].some(one => one.matches('select, textarea, input:not([type=hidden])'))
+  && ![...form.elements].some(one => one.matches('button:not([type=button])'))).map(form => form.outerHTML)"""
+
+
+def read_without_scripts(browser, address):
+    """A page says the same without scripts, has its heading, and every form on it can be sent."""
+    browser.driver.get(address)
+    words = browser.run("return document.querySelector('main').innerText").split()
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.driver.get(address)
+        plain = browser.run("return document.querySelector('main').innerText").split()
+        assert browser.run("return document.querySelector('h1')?.innerText"), address
+        assert set(words) - set(plain) == set(), address
+        assert browser.run(UNSENT) == [], address
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)

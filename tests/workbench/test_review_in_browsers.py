@@ -132,7 +132,7 @@ def test_a_report_opens_by_its_link_and_runs_nothing(world, browser):
         signed_in(browser, server, world, "rita")
         browser.driver.get(f"{server}{HOME}/{request}")
         part(browser, "a[href$='documents/evidence/report.html']").click()
-        until(browser, "k_anonymity")
+        until(browser, "k_anonymity")  # as the report calls it
         assert browser.run("return window.origin") == "null"
         browser.driver.back()
         until(browser, "What leaves")

@@ -95,7 +95,8 @@ def test_a_steward_takes_a_request_up_and_submits_a_release_of_it(clinic):
     answer = sent(clinic, "stella", request, "submit", once="2", run=run)
     assert clinic.state(request) == "submitted"
     assert "You have prepared this release" not in page(clinic, "rita", request).text
-    assert "k_anonymity" in answer.text
+    assert "k-anonymity" in answer.text
+    assert "Information lost" in answer.text
 
 
 def test_a_request_is_rejected_with_a_reason_that_whoever_asked_reads(clinic):
@@ -253,7 +254,7 @@ def test_who_asked_sees_neither_evidence_nor_votes(clinic):
     request = clinic.submitted()
     for name in ("quentin", "rex"):
         seen = page(clinic, name, request).text
-        assert "k_anonymity" not in seen
+        assert "k-anonymity" not in seen
         assert 'id="votes"' not in seen
         assert "To vote is for: reviewer." in seen
 

@@ -8,6 +8,7 @@ columns one after the other in many orders.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,27 +73,25 @@ class Refinement:
             return self
         return self._split(*self._keys(column))
 
-    def lone(self, column: int, left_out: Flags) -> Whole:
-        """The places that one more column makes alone, of those that are not left out.
-
-        Whoever is left out must be alone on some of the columns already, and so is in nobody's way.
-        """
+    def lone(self, column: int) -> Whole:
+        """The places that one more column makes alone."""
         keys, space = self._keys(column)
-        lone = self.places[~_shared(self.records, self.places, keys, space).take(keys)]
-        return lone[~left_out[lone]]
+        lone, _ = self._parted(keys, space)
+        return self.places[lone.take(keys)] if lone.any() else self.places[:0]
 
     def _keys(self, column: int) -> tuple[Whole, int]:
         """A number for each class and value, and what they are all below."""
         values = self.records.values[column]
         keys = self.ids * values
-        keys += self.records.codes[column].take(self.places)
+        codes = self.records.codes[column]
+        keys += codes if len(self.places) == len(codes) else codes.take(self.places)  # places ascend
         if self.count * values <= max(ROOMY * len(self.places), SMALL):
             return keys, self.count * values
         different, keys = np.unique(keys, return_inverse=True)
         return keys, len(different)
 
     def _split(self, keys: Whole, space: int) -> Refinement:
-        shared = _shared(self.records, self.places, keys, space)
+        _, shared = self._parted(keys, space)
         kept = shared.take(keys)
         lone = self.places[~kept]
         classes = np.flatnonzero(shared)
@@ -106,6 +105,27 @@ class Refinement:
             alone=self.alone + int(self.records.n[lone].sum()),
             singles=self.singles + len(lone),
         )
+
+    def _parted(self, keys: Whole, space: int) -> tuple[Flags, Flags]:
+        """Which keys belong to one person, and which to several."""
+        if not self.records.persons:
+            counts = np.bincount(keys, minlength=space)
+            lone = counts == 1
+            lone[keys.take(self._crowded)] = False
+            return lone, (counts > 0) & ~lone
+        person = self.records.person[self.places]
+        somebody = np.zeros(space, dtype=np.int64)
+        somebody[keys] = person
+        lone, shared = np.zeros(space, dtype=np.bool_), np.zeros(space, dtype=np.bool_)
+        shared[keys[somebody[keys] != person]] = True
+        shared[keys[self._crowded]] = True
+        lone[keys] = True
+        return lone & ~shared, shared
+
+    @cached_property
+    def _crowded(self) -> Whole:
+        """Where places of several persons stand among the places."""
+        return np.flatnonzero(self.records.crowded.take(self.places))
 
 
 @dataclass
@@ -128,18 +148,3 @@ class RefinementPath:
             self._path.append(self._path[-1].by(column))
         self._at = columns
         return self._path[-1]
-
-
-def _shared(records: CodedRecords, places: Whole, keys: Whole, space: int) -> Flags:
-    """Which keys belong to several persons."""
-    crowded = records.crowded.take(places)
-    if not records.persons:
-        shared = np.bincount(keys, minlength=space) > 1
-        shared[keys[crowded]] = True
-        return shared
-    person = records.person[places]
-    somebody = np.zeros(space, dtype=np.int64)
-    somebody[keys] = person
-    shared = np.zeros(space, dtype=np.bool_)
-    shared[keys[(somebody[keys] != person) | crowded]] = True
-    return shared

@@ -202,7 +202,7 @@ def _arrays(known: Dataset, table: pa.Table, *, apart: bool) -> CodedRecords:
     crowded = np.zeros_like(table["crowded"].to_numpy()) if apart else table["crowded"].to_numpy()
     return CodedRecords(
         columns=known.quasi_identifiers,
-        codes=tuple(codes),
+        codes=tuple(map(_narrow, codes)),
         values=tuple(int(code.max()) + 1 for code in codes),
         n=n,
         person=places if apart else person,
@@ -212,6 +212,11 @@ def _arrays(known: Dataset, table: pa.Table, *, apart: bool) -> CodedRecords:
         subject=person if apart else None,
         rows=_rows(table, crowded) if "rows" in table.column_names else None,
     )
+
+
+def _narrow(codes: Whole) -> Whole:
+    """The same numbers in as few bytes as the largest needs: they are read over and over."""
+    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
 def _rows(table: pa.Table, crowded: Flags) -> tuple[Whole, Whole]:

@@ -18,7 +18,7 @@ from sfumato.attackers.population.model_interface import Population, SampleSize,
 from sfumato.attackers.population.paired_sizes import PairedSizes
 from sfumato.attackers.risk_drivers import drivers
 from sfumato.attackers.scenario import Mode, ScenarioRisk, Subset
-from sfumato.attackers.scenario_risks import condition_sql, satisfying, scenario_risks
+from sfumato.attackers.scenario_risks import condition_sql, satisfying, scenario_risks, whole_risk
 from sfumato.attackers.several_records import Patterns
 from sfumato.attackers.special_uniques import SpecialUniques, special_uniques
 from sfumato.attackers.three_attackers import Attackers
@@ -97,16 +97,18 @@ def read_exposure(
     tell: Tell = quiet,
 ) -> Exposure:
     """The exposure of a table, and of its release where there is one."""
+    tell("Scenarios")
+    classes = dataset.classes()
+    sizes = Sizes.of(classes)
     known = assumed.scenarios or (Scenario("all quasi-identifiers", dataset.quasi_identifiers),)
     scenarios: list[Scenario | Subset] = [*known, *assumed.subsets]
-    tell("Scenarios")
-    before = scenario_risks(dataset, scenarios, tell=tell)
+    asked: list[Scenario | Subset] = [*assumed.scenarios, *assumed.subsets]
+    whole = [] if assumed.scenarios else [whole_risk(dataset, known[0].name, sizes)]
+    before = [*whole, *scenario_risks(dataset, asked, tell=tell)]
     if release:
         compared = _before_and_after(dataset, before, scenarios, release, tell, linked=assumed.attacks)
     else:
         compared = [ScenarioBeforeAfter(risk) for risk in before]
-    classes = dataset.classes()
-    sizes = Sizes.of(classes)
     in_population = Attackers.matched(sizes, PairedSizes.of(classes)) if dataset.population else None
     exposure = Exposure(
         source=source,
@@ -214,10 +216,10 @@ def _causes(dataset: Dataset, sizes: Sizes, assumed: Assumptions, tell: Tell) ->
     records: CodedRecords | None = None
     plain = dataset.missing is not Missing.WILDCARD
     if assumed.uniques and plain:
-        causes["uniques"] = special_uniques(dataset, assumed.uniques, tell=tell)
-        causes["dis_suda"] = _dis_suda(causes["uniques"], sizes, assumed.population)
-        records = causes["uniques"].coded  # once for all
-        causes["drivers"] = drivers(dataset, seed=assumed.seed, records=records, tell=tell)
+        special = special_uniques(dataset, assumed.uniques, tell=tell)
+        records = special.coded  # once for all
+        causes["uniques"], causes["dis_suda"] = special, _dis_suda(special, sizes, assumed.population)
+        causes["drivers"] = drivers(dataset, seed=assumed.seed, records=records, alone=special.alone, tell=tell)
     if assumed.sets and plain:
         causes["sets"] = subsets_up_to(dataset, assumed.sets, records=records, tell=tell)
     if assumed.patterns:

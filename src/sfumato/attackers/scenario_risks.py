@@ -54,6 +54,13 @@ def scenario_risks(
     return risks
 
 
+def whole_risk(dataset: Dataset, name: str, sizes: Sizes) -> ScenarioRisk:
+    """The risk of the scenario in which all quasi-identifiers are known, whose classes are counted already."""
+    if not sizes.records:
+        raise EmptyTable
+    return ScenarioRisk(name=name, quasi_identifiers=dataset.quasi_identifiers, sizes=sizes, persons=_persons(dataset))
+
+
 def satisfying(dataset: Dataset, subset: Subset) -> int:
     """How many records satisfy the condition of a subset.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -77,6 +77,7 @@ class SpecialUniques:
     by_combination: Mapping[Names, int]  # records that each set singles out, where no fewer of its columns do
     _records: CodedRecords
     _counts: Whole  # for each size and place, how many minimal sample uniques
+    alone: Mapping[frozenset[int], int]  # records that are alone on each set of columns, given by their places
 
     @property
     def records(self) -> int:
@@ -176,14 +177,17 @@ def special_uniques(dataset: Dataset, largest: int = 3, *, tell: Tell = quiet) -
     largest = min(largest, len(records.columns))
     counts = np.zeros((largest, len(records.n)), dtype=np.int64)
     by_combination: dict[Names, int] = {}
-    for columns, places in _minimal(records, largest, tell):
+    alone: dict[frozenset[int], int] = {}
+    for columns, places in _minimal(records, largest, alone, tell):
         counts[len(columns) - 1][places] += 1
         by_combination[tuple(records.columns[column] for column in sorted(columns))] = int(records.n[places].sum())
-    return SpecialUniques(records.columns, largest, by_combination, records, counts)
+    return SpecialUniques(records.columns, largest, by_combination, records, counts, alone)
 
 
-def _minimal(records: CodedRecords, largest: int, tell: Tell) -> Iterator[tuple[Places, Whole]]:
-    """The sets that are minimal sample uniques, and of which places, by growing size.
+def _minimal(
+    records: CodedRecords, largest: int, alone: dict[frozenset[int], int], tell: Tell
+) -> Iterator[tuple[Places, Whole]]:
+    """The sets that are minimal sample uniques, and of which places, by growing size; `alone` takes down who is alone.
 
     Records that are unique on the columns so far have left the classes that one more column splits. What is left to
     leave out are those that are unique on fewer columns together with the new one. Neither is in anybody's way.
@@ -195,12 +199,19 @@ def _minimal(records: CodedRecords, largest: int, tell: Tell) -> Iterator[tuple[
         tell(f"Special uniques of {size} of {len(order)} columns", size - 1, largest)
         for columns in combinations(order, size):
             *before, last = columns
-            left_out = np.zeros(len(records.n), dtype=np.bool_)
-            for fewer in (c for length in range(size - 1) for c in combinations(before, length)):
-                left_out[unique_on.get((*fewer, last), [])] = True
             known = path.to(tuple(before)) if before else Refinement.together(records)
-            lone = known.lone(last, left_out)
+            lone = known.lone(last)
+            alone[frozenset(columns)] = known.alone + int(records.n[lone].sum())
+            fewer = (c for length in range(size - 1) for c in combinations(before, length))
+            lone = _without(lone, [unique_on[(*c, last)] for c in fewer if (*c, last) in unique_on])
             if len(lone):
                 if size < largest:
                     unique_on[columns] = lone
                 yield columns, lone
+
+
+def _without(places: Whole, left_out: Sequence[Whole]) -> Whole:
+    """The places without some others."""
+    if not len(places) or not left_out:
+        return places
+    return places[np.isin(places, np.concatenate(left_out), invert=True)]

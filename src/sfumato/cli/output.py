@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +59,9 @@ def require_apart(
 
 
 def _same(one: Path, other: Path) -> bool:
-    return one.samefile(other) if one.exists() and other.exists() else one.resolve() == other.resolve()
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return os.path.realpath(one) == os.path.realpath(other)  # links in a circle are left as they are
 
 
 def asking(words: str, *, twice: bool = False) -> Callable[[], bytes] | None:

@@ -17,11 +17,20 @@ if TYPE_CHECKING:
 Root = Annotated[
     Path, typer.Option("--root", metavar="FOLDER", envvar="SFUMATO_ROOT", help="The folder of the service.")
 ]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="PostgreSQL, before what the settings say. Others see a command: leave a password to the settings.",
+    ),
+]
 
 
 @app.command(epilog="Example: sfumato serve --root /srv/sfumato --port 8140")
 def serve(
     root: Root,
+    database: Database = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where it listens.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0: a free one.")] = 8140,
     workers: Annotated[
@@ -29,23 +38,25 @@ def serve(
     ] = None,
 ) -> None:
     """Run the service of a folder: its API and its workers. The first start shows a link that works once."""
-    service = service_at(root)
+    service = service_at(root, database=database)
     from sfumato.cli.server import ServiceServer
 
     serving = ServiceServer(service, host, port, service.settings.workers if workers is None else workers)
     typer.echo(f"Sfumato listens on {serving.address} with {serving.workers} workers. Ctrl-C ends it.")
-    link = _first_link(serving.service)
+    from sfumato.service.first_start import first_start_link
+
+    link = first_start_link(serving.service)
     if link is not None:
         typer.echo(f"There is no account yet. This link works once, and makes the first one: {link}")
     raise typer.Exit(serving.run())
 
 
 @app.command(epilog="Example: sfumato worker --root /srv/sfumato")
-def worker(root: Root) -> None:
-    """Do the runs of a service, one at a time. The address of a database comes from settings or environment."""
+def worker(root: Root, database: Database = None) -> None:
+    """Do the runs of a service, one at a time, here or on another machine with the same folder and database."""
     import threading
 
-    service = service_at(root, new=False)
+    service = service_at(root, new=False, database=database)
     from sfumato.cli.server import PARENT, own_signals
     from sfumato.service.worker import Worker
 
@@ -55,19 +66,10 @@ def worker(root: Root) -> None:
     Worker(service, stopping=lambda: told.is_set() or (parent > 0 and os.getppid() != parent)).work()
 
 
-def service_at(root: Path, *, new: bool = True) -> Service:
+def service_at(root: Path, *, new: bool = True, database: str | None = None) -> Service:
     """The service of a folder, which is made where it may be `new`; imported here, so that help is instant."""
     try:
         from sfumato.service.service import Service
     except ImportError:
         raise MissingExtra("The service", "service") from None
-    return Service.at(root) if new else Service.there(root)
-
-
-def _first_link(service: Service) -> str | None:
-    """The link of the first start, where there is no account yet."""
-    try:
-        from sfumato.service.first_start import first_start_link
-    except ImportError:  # the part of accounts is not there
-        return None
-    return first_start_link(service)
+    return (Service.at if new else Service.there)(root, database=database)

@@ -125,6 +125,8 @@ class ServiceServer:
                 chore(self.service)
             except SfumatoError as error:
                 sys.stderr.write(f"{words} could not be done: {error}\n")
+            except Exception as error:  # whatever it is, it is tried again; what it says may quote a value
+                sys.stderr.write(f"{words} could not be done ({type(error).__name__}).\n")
             if self.ending.wait(every):
                 return
 

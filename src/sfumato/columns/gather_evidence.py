@@ -14,7 +14,7 @@ from sfumato.columns.evidence.risk_rate import ALPHA, BETA, RiskRate, risk_rate
 from sfumato.columns.evidence.seen_once_influence import SeenOnceInfluence
 from sfumato.columns.evidence_interface import Evidence, Finding
 from sfumato.columns.identification import Identification, IdentifiedColumn
-from sfumato.columns.influence import Influences, distinct_rows, influences_of, numbered_values
+from sfumato.columns.influence import Influences, distinct_rows, influences_of, mostly_alone, numbered_values
 from sfumato.columns.profile import ColumnProfile, Profile, values_of_key
 from sfumato.columns.proposal import propose
 from sfumato.columns.surroundings import ALONE, Surroundings
@@ -183,7 +183,9 @@ def _scored(identification: Identification, table: Table, inquiry: Inquiry, tell
     scope.sort(key=lambda column: -column.distinct)
     names = [column.name for column in scope]
     coarser = {c.name: step for c in scope if inquiry.scope == "primary" and (step := coarser_reading(table, c))}
-    rows = numbered_values(distinct_rows(table, names, inquiry.missing), len(names))
+    rows = distinct_rows(table, names, inquiry.missing)
+    if _combines(inquiry) or not mostly_alone(rows, len(names)):
+        rows = numbered_values(rows, len(names))
     influences = influences_of(rows, names, {name: step.sql for name, step in coarser.items()})
     combinations = _combinations(rows, names, inquiry, tell)
     table.engine.drop(rows)
@@ -200,8 +202,12 @@ def _in_scope(column: IdentifiedColumn, inquiry: Inquiry) -> bool:
     return column.role is Role.QUASI if inquiry.scope == "primary" else column.role is not Role.DIRECT
 
 
+def _combines(inquiry: Inquiry) -> bool:
+    return inquiry.scope != "all" and bool(inquiry.largest)
+
+
 def _combinations(rows: Table, names: Sequence[str], inquiry: Inquiry, tell: Tell) -> Combinations | None:
-    if inquiry.scope == "all" or not inquiry.largest:
+    if not _combines(inquiry):
         return None
     return examine_combinations(rows, names, largest=inquiry.largest, tell=tell)
 

@@ -19,6 +19,7 @@ from sfumato.tables.engine import Kind, Table, listed, one_value, quoted, unused
 # and with fewer than four such columns, hashing all rows costs about as much as it could save.
 WORTHWHILE = 0.25  # share of the rows that must drop out before the others are copied
 MANY = 4  # columns to leave out, for which it is worth looking which rows drop out
+FEW = 0.1  # share of the rows of which at most is looked at further; chosen
 CODED_FROM = 100_000  # rows from which numbering the values first, to group by numbers, takes less time than it saves
 
 
@@ -132,6 +133,24 @@ def numbered_values(distinct: Table, width: int) -> Table:
     rows = engine.query(f"SELECT {taken} FROM {distinct} AS r {joined}")
     engine.drop(distinct, *lists.values())
     return rows
+
+
+def mostly_alone(distinct: Table, width: int) -> bool:
+    """Whether nearly all rows are alone on either half of the columns, those that influences begin with.
+
+    Then next to none is looked at further, and to number the values of all would take far longer than it saves: of 1.2
+    million rows by 50 columns that are all different, nine tenths of the time.
+    """
+    if width < MANY:
+        return False
+    columns = [f"q{i}" for i in range(1, width + 1)]
+    for half in (columns[::2], columns[1::2]):
+        shared, rows = distinct.engine.fetch(f"""
+            SELECT coalesce(sum(CASE WHEN copies > 1 THEN copies END), 0), coalesce(sum(copies), 0)
+            FROM (SELECT count(*) AS copies FROM {distinct} GROUP BY hash({listed(half)})) AS hashes""")[0]
+        if shared > FEW * rows:
+            return False
+    return True
 
 
 def _valued(column: str) -> str:

@@ -15,6 +15,7 @@ from sfumato.hierarchies.builders.from_file import hierarchies_in
 from sfumato.outputs import write_text
 from sfumato.plans.decided_columns import DecidedDraft, Decisions, released_against_evidence
 from sfumato.plans.draft import Draft
+from sfumato.plans.given_back import refuse_given_back
 from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.plan_file import read_plan
 from sfumato.plans.provenance import draws_of, provenance_of
@@ -138,6 +139,7 @@ def apply_plan(
             "replaces. Treat columns in a step, or name them with --non-sensitive."
         )
     after = decided.draft
+    refuse_given_back(after, before, plan)
     _refuse_broken(settled, before, after, known)
     unshifted = left_unshifted(plan, before, after)
     if unshifted:

@@ -95,7 +95,8 @@ def released_against_evidence(
     """The columns that leave unprotected although their names and values say that they identify, with how sure that is.
 
     Looked at are columns that are neither direct nor quasi-identifiers: as they are in the source; and, where
-    `confirmed` gives the roles that people gave, those that a step changed or made and that nobody gave a role.
+    `confirmed` gives the roles that people gave, those that a step changed or made and that nobody gave a role. What a
+    step made of a column that identifies does so itself, whatever somebody calls it.
     """
     changed, replaced = set[str](), set[str]()
     for step in (step.transformation for step in plan.steps):
@@ -109,7 +110,21 @@ def released_against_evidence(
         for source, names in ((before, same), (draft, made))
         for name, role, sure in _identifying(source, names)
     }
+    for name in _made_of_identifiers(before, plan):
+        role = (confirmed or {}).get(name)
+        if role in UNPROTECTED and name in draft.names and name not in changed:
+            contrary[name] = AgainstEvidenceDocument(
+                column=name, role=role.value, proposed=Role.QUASI.value, confidence=1.0
+            )
     return tuple(contrary[name] for name in draft.names if name in contrary)
+
+
+def _made_of_identifiers(before: Draft, plan: Plan) -> Iterator[str]:
+    """The columns that steps make of direct or quasi-identifiers of a draft."""
+    identifying = {*before.with_role(Role.DIRECT), *before.with_role(Role.QUASI)}
+    for step in plan.steps:
+        if identifying.intersection(step.transformation.made_of()):
+            yield from step.transformation.makes()
 
 
 def _identifying(draft: Draft, names: Sequence[str]) -> Iterator[tuple[str, Role, float]]:

@@ -155,6 +155,14 @@ class Transformation(Named, ABC):
         """The columns that the step adds, out of others of the same record."""
         return ()
 
+    def made_of(self) -> tuple[str, ...]:
+        """The columns that what the step adds comes from."""
+        return ()
+
+    def gives_back(self) -> Mapping[str, str]:
+        """Columns that can be computed again, to the day, from what the step adds and one other column: that other."""
+        return {}
+
     def treated(self) -> frozenset[str]:
         """The columns that the step is done to: whoever wrote it has decided about them."""
         settings = self.settings()

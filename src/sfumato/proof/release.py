@@ -15,7 +15,8 @@ from sfumato.plans.plan import Plan
 from sfumato.plans.unshifted_dates import said_of_unshifted
 from sfumato.privacy.question import Question
 from sfumato.progress import Tell, quiet
-from sfumato.project.context.result import Context, dropped, require_selected_for_recipient
+from sfumato.project.context.result import Context, require_selected_for_recipient
+from sfumato.project.decided_roles import DECIDE, require_decided_roles
 from sfumato.project.file import Project
 from sfumato.proof.package.commitments import SALT
 from sfumato.proof.package.folder import REPORT, ReleaseEvidence, ReleasePackage, report_mark
@@ -39,9 +40,6 @@ from sfumato.tables.engine import Engine
 from sfumato.tables.source import Extract, ReadOptions
 from sfumato.tables.write.table import writer_of
 
-DECIDE = (
-    "Give each a role under `columns:` (direct, quasi, sensitive or non-sensitive), or leave it out with a step `drop`."
-)
 STAYS = "-evidence"  # after the name of the package: the folder that is not handed on
 
 
@@ -151,21 +149,7 @@ def _check(known: Project, target: Path, *, overwrite: bool) -> None:
     """What must be decided before anything is read."""
     if known.source is None:
         raise ProjectError(known.path, "there is no `data: source:`, so there is nothing to release.")
-    unknown, proposed = known.undecided - dropped(known), known.proposed - known.undecided
-    if unknown:
-        are = "column is" if len(unknown) == 1 else "columns are"
-        raise ProjectError(
-            known.path,
-            f"{len(unknown)} {are} undecided ({named(sorted(unknown))}), so nothing was released. {DECIDE} A data "
-            f"dictionary (`sfumato identify --dictionary FILE --write`) may say what they are.",
-        )
-    if proposed:
-        number = len(proposed)
-        raise ProjectError(
-            known.path,
-            f"the role of {number} column{'s are' if number > 1 else ' is'} only proposed. `sfumato confirm` asks "
-            f"about each: a release stands on roles that a person has confirmed.",
-        )
+    require_decided_roles(known)
     if not any(attribute.role is Role.QUASI for attribute in known.attributes):
         raise MissingRole(Role.QUASI, "A release")
     require_selected_for_recipient(known)

@@ -20,7 +20,7 @@ from sfumato.proof.package.signature import SigningKey
 from sfumato.proof.release import STAYS, ReleaseFolder, release
 from sfumato.secrets import Secrets
 from sfumato.studies.bio_streams.study import COMBINED, Study
-from sfumato.studies.study import JointResult, StudyResult, assess_pilot, assess_pilots
+from sfumato.studies.study import JOINT, JointResult, StudyResult, assess_pilot, assess_pilots
 from sfumato.tables.engine import Engine
 
 
@@ -45,10 +45,15 @@ class StudyRelease:
             raise ProjectError(study.project.path, problem, line=study.project.line_of("data", "source"))
         return study.project
 
-    def of(self, result: StudyResult, project: Project, engine: Engine | None, tell: Tell) -> ReleaseFolder:
-        """The package of a pilot; its evidence holds what the study wrote, but for the combined data themselves."""
+    def of(
+        self, result: StudyResult, project: Project, engine: Engine | None, tell: Tell, joint: Sequence[Path] = ()
+    ) -> ReleaseFolder:
+        """The package of a pilot; its evidence holds what the study wrote, but for the combined data themselves.
+
+        `joint` are the files that are about all pilots.
+        """
         pilot = result.study.pilot
-        own = [file for file in result.files if file.name != COMBINED]
+        own = [*(file for file in result.files if file.name != COMBINED), *joint]
         return release(
             project, self.folder / pilot, evidence=self.folder / f"{pilot}{STAYS}", key=self.sign,
             secrets=self.secrets, report=self.report, overwrite=self.overwrite, beside=own, engine=engine, tell=tell,
@@ -121,9 +126,10 @@ def assess_and_release(
     if releases is None:
         return StudyOutcome(joint.pilots, joint.files, joint.summary)
     packages, refusals = [], []
+    of_all = [file for file in joint.files if file.name == JOINT]
     for result, project in zip(joint.pilots, projects, strict=True):
         try:
-            packages.append(releases.of(result, project, engine, partial(of_one, result.study.pilot, tell)))
+            packages.append(releases.of(result, project, engine, partial(of_one, result.study.pilot, tell), of_all))
         except InfeasiblePolicy as refusal:
             refusals.append(f"{result.study.pilot}: {refusal}")
     return StudyOutcome(joint.pilots, joint.files, joint.summary, tuple(packages), tuple(refusals), released=True)

@@ -34,6 +34,7 @@ from sfumato.search.request import AUTO, RELEASE, Levels, search_request, share_
 from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, different_records, solve
 from sfumato.search.suppression_bias import value_names
+from sfumato.search.time_after import TimeAfter
 from sfumato.secrets import Secrets
 from sfumato.tables.engine import Engine
 from sfumato.tables.source import ReadOptions
@@ -166,17 +167,19 @@ def anonymise_prepared(
     tell: Tell = quiet,
 ) -> Anonymised:
     """Search a table that is ready, and make the release."""
-    make = partial(make_release, ready, compare=compare, explain=explain, tell=tell)
     way = None if method == AUTO else method_named(method)
     table = different_records(ready.dataset, request.policy, tell=tell)
+    after = TimeAfter.of(request, len(ready.hierarchies))
+    request = after.kept_free(request, compare=compare, explain=explain)
+    make = partial(make_release, ready, after=after, compare=compare, explain=explain, tell=tell)
     try:
         if way is None:
-            return _best_release(ready, table, request, make, explain=explain, tell=tell)
+            return _best_release(ready, table, request, make, after=after if explain else None, tell=tell)
         solved = solve(table, ready.hierarchies, way, request, tell)
     except InfeasiblePolicy:
         tell("Looking for what would help")
         raise advice(search(request), table).error from None
-    rare = _rare(table, [(request, solved.solution)]) if explain else None
+    rare = _rare(table, [(request, solved.solution)]) if explain and after.explains else None
     return replace(make(method, request, solved), rare=rare)
 
 
@@ -186,7 +189,7 @@ def _best_release(
     request: SearchRequest,
     make: Callable[[str, SearchRequest, SolvedTable], Anonymised],
     *,
-    explain: bool,
+    after: TimeAfter | None,
     tell: Tell,
 ) -> Anonymised:
     """The release of the way that loses least, of those whose release keeps to the policy when it is read anew."""
@@ -204,7 +207,7 @@ def _best_release(
     return replace(
         anonymised,
         alternatives=alternatives_of(trials, chosen, table, placed, names),
-        rare=_rare(table, tried) if explain else None,
+        rare=_rare(table, tried) if after and after.explains else None,
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import inf
 
-from sfumato.errors import InfeasiblePolicy, SfumatoError
+from sfumato.errors import InfeasiblePolicy, OutOfTime, SfumatoError
 from sfumato.hierarchies.hierarchy import Hierarchy
 from sfumato.privacy.coded.lattice import Lattice
 from sfumato.privacy.coded.table import CodedTable
 from sfumato.progress import Tell
+from sfumato.search.deadline import in_time, until
 from sfumato.search.levels.optimal import WORTH_PROVING
 from sfumato.search.local.cell_suppression import fewest_cells
 from sfumato.search.local.counted_tuples import CountedTuples
@@ -37,6 +38,7 @@ NODES = 5_000
 # Of the seconds that may be searched, the share after which the search of levels ends where some records may be left
 # out, and then where nobody may; the rest is for the other ways and the explanation. Chosen, not measured.
 UNTIL_SHARE, UNTIL_NOBODY = 0.6, 0.75
+UNTIL_OTHERS = 0.95  # of the same, when the other ways are given up, which have no best so far
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,16 +151,20 @@ class _Attempt:
     ) -> TriedWay:
         """A way that makes the loss small, whatever the objective is; it knows no levels of whole columns."""
         request = replace(self.request, suppression=share, nodes=inf, seconds=inf)
-        return self._trial(method, request, lambda own: solve(replace(own, objective=Loss())))
+        with until(self.request.ends(UNTIL_OTHERS)):
+            return self._trial(method, request, lambda own: solve(replace(own, objective=Loss())))
 
     def _trial(
         self, method: str, request: SearchRequest, solve: Callable[[SearchRequest], Solution | None]
     ) -> TriedWay:
         self.tell(f"Searching: {method} among {self.table.rows} different records")
         try:
+            in_time()
             solution = solve(request)
         except InfeasiblePolicy:
             return TriedWay(method, request, why_not="no release keeps to the policy this way")
+        except OutOfTime:
+            return TriedWay(method, request, why_not="not finished within the limit of seconds")
         except SfumatoError:
             if method == Optimal.name():
                 raise  # it takes every policy, level and table, so that something is wrong with the request

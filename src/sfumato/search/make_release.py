@@ -9,6 +9,7 @@ from pathlib import Path
 from sfumato.errors import PolicyError
 from sfumato.plans.decided_columns import released_against_evidence, untreated_identifiers
 from sfumato.plans.draft import Draft
+from sfumato.plans.given_back import refuse_given_back
 from sfumato.plans.plan import NOT_PROTECTED, FollowedPlan, Plan
 from sfumato.plans.step_interface import Transformation
 from sfumato.plans.steps.drop import Drop
@@ -31,6 +32,7 @@ from sfumato.search.prepare import PreparedTable, dataset_of_draft
 from sfumato.search.solution import Solution
 from sfumato.search.solve import SolvedTable, steps_of, write_files
 from sfumato.search.suppression_bias import SuppressionBias, bias_of, value_names
+from sfumato.search.time_after import NOT_COMPARED, NOT_EXPLAINED, UNLIMITED, TimeAfter
 from sfumato.show.documents.anonymisation import PLAN_ONLY
 from sfumato.show.documents.decided_columns import AgainstEvidenceDocument
 from sfumato.show.sheets.decided_columns import against_evidence_words
@@ -50,18 +52,22 @@ def make_release(
     request: SearchRequest,
     solved: SolvedTable,
     *,
+    after: TimeAfter = UNLIMITED,
     compare: bool = True,
     explain: bool = True,
     tell: Tell = quiet,
 ) -> Anonymised:
-    """The release of a solution, read anew and compared with the original."""
+    """The release of a solution, read anew; compared with the original and explained, where there is time for it."""
     followed, files = _follow(ready, request, solved, tell)
     contrary = released_against_evidence(followed.after, ready.before, ready.first, ready.confirmed)
     tell("Reading the release anew")
     read_anew = _after(ready, request, solved, followed.after)
     assessments = assess_release(read_anew, request, tell, released=followed.after.names)
-    losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compare else None
-    explanation, bias, at_levels = _explain(ready, request, solved, tell) if explain else (None, None, None)
+    compared = compare and after.compares
+    losses = _losses(ready, solved.solution.intervals, followed.after, tell) if compared else None
+    explained = explain and after.explains
+    explanation, bias, at_levels = _explain(ready, request, solved, tell) if explained else (None, None, None)
+    cut = (*([NOT_COMPARED] if compare > compared else []), *([NOT_EXPLAINED] if explain > explained else []))
     return Anonymised(
         followed=followed,
         method=method,
@@ -74,7 +80,7 @@ def make_release(
         explanation=explanation,
         bias=bias,
         files=files,
-        notes=(*ready.notes, *_unused(method, request), *followed.after.notes),
+        notes=(*ready.notes, *_unused(method, request), *cut, *followed.after.notes),
         steps_before=len(ready.first.steps),
         bias_released=at_levels,
         left_out_columns=ready.undecided,
@@ -150,6 +156,7 @@ def _followed(ready: PreparedTable, plan: Plan, tell: Tell, folder: Path | None 
     """A plan that begins with what was done before the search, followed from there on; `folder` has its files."""
     rest = replace(plan, steps=plan.steps[len(ready.first.steps) :], folder=folder or plan.folder)
     after, settled = rest.settle(ready.draft, ready.secrets, tell)
+    refuse_given_back(after, ready.before, plan)
     return FollowedPlan(
         plan=plan,
         settled=replace(plan, steps=(*ready.first.steps, *settled.steps)),

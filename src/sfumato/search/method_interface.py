@@ -32,6 +32,7 @@ class SearchRequest:
     nodes: float = inf
     seconds: float = inf  # from when the request was begun, for all that is searched: also to explain what was found
     begun: float = field(default_factory=monotonic, compare=False, repr=False)
+    reserved: float = field(default=0.0, compare=False, repr=False)  # of the seconds, for what follows the search
     for_levels: float = 0.9  # the share of the seconds after which the search of the levels ends
     ordered: tuple[str, ...] = ()  # numbers and dates that have an order rather than a given hierarchy
     heuristic: str | None = None  # for levels: instead of a proof
@@ -43,7 +44,11 @@ class SearchRequest:
 
     def seconds_left(self, share: float = 1.0) -> float:
         """How long may be searched from now on, until a share of the seconds is over."""
-        return max(self.begun + self.seconds * share - monotonic(), 0.0)
+        return max(self.ends(share) - monotonic(), 0.0)
+
+    def ends(self, share: float = 1.0) -> float:
+        """When a share of the seconds that may be searched is over."""
+        return self.begun + (self.seconds - self.reserved) * share
 
 
 class Method(Named, ABC):

@@ -21,6 +21,7 @@ from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.policy import Policy
 from sfumato.privacy.requirement_text import stated
 from sfumato.progress import Tell, quiet
+from sfumato.search.deadline import until
 from sfumato.search.method_interface import Method, SearchRequest
 from sfumato.search.solution import Solution
 
@@ -58,7 +59,8 @@ def solve(
     known = {name: column.hierarchy for name, column in hierarchies.items()}
     tell(f"Searching among {table.rows} different records")
     reads_population = PolicyRules.of(request.policy).reads_population
-    return SolvedTable(table, method.solve(table, known, request, tell), reads_population)
+    with until(request.ends()):
+        return SolvedTable(table, method.solve(table, known, request, tell), reads_population)
 
 
 def steps_of(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from sfumato.errors import ServiceUnavailable
+from sfumato.service.database_address import BEGINS, SERVERS, UNREADABLE, WrongAddress
 
 FILE = "service.sqlite"
+OTHERS = stat.S_IRWXG | stat.S_IRWXO  # rights of anybody but the owner
 # Seconds that a writer waits for another one. Transactions take milliseconds; a backup copies page by page.
 PATIENCE = 10
 # Connections that stay open, as many as half of the threads that answer, and the other half for a rush: to open one
@@ -61,6 +65,8 @@ class ServiceDatabase:
         """Bring the tables to the newest form, step by step from the one that they have."""
         from sfumato.service.migrations import upgrade
 
+        if self.url.startswith("sqlite") and self.engine.url.database:
+            _for_its_owner(Path(self.engine.url.database))
         with _translated():
             upgrade(self.writer)
 
@@ -68,6 +74,19 @@ class ServiceDatabase:
         """Let go of all connections."""
         self.engine.dispose()
         self.writer.dispose()
+
+
+def _for_its_owner(file: Path) -> None:
+    """Make the file of a database one that nobody else reads, also where an older version has made it.
+
+    The files that SQLite adds have the rights of this one. One that is there is not opened: closing it would let go of
+    the locks that this process has on it.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    known = file.stat()
+    if os.name == "posix" and known.st_mode & OTHERS and known.st_uid == os.geteuid():
+        file.chmod(0o600)
 
 
 @contextmanager
@@ -97,7 +116,10 @@ def _sqlite(url: str, begin: str) -> Engine:
 
 
 def _postgresql(url: str) -> Engine:
-    address = url.replace("postgresql://", "postgresql+psycopg://", 1).replace(
-        "postgres://", "postgresql+psycopg://", 1
-    )
-    return create_engine(address, pool_pre_ping=True, **KEPT)
+    if not url.startswith(SERVERS):
+        raise WrongAddress(BEGINS)
+    try:
+        address = make_url(url).set(drivername="postgresql+psycopg")
+        return create_engine(address, pool_pre_ping=True, **KEPT)
+    except (ArgumentError, ValueError):  # what is wrong with it is not repeated: it may hold a password
+        raise WrongAddress(UNREADABLE) from None

@@ -9,6 +9,8 @@ from urllib.parse import quote
 from sfumato.errors import ServiceRefusal
 
 SERVERS = ("postgresql://", "postgres://")
+BEGINS = "An address of a database begins with postgresql:// and is on one line."
+UNREADABLE = "This cannot be read as an address: postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
 PASSWORDS = ".pgpass"  # in the folder of a run, as libpq reads it
 LOCAL = "localhost"  # what a URL without a server counts as, where places are allowed
 # What an address may say, and the variable by which libpq takes it from the environment.
@@ -32,13 +34,11 @@ def cut_up(url: str) -> dict[str, str]:
     from psycopg.conninfo import conninfo_to_dict
 
     if not url.startswith(SERVERS) or not url.isprintable():
-        raise WrongAddress("An address of a database begins with postgresql:// and is on one line.")
+        raise WrongAddress(BEGINS)
     try:
         said = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     except (ProgrammingError, ValueError):
-        raise WrongAddress(
-            "This cannot be read as an address: postgresql://USER:PASSWORD@HOST:PORT/DATABASE."
-        ) from None
+        raise WrongAddress(UNREADABLE) from None
     unknown = sorted(set(said) - {*VARIABLES, "password"})
     if unknown:
         raise WrongAddress(f"An address may not say {', '.join(unknown)}. It may say {', '.join(sorted(VARIABLES))}.")

@@ -32,6 +32,7 @@ class EarlierReleaseDocument(BaseModel):
     adds_columns: list[str]
     finer_columns: list[str]  # at a lower level of their hierarchy than before
     other_columns: list[str]  # generalised in another way than before
+    other_data: bool  # the source has changed since, or it cannot be told
     warning: str | None
 
 
@@ -47,12 +48,22 @@ def earlier_releases(session: Session, project: ServiceProject, summary: dict[st
 
 
 def require_within_limit(session: Session, project: ServiceProject, summary: dict[str, Any]) -> None:
-    """Refuse one release more of the same people than the project allows."""
-    limit, out = project.releases_per_source, len(earlier_releases(session, project, summary))
-    if limit is not None and out >= limit:
+    """Refuse one release more of the same people than the project allows; one of other data, where it says nothing.
+
+    Of one table as often as it is released the same people come out, and nobody is told apart by that. Of a table that
+    somebody has joined or left, the difference of two releases is that person.
+    """
+    limit, out = project.releases_per_source, earlier_releases(session, project, summary)
+    if limit is not None and len(out) >= limit:
         raise Conflict(
-            f"The same people were released {out} times, and the project allows {limit}. Each release more lets "
+            f"The same people were released {len(out)} times, and the project allows {limit}. Each release more lets "
             f"somebody combine them."
+        )
+    if limit is None and any(_other_data(row.summary or {}, summary) for row in out):
+        raise Conflict(
+            "The source was released before, and has changed since or cannot be compared: the difference of two "
+            "releases may be one person. Where that is looked at and wanted, set how often the same people may be "
+            "released (releases_per_source)."
         )
 
 
@@ -68,6 +79,7 @@ def _compared(row: DataRequest, recipient: str, new: dict[str, Any]) -> EarlierR
     both = [name for name in new["columns"] if name in old["columns"]]
     finer = [name for name in both if _level(new, name) < _level(old, name)]
     other = [name for name in both if _otherwise(old, new, name)]
+    other_data = _other_data(old, new)
     return EarlierReleaseDocument(
         request=row.handle,
         released=row.released or row.changed,
@@ -82,17 +94,24 @@ def _compared(row: DataRequest, recipient: str, new: dict[str, Any]) -> EarlierR
         adds_columns=[name for name in new["columns"] if name not in old["columns"]],
         finer_columns=finer,
         other_columns=other,
-        warning=_warning(other),
+        other_data=other_data,
+        warning=_warning(other, other_data=other_data),
     )
 
 
-def _warning(other: list[str]) -> str | None:
-    if not other:
-        return None
-    return (
-        f"The same people are out already, and {named(other)} differently generalised: whoever has both releases can "
-        f"combine them, and neither promises anything of the two together."
-    )
+def _warning(other: list[str], *, other_data: bool) -> str | None:
+    words = []
+    if other:
+        words.append(
+            f"The same people are out already, and {named(other)} differently generalised: whoever has both releases "
+            f"can combine them, and neither promises anything of the two together."
+        )
+    if other_data:
+        words.append(
+            "The source has changed since that release, or cannot be compared: whoever has both sees who came and who "
+            "left, and the difference may be one person."
+        )
+    return " ".join(words) or None
 
 
 def _otherwise(old: dict[str, Any], new: dict[str, Any], column: str) -> bool:
@@ -112,3 +131,8 @@ def _level(summary: dict[str, Any], column: str) -> int:
 
 def _same_source(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return any(set(one["sources"][key]) & set(other["sources"][key]) for key in ("hashes", "names"))
+
+
+def _other_data(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """Whether the source has changed between two releases; where neither has a hash, as of a database, it may have."""
+    return not set(old["sources"]["hashes"]) & set(new["sources"]["hashes"])

@@ -48,7 +48,7 @@ class UtcTime(TypeDecorator[datetime]):
 class Entity(DeclarativeBase):
     """Something that the database keeps."""
 
-    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcTime(), Plain: JSON(), list[Any]: JSON()}
+    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcTime(), Plain: JSON()}
 
 
 def _handle() -> Mapped[str]:
@@ -108,7 +108,7 @@ class Token(Entity):
     hash: Mapped[str] = mapped_column(String(HASH), unique=True)
     account: Mapped[str] = _of("account")
     label: Mapped[str] = mapped_column(String(NAME))
-    scopes: Mapped[list[Any]]  # acts by name
+    scopes: Mapped[list[Any]] = mapped_column(JSON)  # acts by name
     project: Mapped[str | None] = _maybe_of("project")  # the only project it is for, where it is for one
     created: Mapped[datetime]
     expires: Mapped[datetime]
@@ -157,7 +157,7 @@ class Connection(Entity):
     name: Mapped[str] = mapped_column(String(NAME), unique=True)
     kind: Mapped[str] = mapped_column(String(NAME))
     url: Mapped[bytes] = mapped_column(LargeBinary)
-    projects: Mapped[list[Any]]  # the handles of the projects that may use it
+    projects: Mapped[list[Any]] = mapped_column(JSON)  # the handles of the projects that may use it
     created: Mapped[datetime]
 
 
@@ -173,7 +173,7 @@ class ServiceProject(Entity):
     days_of_download: Mapped[int] = mapped_column(default=30)
     keep_sources_days: Mapped[int | None]
     keep_results_days: Mapped[int | None]
-    releases_per_source: Mapped[int | None]  # how often the same people may be released at the most
+    releases_per_source: Mapped[int | None]  # of the same people; None: as often as wanted of one and the same content
     current: Mapped[int] = mapped_column(default=0)  # the number of the version that counts
     closed: Mapped[bool] = mapped_column(default=False)
     created: Mapped[datetime]
@@ -255,6 +255,7 @@ class Run(Entity):
     started: Mapped[datetime | None]
     ended: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(default=0)  # how often it was taken up: the number of the lease
+    turn: Mapped[int] = mapped_column(BigInteger, default=0)  # as how many-th of all it was taken up last; 0: not yet
     lost: Mapped[int] = mapped_column(default=0)  # how many of those workers died over it
     worker: Mapped[str | None] = mapped_column(String(NAME))  # who holds the lease
     lease: Mapped[datetime | None]  # when its holder was last heard of, for people to read
@@ -268,7 +269,11 @@ class Run(Entity):
     result: Mapped[Plain | None]  # the document, where it is small; and names, hashes and sizes of files
     notes: Mapped[list[Any]] = mapped_column(JSON, default=list)  # that it was taken up again, and why
     expires: Mapped[datetime | None]  # when its files are deleted
-    __table_args__ = (Index("run_queue", "state", "author", "created", "handle"),)
+    __table_args__ = (
+        Index("run_queue", "state", "author", "created", "handle"),
+        Index("run_turns", "turn"),
+        Index("run_turns_of_people", "author", "turn"),
+    )
 
 
 class DataRequest(Entity):
@@ -280,7 +285,7 @@ class DataRequest(Entity):
     requester: Mapped[str] = _of("account")
     recipient: Mapped[str] = _of("account")
     purpose: Mapped[str] = mapped_column(Text)
-    columns: Mapped[list[Any]]
+    columns: Mapped[list[Any]] = mapped_column(JSON)
     answers: Mapped[Plain]  # the fifteen answers about the recipient
     grade: Mapped[str | None] = mapped_column(String(NAME))
     state: Mapped[str] = mapped_column(String(NAME), index=True)

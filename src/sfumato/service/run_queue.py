@@ -53,9 +53,10 @@ class LeaseLost(Exception):
 
 
 def people_waiting(limit: int) -> Select[str]:
-    """Whose run is next: of those with fewer at work than the limit, whoever has fewest; then who waits longest.
+    """Whose run is next: of those with fewer at work than the limit, whoever has fewest; then whose turn is oldest.
 
-    Each person costs two look-ups in the index `run_queue`, however many runs are in it.
+    Who has queued thousands has a turn after each of the others, also where one worker has one run at a time. Each
+    person costs three look-ups in indexes, however many runs there are.
     """
     oldest = (
         select(func.min(Run.created))
@@ -64,10 +65,11 @@ def people_waiting(limit: int) -> Select[str]:
         .scalar_subquery()
     )
     working = _at_work().correlate(Account).scalar_subquery()
+    turn = select(func.max(Run.turn)).where(Run.author == Account.handle).correlate(Account).scalar_subquery()
     return (
         select(Account.handle)
         .where(oldest.is_not(None), working < limit)
-        .order_by(working, oldest, Account.handle)
+        .order_by(working, turn, oldest, Account.handle)
         .limit(CANDIDATES)
     )
 
@@ -89,6 +91,7 @@ def claim(service: Service, worker: str) -> Lease | None:
             if run is not None:
                 run.state, run.worker, run.attempts = RunState.RUNNING, worker, run.attempts + 1
                 run.started, run.lease, run.beat = service.clock(), service.clock(), run.beat + 1
+                run.turn = (session.scalar(select(func.max(Run.turn))) or 0) + 1
                 run.words, run.done, run.total = "", 0, 0
                 return Lease(run.handle, run.attempts, worker)
     return None

@@ -13,6 +13,8 @@ from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from sfumato.errors import Conflict, NotKnown, TooLarge
+from sfumato.project.decided_roles import require_decided_roles
+from sfumato.project.file import Project
 from sfumato.service.caller import Caller
 from sfumato.service.entities import ProjectVersion, RegisteredSource, Run, ServiceProject
 from sfumato.service.permissions import Act
@@ -25,6 +27,7 @@ from sfumato.service.service import Deed, Service
 from sfumato.service.storage import Storage
 from sfumato.service.work_folder import version_of
 
+RELEASE = "release"  # the verb whose package leaves
 LARGEST_DOCUMENT = 20_000_000  # bytes that are answered at once; a larger one is opened as a file
 
 
@@ -52,6 +55,8 @@ def start(service: Service, caller: Caller, project: str, wanted: RunWanted) -> 
             raise Conflict("This project has no files yet. Save its sfumato.yaml first.")
         version = version_of(deed.session, deed.project, wanted.version or deed.project.current)
         options = command.checked(wanted.options, version.files)
+        if command.verb == RELEASE:
+            _require_decided(service, version)
         released = _earlier(deed, command, wanted.earlier)
         before = released is not None and command.earlier == "table"
         source = source_of_version(service, deed, version, wanted.source, needed=before or bool(command.data))
@@ -154,6 +159,13 @@ def _require_room(service: Service, deed: Deed) -> None:
     most = service.settings.queued_per_person
     if (deed.session.scalar(queued) or 0) >= most:
         raise Conflict(f"You have {most} runs in the queue, which is the limit. Cancel some, or wait.")
+
+
+def _require_decided(service: Service, version: ProjectVersion) -> None:
+    """Refuse a release before it is queued, where the project file itself leaves a column undecided."""
+    content = version.files.get(PROJECT_FILE)
+    if content is not None:  # without one the command says what is missing
+        require_decided_roles(Project.parse(service.storage.read(content).decode("utf-8-sig"), PROJECT_FILE))
 
 
 def source_of_version(

@@ -26,7 +26,8 @@ class ServerKeys:
 
     def prepare(self) -> None:
         """Make the first keys where there are none."""
-        (self.folder / PROJECTS).mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self.folder, self.folder / PROJECTS):  # `parents` would make the first one for everybody
+            folder.mkdir(mode=0o700, exist_ok=True)
         if not self._numbers(SEAL):
             self._new_secret(SEAL.format(1))
         if not self._numbers(SIGNING):

@@ -107,12 +107,13 @@ class Service:
     hashes: FileHashes = field(default_factory=FileHashes)
 
     @classmethod
-    def at(cls, root: str | Path, settings: Settings | None = None) -> Service:
-        """The service of a root folder, made ready where it is new."""
+    def at(cls, root: str | Path, settings: Settings | None = None, *, database: str | None = None) -> Service:
+        """The service of a root folder, made ready where it is new; `database` goes before what the settings say."""
         folder = Path(root).absolute()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         (folder / "log").mkdir(mode=0o700, exist_ok=True)
         known = settings or Settings.read(folder)
+        known = known.model_copy(update={"database": database}) if database else known
         service = cls(
             root=folder,
             settings=known,
@@ -127,11 +128,11 @@ class Service:
         return service
 
     @classmethod
-    def there(cls, root: str | Path) -> Service:
+    def there(cls, root: str | Path, *, database: str | None = None) -> Service:
         """The service of a root folder that is one already: a folder that was mistyped does not become one."""
         if not (Path(root) / KEYS).is_dir():
             raise UnusableInput(f"There is no service in {root}. `sfumato serve --root FOLDER` makes one.")
-        return cls.at(root)
+        return cls.at(root, database=database)
 
     @contextmanager
     def act(

@@ -81,8 +81,11 @@ def _counts(cells: CountedCells, rules: DisclosureRules, primary: Flags, latent:
 
     counts = cells.counts.astype(float)
     published, (below, above) = rules.rounded(cells.counts), rules.rounding
-    low = np.where(counts < rules.threshold, counts, np.maximum(published - below, rules.threshold)).astype(float)
-    high = np.where(counts < rules.threshold, counts, published + above).astype(float)
+    # Beside a mean, rounding hides nothing: of the few counts that a rounded one stands for, often only the true one
+    # times the mean of whole numbers, such as years, is a whole number again.
+    as_it_is = (counts < rules.threshold) | bool(cells.parts)
+    low = np.where(as_it_is, counts, np.maximum(published - below, rules.threshold)).astype(float)
+    high = np.where(as_it_is, counts, published + above).astype(float)
     some = rules.zeros == "shown"  # then whoever sees that a cell is hidden knows that it is not empty
     floor = np.where((counts > 0) & ~latent, 1.0, 0.0) if some else np.zeros_like(counts)
     few = counts < rules.threshold

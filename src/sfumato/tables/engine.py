@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, count
@@ -150,6 +151,10 @@ class Engine(ABC):
 
     def expect(self, table: Table | None) -> None:  # noqa: B027  an engine need not care
         """Prepare for work on a table, or again for any work at all."""
+
+    def one_thread(self) -> AbstractContextManager[None]:
+        """Within it, an engine that works with several threads uses one: each holds a block of every column."""
+        return nullcontext()
 
     @property
     def few(self) -> bool:

@@ -17,6 +17,7 @@ from sfumato.plans.plan_file import read_plan
 from sfumato.privacy.dataset import Dataset
 from sfumato.privacy.sizes import Sizes
 from sfumato.progress import Tell, quiet
+from sfumato.schema import Role
 from sfumato.secrets import Secrets
 from sfumato.show.documents.effects import EffectDocument, EffectsDocument
 from sfumato.tables.engine import Engine, quoted
@@ -36,7 +37,7 @@ def effects(
     plan: Plan | str | Path,
     data: Any,
     *,
-    quasi: Sequence[str],
+    quasi: Sequence[str] = (),
     subject: str | None = None,
     hierarchies: str | Path | None = None,
     placed: Mapping[str, Hierarchy] | None = None,
@@ -51,8 +52,11 @@ def effects(
     Both are over the same columns from the first step to the last: a quasi-identifier that a step makes is computed
     from the original until then. One that a step drops counts no longer for the risk. Utility compares the original
     with what became of it so far, by the hierarchies of the folder `hierarchies`, or by those that are `placed`.
+    Quasi-identifiers and subject that are not named are those of the project file around the plan.
     """
     plan = plan if isinstance(plan, Plan) else read_plan(plan)
+    quasi = quasi or [name for name, role in plan.roles.items() if role is Role.QUASI]
+    subject = subject or plan.subject
     plan = replace(plan, hierarchies=hierarchies_in(hierarchies)) if hierarchies else plan
     known = {name: read_hierarchy(path) for name, path in plan.hierarchies.items() if name in quasi} | dict(
         placed or {}

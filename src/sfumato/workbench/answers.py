@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,11 +11,13 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 
 from sfumato import __version__
 from sfumato.errors import NotSignedIn, OutputError, ServiceRefusal, SfumatoError, TooOften
 from sfumato.service.caller import Caller
+from sfumato.service.local_table import is_alone
 from sfumato.workbench.catalogue import LANGUAGES, Catalogue, catalogue, language_of
 from sfumato.workbench.places import ScreenPlace
 
@@ -26,6 +29,19 @@ TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+WORDS_MEET = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[_-])(?=\w)")
+
+
+def breakable(name: str) -> Markup:
+    """The name of a column, which may break where two of its words meet and not within one.
+
+    >>> str(breakable("DateOfBirth<b>"))
+    'Date<wbr>Of<wbr>Birth&lt;b&gt;'
+    """
+    return Markup("<wbr>").join(WORDS_MEET.split(name))
+
+
+TEMPLATES.filters["breakable"] = breakable
 
 
 def texts_for(request: Request) -> Catalogue:
@@ -55,6 +71,7 @@ def shown(
         languages=LANGUAGES,
         version=__version__,
         caller=caller or Caller(),
+        by_oneself=is_alone(caller or Caller()),
         place=place or ScreenPlace(),
         path=request.url.path,
         **content,
@@ -90,6 +107,11 @@ def told_as_pages(app: FastAPI) -> None:
     def plainly(request: Request, error: HTTPException) -> Response:
         words = "base.no_such_page" if error.status_code == 404 else "base.not_right"
         return _message(request, error.status_code, str(texts_for(request)(words)))
+
+
+def unforeseen_page(request: Request) -> Response:
+    """What somebody sees when something went wrong that nobody foresaw: a page, and nothing of what it was about."""
+    return _message(request, 500, str(texts_for(request)("base.unforeseen")))
 
 
 def _to_sign_in(request: Request) -> Response:

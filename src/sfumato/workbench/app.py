@@ -9,14 +9,15 @@ from pkgutil import iter_modules
 from fastapi import FastAPI
 from fastapi.routing import APIRouter
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sfumato.service.service import Service
-from sfumato.web.guard import Guard
+from sfumato.web.guard import Guard, log, said_of_unforeseen
 from sfumato.web.request_counts import RequestCounts
 from sfumato.workbench import screens
-from sfumato.workbench.answers import told_as_pages
+from sfumato.workbench.answers import told_as_pages, unforeseen_page
 
 FOLDER = Path(__file__).parent
 HEADERS = {
@@ -61,8 +62,12 @@ class PageHeaders:
             ("/static/", "/assets/")
         )
 
+        begun = False
+
         async def answer(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 given = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     given.setdefault(name, value)
@@ -70,4 +75,10 @@ class PageHeaders:
                     given["Cache-Control"] = KEPT
             await send(message)
 
-        await self.app(scope, receive, answer)
+        try:
+            await self.app(scope, receive, answer)
+        except Exception as error:
+            if begun or scope["type"] != "http":  # the guard ends it
+                raise
+            log.error("%s", said_of_unforeseen(error))
+            await unforeseen_page(Request(scope))(scope, receive, answer)

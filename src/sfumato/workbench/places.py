@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sfumato.service.caller import Caller
+from sfumato.service.local_table import is_alone
 from sfumato.service.permissions import ROWS, Act, ServiceRole
 from sfumato.service.projects import project_with_roles
 from sfumato.service.service import Service
@@ -26,6 +27,8 @@ SCREENS: tuple[tuple[str, Act], ...] = (
     ("settings", Act.MEMBER_READ),
 )
 
+WITH_OTHERS = ("requests", "settings")  # screens about people, which one person on their own machine has no use for
+
 
 @dataclass(frozen=True)
 class ScreenPlace:
@@ -45,7 +48,8 @@ class ScreenPlace:
 def place_in(service: Service, caller: Caller, project: str, screen: str) -> ScreenPlace:
     """A screen of a project, for somebody who may know of the project."""
     known, roles = project_with_roles(service, caller, project)
-    return ScreenPlace(screen, known.name, known.title or known.name, roles, screens_for(roles))
+    listed = [name for name in screens_for(roles) if not (is_alone(caller) and name in WITH_OTHERS)]
+    return ScreenPlace(screen, known.name, known.title or known.name, roles, listed)
 
 
 def screens_for(roles: frozenset[ServiceRole]) -> list[str]:

@@ -106,6 +106,8 @@ CASES = [
     _duckdb("view-of-a-folder", "A view that lists files.", "CREATE VIEW d AS SELECT file AS age FROM glob('{neighbour}/*')", refused="d.duckdb"),
     _duckdb("view-of-settings", "A view of the settings of whoever opens it.", "CREATE VIEW d AS SELECT name AS age, value AS dx FROM duckdb_settings()"),
     _duckdb("view-of-the-environment", "A macro and a view that ask for variables.", "CREATE MACRO m() AS (SELECT current_setting('home_directory')); CREATE VIEW d AS SELECT m() AS age"),
+    _duckdb("macro-of-a-name", "A view, and a function of the file under the name of one of DuckDB's.", f"{FILLED}; CREATE MACRO lower(x) AS (SELECT string_agg(value, ' ') FROM duckdb_settings()); CREATE VIEW e AS SELECT age, lower(dx) AS dx FROM d; ALTER TABLE d RENAME TO f", refused="d.duckdb"),
+    _duckdb("computed-settings", "A column that is computed of the settings of whoever opens it.", "CREATE TABLE d (age INT, dx VARCHAR AS (current_setting('temp_directory'))); INSERT INTO d SELECT 1 FROM range(12)", refused="current_setting"),
     _duckdb("view-without-end", "A view of a thousand million rows.", "CREATE VIEW d AS SELECT i AS age, i AS dx FROM range(1000000000) r(i)", refused="d.duckdb"),
     _duckdb("view-recursion", "A view that never ends.", "CREATE VIEW d AS WITH RECURSIVE r(age) AS (SELECT 1 UNION ALL SELECT age + 1 FROM r) SELECT * FROM r", refused="d.duckdb"),
     _duckdb("view-broken", "A view of a table that was dropped.", f"{FILLED}; CREATE VIEW v AS SELECT * FROM d; DROP TABLE d"),

@@ -311,6 +311,64 @@ def same(rows: Any, others: Any) -> bool:
     return sorted([*map(plain, row)] for row in rows) == sorted([*map(plain, row)] for row in others)
 
 
+def duckdb_made_by(folder: Path, *statements: str) -> str:
+    with duckdb.connect(str(folder / "made.duckdb")) as connection:
+        for statement in ("CREATE TABLE d AS SELECT 20 AS age, 'x' AS dx FROM range(3)", *statements):
+            connection.execute(statement)
+    return str(folder / "made.duckdb")
+
+
+MACROS = [
+    ("lower", "x", "SELECT lower(dx) AS dx FROM d"),
+    ('"LOWER"', "x", "SELECT lower(dx) AS dx FROM d"),
+    ('"+"', "a, b", "SELECT age + 1 AS age FROM d"),
+    ("date_part", "a, b", "SELECT extract(year FROM DATE '2020-01-01') AS y FROM d"),
+    ("total", "x", "SELECT total(age) AS t FROM d"),  # on the list for SQLite; DuckDB has none
+    ("ts_or_ds_to_date", "x", "SELECT ts_or_ds_to_date(age) AS t FROM d"),  # a word of sqlglot's tree
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "select"), MACROS)
+def test_a_function_of_the_file_is_never_called_in_place_of_the_one_that_was_meant(
+    name: str, parameters: str, select: str, tmp_path: Path
+) -> None:
+    hidden = f"CREATE MACRO {name}({parameters}) AS current_setting('temp_directory')"
+    source = duckdb_made_by(tmp_path, hidden, f"CREATE VIEW v AS {select}")
+    for options in ({"query": select}, {"table": "v"}):
+        with pytest.raises(UnreadableFile, match="of its own, which it could call"):
+            rows_of(source, **options)
+    assert len(rows_of(source, table="d")) == 3
+
+
+def test_a_function_of_the_file_that_nothing_calls_does_no_harm(tmp_path: Path) -> None:
+    source = duckdb_made_by(tmp_path, "CREATE MACRO age_band(x) AS x // 10", "CREATE VIEW v AS SELECT upper(dx) FROM d")
+    assert rows_of(source, table="v") == [("X",)] * 3
+    assert rows_of(source, query="SELECT age FROM d LIMIT 1") == [(20,)]
+
+
+@pytest.mark.parametrize("computed", ["current_setting('temp_directory')", "getvariable('x')", "repeat('x', age)"])
+def test_a_column_is_computed_by_what_a_query_may_have_only(computed: str, tmp_path: Path) -> None:
+    source = duckdb_made_by(
+        tmp_path, f"CREATE TABLE e (age INT, dx VARCHAR AS ({computed}))", "INSERT INTO e VALUES (1)"
+    )
+    for options in ({"table": "e"}, {"query": "SELECT dx FROM e"}):
+        with pytest.raises(UnreadableFile, match="the table 'e' is not read: it calls"):
+            rows_of(source, **options)
+
+
+def test_an_ordinary_column_that_is_computed_is_read(tmp_path: Path) -> None:
+    made = (
+        "CREATE TABLE e (age INT, twice INT AS (age * 2), generated INT DEFAULT 5)",
+        "INSERT INTO e (age) VALUES (1)",
+    )
+    assert rows_of(duckdb_made_by(tmp_path, *made), table="e") == [(1, 2, 5)]
+    other = ("CREATE TABLE f (generated INT, s STRUCT(a INT))", "INSERT INTO f VALUES (1, {'a': 2})")
+    with duckdb.connect(str(tmp_path / "made.duckdb")) as connection:
+        for statement in other:
+            connection.execute(statement)
+    assert len(rows_of(str(tmp_path / "made.duckdb"), table="f")) == 1
+
+
 @pytest.mark.parametrize("query", [query for dialect, query in ORDINARY if dialect == "duckdb"])
 def test_an_ordinary_query_of_duckdb_gives_the_rows_that_its_own_text_gives(query: str, tmp_path: Path) -> None:
     source = duckdb_file(tmp_path)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sfumato.errors import UnknownColumn, UnreadableFile, WrongScale
+from sfumato.errors import EngineError, UnknownColumn, UnreadableFile, WrongScale
 from sfumato.tables.engine import Kind
 from sfumato.tables.engines.duckdb import DuckDB
 from sfumato.tables.read.formats.parquet import Parquet
@@ -124,3 +124,16 @@ def test_a_nested_column_is_another_kind(read):
     extract = read(pa.table({"a": [[1, 2], None], "b": [1, None]}))
     assert extract.table.kinds == {"a": Kind.OTHER, "b": Kind.INTEGER}
     assert [column.missing for column in extract.columns] == [1, 1]
+
+
+def test_a_query_of_a_small_table_with_many_columns_does_not_read_its_file_again(read, engine, tmp_path):
+    extract = read(pa.table({f"c{i}": [i, None, float("nan")] for i in range(300)}))
+    (tmp_path / "t.parquet").unlink()
+    assert engine.fetch(f"SELECT c7, c299 FROM {extract.table}") == [(7.0, 299.0), (None, None), (None, None)]
+
+
+def test_rows_of_a_table_with_few_columns_stay_in_the_file(read, engine, tmp_path):
+    extract = read(pa.table({"a": [1, 2]}))
+    (tmp_path / "t.parquet").unlink()
+    with pytest.raises(EngineError):
+        engine.fetch(f"SELECT a FROM {extract.table}")

@@ -87,3 +87,14 @@ def test_every_engine_gives_the_same_order(engine: Engine, tmp_path: Path, endin
 
         read = [pq.read_table(tmp_path / name).column("n").to_pylist() for name in ("r.parquet", "duckdb.parquet")]
         assert read[0] == read[1]
+
+
+def test_a_table_of_thousands_of_columns_is_written(tmp_path: Path) -> None:
+    names = [f"c{i}" for i in range(2000)]
+    table = DuckDB().load(pa.table({name: ["a", None] for name in names}))
+    assert write_table(table, tmp_path / "r.csv", [ReleasedColumn(name) for name in names]) == 2
+    with (tmp_path / "r.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    texts = {"a": ";".join(["=a"] * 2000), "": ";".join(["-"] * 2000)}  # the order is that of fewer columns, too
+    ordered = sorted(texts, key=lambda cell: sha256(texts[cell].encode()).hexdigest())
+    assert rows == [names, *([cell] * 2000 for cell in ordered)]

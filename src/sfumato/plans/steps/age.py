@@ -74,6 +74,9 @@ class Age(Transformation):
     def makes(self) -> tuple[str, ...]:
         return (self.into,)
 
+    def made_of(self) -> tuple[str, ...]:
+        return (self.birth,) if day(self.at) else (self.birth, self.at)
+
     def treated(self) -> frozenset[str]:
         return frozenset((self.birth,) if self.drop else ())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sfumato.plans.blocks.added_columns import derived, require_forward
@@ -69,6 +70,12 @@ class Duration(Transformation):
 
     def makes(self) -> tuple[str, ...]:
         return (self.into,)
+
+    def made_of(self) -> tuple[str, ...]:
+        return self.start, self.end
+
+    def gives_back(self) -> Mapping[str, str]:
+        return {self.start: self.end, self.end: self.start} if self.unit in ("days", *SECONDS) else {}
 
     def treated(self) -> frozenset[str]:
         return frozenset((self.start, self.end) if self.drop else ())

@@ -63,6 +63,9 @@ class MergeColumns(Transformation):
     def makes(self) -> tuple[str, ...]:
         return (self.into,)
 
+    def made_of(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
     def explained(self) -> str:
         return f"Put {self.into}, whether any of {', '.join(self.columns)} is {self.present!r}, in their place."
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import ValidationError
 
 from sfumato.errors import ProjectError, did_you_mean
 from sfumato.project.file.key_model import FileKeys
-from sfumato.project.file.keys import OPTIONS, ColumnKeys, DataKeys, MeasureKeys, ProjectKeys, meant
+from sfumato.project.file.keys import OPTIONS, ProjectKeys, meant
 from sfumato.project.file.yaml_file import Fault, Path, YamlFile, in_words, short_name
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ SHAPES = {
     "columns": "{role: quasi}",
     "measures": "{measure: k_anonymity, at_least: 5}",
 }
-
-MODELS: dict[str, type[FileKeys]] = {"data": DataKeys, "columns": ColumnKeys, "measures": MeasureKeys}
 
 
 def checked(file: YamlFile, path: object) -> ProjectKeys:
@@ -68,9 +66,25 @@ def _problem(file: YamlFile, detail: ErrorDetails) -> Fault:
 
 
 def _no_such_key(place: Path) -> str:
-    model = MODELS.get(str(place[0]), ProjectKeys) if len(place) > 1 else ProjectKeys
-    nearest = did_you_mean(str(place[-1]), model.model_fields)
+    nearest = did_you_mean(str(place[-1]), _model_at(place[:-1]).model_fields)
     return f"{in_words(place[:-1])}: there is no key {short_name(place[-1])!r}.{nearest}"
+
+
+def _model_at(place: Path) -> type[FileKeys]:
+    """The keys that there are at a place; names of columns and numbers of entries lead nowhere."""
+    model: type[FileKeys] = ProjectKeys
+    for part in place:
+        if part in model.model_fields:
+            model = next(_models_in(model.model_fields[str(part)].annotation), model)
+    return model
+
+
+def _models_in(annotation: Any) -> Iterator[type[FileKeys]]:
+    """The models in a type: `list[MeasureKeys] | None` has one."""
+    if isinstance(annotation, type) and issubclass(annotation, FileKeys):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models_in(inner)
 
 
 def _key_is_missing(place: Path, beside: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from sfumato.errors import EmptyTable, HierarchyError, SchemaError
 from sfumato.hierarchies.hierarchy import TOP, Hierarchy
 from sfumato.privacy.coded.distinct_rows import first_places, row_numbers
 from sfumato.privacy.coded.table import CodedTable, added_up
+from sfumato.search.deadline import in_time
 from sfumato.search.local.value_cells import ValueCells
 
 if TYPE_CHECKING:
@@ -210,6 +211,7 @@ class CountedTuples:
         columns: list[TreeColumn | OrderedColumn] = []
         codes = []
         for column, leaves in zip(table.columns, table.codes, strict=True):
+            in_time()
             hierarchy = hierarchies.get(column.name)
             if hierarchy is None or len(hierarchy.lines) + 1 != column.width:
                 raise HierarchyError(f"Column {column.name!r} needs the hierarchy that the table was condensed by.")

@@ -12,6 +12,7 @@ import numpy as np
 from sfumato.errors import PolicyError
 from sfumato.privacy.coded.distinct_rows import row_numbers
 from sfumato.privacy.policy import Policy
+from sfumato.search.deadline import in_time
 from sfumato.search.levels.examined_nodes import Budget
 from sfumato.search.levels.optimal import OptimalSearch
 from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
@@ -59,6 +60,7 @@ def best_of_levels(
     """The best of a recoding and of some with one level for each column, classes suppressed that break the policy."""
     tuples, best = rules.tuples, recoding
     for levels in known:
+        in_time()
         other = _at(tuples, np.array([levels[column.name] for column in tuples.columns]), rules)
         within = other.suppressed <= floor(suppression * tuples.records + 1e-9)
         if within and other.loss < best.loss - 1e-12:
@@ -101,6 +103,7 @@ def _cheapest(rules: GroupRules, loss: float) -> Whole | None:
         looks += 1
         if looks > LOOKS:
             break
+        in_time()
         group = _classes(tuples, rows[i])
         if rules.met(np.arange(len(group)), group, int(group.max()) + 1).all():
             best = i

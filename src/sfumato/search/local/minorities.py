@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.search.deadline import in_time
 from sfumato.search.local.counted_tuples import spread
 from sfumato.search.local.partition import Partition
 
@@ -37,6 +38,7 @@ def exchange_minorities(partition: Partition) -> None:
     """
     suspects = partition.all_groups()
     for _ in range(EXCHANGES):
+        in_time()
         before = partition.total
         suspects = _Moves.of(partition, suspects).make(partition)
         if before - partition.total <= ENOUGH * before:
@@ -54,12 +56,14 @@ def suppress_minorities(partition: Partition, limit: int) -> Flags:
     worth = sum(tree.column.open for tree in partition.trees)
     aside = partition.set_aside()
     for _ in range(SUPPRESSIONS):
+        in_time()
         rows = Minorities.of(partition, np.arange(aside))
         records = partition.size[rows.group] - rows.rest
         saved = rows.promise - records * worth
         order = np.argsort(-saved / records, kind="stable")
         touched: set[int] = set()
         for i in order[saved[order] > GAIN].tolist():
+            in_time()
             group, who = int(rows.group[i]), rows.leaving[i][rows.leaving[i] >= 0]
             if records[i] > limit or group in touched or not partition.left_by(who, group):
                 continue

@@ -10,6 +10,7 @@ import numpy as np
 
 from sfumato.privacy.coded.classes import packed
 from sfumato.privacy.policy import Policy
+from sfumato.search.deadline import in_time
 from sfumato.search.local.counted_tuples import CountedTuples, OrderedColumn, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.join_until_met import joined_until_met
@@ -72,6 +73,7 @@ def _partitioned(rules: GroupRules, cut: Cut) -> Whole:
     count, places = 1, np.arange(len(group))
     failed = np.zeros((1, len(columns)), dtype=np.bool_)
     while len(places):
+        in_time()
         places = _divisible(tuples, places, group, 2 * rules.least)
         own, used = packed(group[places], count)
         ids = np.zeros(used, dtype=np.int64)
@@ -154,6 +156,7 @@ class _Round:
 def _chosen(now: _Round, columns: list[_Column], failed: Flags) -> _Cuts:
     best, column, at = np.zeros(now.groups), np.full(now.groups, -1), np.zeros(now.groups, dtype=np.int64)
     for j, of in enumerate(columns):
+        in_time()
         score, place = _scored(now, of)
         better = (score > best) & ~failed[:, j]
         best[better], column[better], at[better] = score[better], j, place[better]

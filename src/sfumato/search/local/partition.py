@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sfumato.search.deadline import in_time
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.label_tree import LabelTree, joined
 from sfumato.search.local.local_kernels import kernels_for
 
 if TYPE_CHECKING:
     from sfumato.privacy.coded.arrays import Real, Whole
+
+# Pairs of a row and a column between two looks at the clock: some tenths of a second for 24 columns.
+BETWEEN_LOOKS = 1 << 22
 
 
 @dataclass
@@ -73,10 +77,21 @@ class Partition:
         steps = np.concatenate([table.steps.ravel() for table in self._tables])
         widths = np.array([len(table.steps) for table in self._tables])
         codes = [np.stack([table.code(nodes) for table in self._tables]) for nodes in (first, second)]
-        return kernels_for(len(self.group)).nearest(
-            steps, np.cumsum(widths**2) - widths**2, widths, *codes, np.float32(self.trees[0].unit),
-            size.astype(np.float32), records.astype(np.float32), paid.astype(np.float32), own, number, needed,
-        )  # fmt: skip
+        kernel, unit = kernels_for(len(self.group)).nearest, np.float32(self.trees[0].unit)
+        starts = np.cumsum(widths**2) - widths**2
+        two, costs = [], []
+        rows = max(BETWEEN_LOOKS // max(second.shape[1], 1), 1)
+        for start in range(0, max(first.shape[1], 1), rows):
+            in_time()
+            some = slice(start, start + rows)
+            parts = kernel(
+                steps, starts, widths, np.ascontiguousarray(codes[0][:, some]), codes[1], unit,
+                size[some].astype(np.float32), records.astype(np.float32), paid.astype(np.float32), own[some], number,
+                needed[some],
+            )  # fmt: skip
+            two.append(parts[0])
+            costs.append(parts[1])
+        return np.concatenate(two), np.concatenate(costs)
 
     def set_aside(self) -> int:
         """One group more, for tuples that are taken out: its number, which has no records and costs nothing."""
@@ -90,6 +105,7 @@ class Partition:
 
         `groups` are all that are touched. A move that would empty one of them is not made.
         """
+        in_time()
         before, size = float((self.size[groups] * self.cost[groups]).sum()), self.size[groups].copy()
         moved = list(to)
         kept = self.group[moved].copy()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sfumato.search.deadline import in_time
 from sfumato.search.local.counted_tuples import CountedTuples, TreeColumn
 from sfumato.search.local.group_rules import GroupRules
 from sfumato.search.local.remaining_tuples import LevelCombinations, PossibleClasses, RemainingTuples
@@ -71,6 +72,7 @@ def peel_classes(rules: GroupRules, limit: PeelLimit | None = None) -> PeeledCla
     rest = RemainingTuples.of(tuples, space)
     lost, cells = 0.0, tuples.records * len(tuples.columns)
     while queue.entries and rest.left:
+        in_time()
         # A label costs its weight, at most 1, to a power above 1: so what a class costs is no more than what it loses.
         open_at_least = lost + queue.entries[0][0] * rest.counts.sum() if limit.loss < inf else 0.0
         if queue.looks > limit.looks or LEFT_BY_EXCHANGE * open_at_least > limit.loss * cells:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 
 from sfumato.show.documents.losses import FigureDocument, LossesDocument, NotApplicableDocument, OutcomeDocument
-from sfumato.show.sheet import Section, Sheet, counted, number, over, percent
+from sfumato.show.sheet import Section, Sheet, counted, named, number, over, percent
 
 GENERIC, CONVENTIONAL = "generic_non_uniform_entropy", "non_uniform_entropy"
+LISTED = 500  # columns with a line of their own: what nobody reads on a terminal is in the JSON
+NAMED_COLUMNS = 100  # of which a model says nothing
 SHOWN = {  # of each column, beside what became of it
     "loss": "loss",
     "total_variation": "distribution",
@@ -89,11 +92,13 @@ def _what(document: LossesDocument) -> Section:
 def _columns(document: LossesDocument) -> Section:
     rows = tuple(
         (name, document.changes[name].words, _lost(entropy_of(outcomes)), *(_lost(outcomes.get(m)) for m in SHOWN))
-        for name, outcomes in document.columns.items()
+        for name, outcomes in islice(document.columns.items(), LISTED)
     )
     columns = ("column", "what became of it", "entropy", *SHOWN.values())
     remark = "Per cent of all that could be lost: 0 is the original itself, 100 is all information removed."
-    return Section("Column by column", columns, rows, (remark,), numbers=tuple(range(2, len(columns))))
+    more = len(document.columns) - LISTED
+    rest = (f"{more} more are not listed here: --json FILE has them all.",) if more > 0 else ()
+    return Section("Column by column", columns, rows, (remark, *rest), numbers=tuple(range(2, len(columns))))
 
 
 def _total(document: LossesDocument) -> Section:
@@ -120,11 +125,11 @@ def _not_applied(document: LossesDocument) -> Section:
         for model, outcome in outcomes.items():
             if isinstance(outcome, NotApplicableDocument):
                 columns_by_reason.setdefault((model, outcome.why_not), []).append(name)
-    rows = [(model, ", ".join(names), why) for (model, why), names in columns_by_reason.items()]
-    named = {model for model, _ in columns_by_reason}
+    rows = [(model, named(names, NAMED_COLUMNS), why) for (model, why), names in columns_by_reason.items()]
+    by_column = {model for model, _ in columns_by_reason}
     rows += [
         (model, "the table", outcome.why_not)
         for model, outcome in document.total.items()
-        if isinstance(outcome, NotApplicableDocument) and model not in named
+        if isinstance(outcome, NotApplicableDocument) and model not in by_column
     ]
     return Section("Not applicable", ("model", "where", "why"), tuple(rows))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sfumato.show.documents.safe_harbor import ChecklistItemDocument, SafeHarborDocument
-from sfumato.show.sheet import Section, Sheet, counted
+from sfumato.show.sheet import Section, Sheet, counted, named
 
+SHOWN = 100  # columns of a line: more than anybody reads there are counted, and stand in the JSON
 KNOWLEDGE = (
     "Safe Harbor also asks that you know of no way in which what is left could identify somebody, alone or together "
     "with other data (45 CFR 164.514(b)(2)(ii)). Columns are recognised by their names and values: look at them."
@@ -24,10 +25,10 @@ def safe_harbor_sheet(document: SafeHarborDocument) -> Sheet:
     parts = [f"Something is left in {document.release}: {', '.join(failed)}."] if failed else []
     if undecided:
         them = counted(len(undecided), "column")
-        parts.append(f"Nobody decided what {them} may hold: left out, {', '.join(c.name for c in undecided)}.")
+        parts.append(f"Nobody decided what {them} may hold: left out, {named([c.name for c in undecided], SHOWN)}.")
     verdict = " ".join(parts) or f"All {len(items)} identifiers are gone from {document.release}."
     rows = tuple((item.item, item.identifier, "pass" if item.passed else "FAIL", _columns(item)) for item in items)
-    decided = (f"Released as decided: {', '.join(document.kept)}.",) if document.kept else ()
+    decided = (f"Released as decided: {named(document.kept, SHOWN)}.",) if document.kept else ()
     return Sheet(
         f"HIPAA Safe Harbor of {document.source}",
         f"{verdict} {counted(document.records, 'record')}.",
@@ -46,4 +47,9 @@ def _columns(item: ChecklistItemDocument) -> str:
     treated = [f"{column.name}: {column.done}" for column in item.columns]
     left = [f"{name}: left" for name in item.left]
     undecided = [f"{column.name}: open, left out ({column.why})" for column in item.open]
-    return "; ".join([*treated, *left, *undecided]) or "none found"
+    every = [*left, *undecided, *treated] if len(treated) > SHOWN else [*treated, *left, *undecided]
+    more = len(every) - SHOWN
+    return (
+        "; ".join([*every[:SHOWN], *([f"and {more} more: --json FILE has them all"] if more > 0 else [])])
+        or "none found"
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import weakref
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -194,9 +194,23 @@ class DuckDB(Engine):
     def expect(self, table: Table | None) -> None:
         few = table is not None and table.count() < FEW
         if few != self._few:
-            usual = f"SET threads = {self._threads}" if self._threads else "RESET threads"
-            self.run("SET threads = 1" if few else usual)
             self._few = few
+            self.run(self._usual_threads)
+
+    @contextmanager
+    def one_thread(self) -> Iterator[None]:
+        self.run("SET threads = 1")
+        try:
+            yield
+        finally:
+            self.run(self._usual_threads)
+
+    @property
+    def _usual_threads(self) -> str:
+        """The statement after which as many threads work as the work at hand is worth."""
+        if self._few:
+            return "SET threads = 1"
+        return f"SET threads = {self._threads}" if self._threads else "RESET threads"
 
     @property
     def few(self) -> bool:

@@ -2,15 +2,17 @@
 
 The text itself is never run. It is read into a tree, everything in the tree must be on a list, every table becomes the
 one that the catalogue of the database has, and what is run is written anew out of the tree. The views of a database
-file are queries too, of whoever made the file: they are run as they are, once they are found to have nothing else.
+file are queries too, of whoever made the file: they are run as they are, once they are found to have nothing else. So
+are the columns that a table computes. A file may also hold functions of its own, under the name of any function or
+operator: what could call one of them is refused.
 """
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sfumato.errors import UnreadableFile, did_you_mean
@@ -25,6 +27,8 @@ LONGEST = 50_000  # characters: the longest SELECT that a person reviews is far 
 DEEPEST = 40  # brackets within brackets: a tree is walked by functions that call themselves, and their stack is finite
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_ ]*|[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?")
 ESCAPED = re.compile(r"(?i)\bu&['\"]")  # texts and names in escapes: some versions of sqlglot see an operator
+GENERATED = re.compile("Generated|Computed")  # how sqlglot calls the parts of a table's statement that compute a column
+COMPUTING = frozenset({"GeneratedAsIdentityColumnConstraint", "ComputedColumnConstraint"})  # those it has for DuckDB's
 STRINGS = frozenset({"Identifier", "Literal"})  # which write what they hold in quotes
 WRONG = "this is no SELECT that can be read."
 QUERY = "the query (--query, or `query:` in a project file) is not run"
@@ -40,28 +44,45 @@ class CheckedQuery:
     relations: Sequence[Relation]
     what: str = QUERY  # how a refusal begins
     within: frozenset[str] = frozenset()  # the views that lead to this one
+    macros: Mapping[str, bool] = field(default_factory=dict)  # functions of the file: whether DuckDB has one so named
 
-    def check_view(self, view: Relation) -> None:
-        """Refuse a view that has what a query may not have, or that reads such a view."""
-        if view.view is None or view.sql in self.within:  # one that reads itself fails when it is read
+    def check_computed(self, relation: Relation) -> None:
+        """Refuse a view or a column that is computed by what a query may not have, or reads what is."""
+        if relation.made_by is None or relation.sql in self.within:  # a view that reads itself fails when it is read
             return
-        checks = replace(self, what=f"the view {str(view)!r} is not read", within=self.within | {view.sql})
+        sort = "view" if relation.view else "table"
+        what = f"the {sort} {str(relation)!r} is not read"
+        checks = replace(self, what=what, within=self.within | {relation.sql})
         try:
-            checks._check(checks._selected(view.view), frozenset())
+            checks._refuse_macros(relation.made_by)
+            for part in checks._computing(relation.made_by):
+                checks._check(part, frozenset())
         except RecursionError:
             raise checks._refused("it is too long.") from None
 
-    def _selected(self, statement: str) -> exp.Expression:
-        """The SELECT of a statement that makes a view."""
+    def _computing(self, statement: str) -> list[exp.Expression]:
+        """What computes values in a statement that makes a view (its SELECT) or a table (those of its columns)."""
         made = self._statement(statement)
         select = made.args.get("expression")
-        if type(made).__name__ != "Create" or type(select).__name__ not in QUERIES:
-            raise self._refused(WRONG)
-        return select
+        if type(made).__name__ == "Create" and made.args.get("kind") == "VIEW" and type(select).__name__ in QUERIES:
+            return [select]
+        if type(made).__name__ == "Create" and made.args.get("kind") == "TABLE" and select is None:
+            constraints = [node for node in made.walk() if GENERATED.match(type(node).__name__)]
+            if constraints and all(type(node).__name__ in COMPUTING for node in constraints):
+                return [node.args.get("expression") or node.this for node in constraints]
+        raise self._refused(WRONG)
+
+    def _refuse_macros(self, text: str) -> None:
+        """Refuse what could call a function of the file: it has the name of one of DuckDB's, or stands in the text."""
+        words = set(re.findall(r"\w+", text.casefold()))
+        for name, known in self.macros.items():
+            if known or name.casefold() in words or not name.isidentifier():
+                raise self._refused(f"the file has a function {name!r} of its own, which it could call.")
 
     def sql(self, text: str) -> str:
         """What is run instead of the text; `UnreadableFile` says what a query may not have."""
         try:
+            self._refuse_macros(text)
             tree = self._parsed(text)
             self._check(tree, frozenset())
             written = str(tree.sql(dialect=self.dialect, comments=False))
@@ -158,7 +179,7 @@ class CheckedQuery:
             name = ".".join(part.name for part in (schema, node.this) if part is not None)
             close = did_you_mean(name, [r.name for r in self.relations]) if not meant else " Write SCHEMA.TABLE."
             raise self._refused(f"it reads {name!r}, and the database has {problem} such table.{close}", "")
-        self.check_view(meant[0])
+        self.check_computed(meant[0])
         node.set("this", exp.to_identifier(meant[0].name, quoted=True))
         node.set("db", exp.to_identifier(meant[0].schema, quoted=True))
 

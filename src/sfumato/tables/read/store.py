@@ -36,7 +36,8 @@ class Relation:
     name: str
     usual: bool = True  # in the schema that needs no mention
     computed: bool = False  # a view, or a table with columns that are computed when it is read
-    view: str | None = None  # the statement that made it, of a view in a file that may come from anybody
+    view: bool = False
+    made_by: str | None = None  # the statement of what is computed in a file that may come from anybody
 
     def __str__(self) -> str:
         return self.name if self.usual else f"{self.schema}.{self.name}"
@@ -122,12 +123,16 @@ class Store(ABC):
     def _checks(self) -> CheckedQuery:
         from sfumato.tables.read.checked_query import CheckedQuery  # here, since sqlglot is slow to import
 
-        return CheckedQuery(self.name, self.dialect, self.relations())
+        return CheckedQuery(self.name, self.dialect, self.relations(), macros=self.macros())
+
+    def macros(self) -> Mapping[str, bool]:
+        """The functions that the database has of its own, and whether each has the name of another one."""
+        return {}
 
     def relation(self, relation: Relation, what: str, engine: Engine) -> Table:
-        """A table of the database, in the engine; a view as if it were a query, for the file may be anybody's."""
-        if relation.view is not None:
-            self._checks().check_view(relation)
+        """A table of the database, in the engine; what it computes is checked as a query, for it may be anybody's."""
+        if relation.made_by is not None:
+            self._checks().check_computed(relation)
         return self.load(f"SELECT * FROM {relation.sql}", what, engine, computed=relation.computed)
 
     def beginning(self, relation: Relation, records: int, options: ReadOptions, engine: Engine) -> Extract:
@@ -220,9 +225,12 @@ class ADBCStore(Store):
         with self.cursor() as cursor, self.failing("list of tables"):
             cursor.execute(self.listing())
             return [
-                Relation(schema, name, schema in ("main", "public"), view is not None, view)
+                Relation(
+                    schema, name, schema in ("main", "public"), computed=view is not None, view=view is not None,
+                    made_by=view,
+                )
                 for schema, name, view in cursor.fetchall()
-            ]
+            ]  # fmt: skip
 
     def columns(self) -> dict[str, tuple[str, ...]]:
         with self.cursor() as cursor, self.failing("list of columns"):

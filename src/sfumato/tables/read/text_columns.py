@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sfumato.errors import EngineError
 from sfumato.tables.engine import Engine, Kind, Table, listed, literal, quoted
+from sfumato.tables.read.column_parts import WIDE, in_few_blocks, parts, side_by_side
 from sfumato.tables.read.columns import accepted, check_known, does_not_fit, said_by, wished, without_tokens
 from sfumato.tables.read.notation import (
     DATE_TIME,
@@ -28,8 +29,6 @@ from sfumato.tables.read.notation import (
 from sfumato.tables.source import MISSING_TOKENS, Column, ReadOptions
 
 SAMPLE = 2000  # rows: a notation that fails in the first need not be tried on the rest. Chosen, not measured
-WIDE = 500  # columns, above which the text is held as it is and read in parts. Chosen, not measured
-PART = 100  # columns of a part
 AT_ONCE = 200  # expressions of one statement: a regular expression may take 8 MB, and thousands at once gigabytes
 # How DuckDB says that `error` was met; and that a file is malformed, which the scans that follow will meet again.
 STOPPED = "InvalidInputException"
@@ -110,20 +109,23 @@ def settle(
 def _in_two_scans(texts: _Texts, first: Mapping[str, Tally]) -> _Settled:
     """Every column as all of its rows say: one scan to decide, one to build the table."""
     engine, text, names = texts.engine, texts.table, tuple(texts.tokens)
-    held = engine.query(f"SELECT * FROM {text}") if len(names) > WIDE else text
+    held = text
+    if len(names) > WIDE:
+        with in_few_blocks(engine, names):
+            held = engine.query(f"SELECT * FROM {text}")
     tallies: dict[str, Tally] = {}
-    for part in _parts(names):
+    for part in parts(names):
         some = replace(texts, table=held, tokens={name: texts.tokens[name] for name in part})
         tallies |= _tallies(some, first or _first_tallies(some))
     sign, notes = _sign(texts, tallies)
     decisions = _decisions(tallies, texts.options, sign)
     # Where no value lacks, none was taken for missing: the text is read as it is.
     barred = {name: texts.tokens[name] if tally.values < tally.rows else () for name, tally in tallies.items()}
-    read = [engine.query(_as_decided(_clean(held, part, barred), part, decisions)) for part in _parts(names)]
-    table = _side_by_side(engine, read)
+    read = [engine.query(_as_decided(_clean(held, part, barred), part, decisions)) for part in parts(names)]
     if held is not text:
-        engine.drop(held)
-    return _Settled(table, decisions, tallies, notes)
+        engine.drop(held)  # before the parts are put together, which holds them twice
+    with in_few_blocks(engine, names):
+        return _Settled(side_by_side(engine, read), decisions, tallies, notes)
 
 
 @dataclass(frozen=True)
@@ -213,12 +215,6 @@ def _decisions(tallies: Mapping[str, Tally], options: ReadOptions, sign: str) ->
     }
 
 
-def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
-    """The columns as one part, or in several where there are very many: a statement's time grows with its square."""
-    size = len(names) if len(names) <= WIDE else PART
-    return [tuple(names[start : start + size]) for start in range(0, len(names), max(1, size))]
-
-
 def _clean(text: Table, names: Sequence[str], tokens: Mapping[str, Sequence[str]]) -> str:
     """SQL: some columns of a text, missing where a text says so."""
     clean = listed(f"{without_tokens(quoted(name), tokens[name])} AS {quoted(name)}" for name in names)
@@ -229,15 +225,6 @@ def _as_decided(clean: str, names: Sequence[str], decisions: Mapping[str, Decisi
     """SQL: some columns as what they turned out to be."""
     reads = listed(f"{_read(quoted(name), decisions[name])} AS {quoted(name)}" for name in names)
     return f"SELECT {reads} FROM ({clean}) AS cleaned"
-
-
-def _side_by_side(engine: Engine, parts: Sequence[Table]) -> Table:
-    """Parts of the same records, in the same order, as one table."""
-    if len(parts) == 1:
-        return parts[0]
-    table = engine.query(f"SELECT * FROM {' POSITIONAL JOIN '.join(map(str, parts))}")
-    engine.drop(*parts)
-    return table
 
 
 def missing_note(columns: Iterable[Column], options: ReadOptions) -> tuple[str, ...]:

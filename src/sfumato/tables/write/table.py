@@ -82,7 +82,7 @@ def _same(path: Path, source: Path) -> bool:
     """Whether two paths lead to one file: by name, through links, or as two names of it."""
     if path.exists() and source.exists():
         return path.samefile(source)
-    return path.resolve() == source.resolve()
+    return os.path.realpath(path) == os.path.realpath(source)  # links in a circle are left as they are
 
 
 def _flush(path: Path) -> None:

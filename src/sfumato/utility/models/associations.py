@@ -17,6 +17,9 @@ from sfumato.utility.paired.label_levels import LARGEST
 # An association below is none. V and eta are square roots, so that an error of rounding, about 1e-16 for each of some
 # thousand cells, looks like 1e-7 to 1e-6.
 NOTHING = 1e-6
+# Columns of which every pair is read, 11,175 of them: two queries each, some minutes together. A table of thousands of
+# columns has millions of pairs, which no run would end, and a sample of them would be another figure.
+MOST = 150
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class Associations(UtilityModel):
     it is the middle of what it stands for; records of which either value is missing or suppressed are left out
     (`records_after`). A column that has become constant is associated with nothing. Pairs with a column that was
     constant before are left out. The value of a column is the mean over its pairs. Untouched reads 0; with everything
-    suppressed all associations are 0, which reads their mean before.
+    suppressed all associations are 0, which reads their mean before. Of more than 150 columns it is not read.
 
     References
     ----------
@@ -64,6 +67,8 @@ class Associations(UtilityModel):
         names = [column.name for column in compared.pairing.columns]
         if len(names) < 2:
             return Figures({}, NotApplicable("needs two columns"))
+        if len(names) > MOST:
+            return Figures({}, NotApplicable(f"reads every pair of columns, of {MOST} at most"))
         table = _side_by_side(compared)
         associations = [_pair(table, compared.cells[a], compared.cells[b]) for a, b in combinations(names, 2)]
         pairs = [pair for pair in associations if pair["before"] is not None]

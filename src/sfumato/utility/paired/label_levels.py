@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -134,22 +135,28 @@ def _spans(cells: Table, columns: Sequence[PairedColumn]) -> pa.Table | None:
     """
     import pyarrow as pa
 
-    rows: list[tuple[int, str, int]] = []
-    for column in columns:
-        if not (column.kind.numeric or column.moment):
-            continue
-        own = f"SELECT DISTINCT own FROM {cells} WHERE col = {column.number} AND own IS NOT NULL ORDER BY own"
-        values = [float(value) for (value,) in cells.engine.fetch(own)]
-        ends = cells.engine.fetch(f"""
-            SELECT label, min(own), max(own) FROM {cells}
-            WHERE col = {column.number} AND NOT gone AND own IS NOT NULL AND label IS DISTINCT FROM value GROUP BY label
-            """)
-        for label, low, high in ends:
-            interval = interval_of(str(label), column)
-            if interval is not None and interval.holds(float(low), float(high)):
-                rows.append((column.number, str(label), _between(values, interval)))
-    if not rows:
+    numeric = {column.number: column for column in columns if column.kind.numeric or column.moment}
+    if not numeric:
         return None
+    ends = cells.engine.fetch(f"""
+        SELECT col, label, min(own), max(own) FROM {cells}
+        WHERE col IN ({listed(map(str, numeric))}) AND NOT gone AND own IS NOT NULL AND label IS DISTINCT FROM value
+        GROUP BY col, label ORDER BY col, label""")  # of all columns at once: for each, all of them would be looked at
+    intervals: dict[int, dict[str, IntervalLabel]] = defaultdict(dict)
+    for col, label, low, high in ends:
+        interval = interval_of(str(label), numeric[int(col)])
+        if interval is not None and interval.holds(float(low), float(high)):
+            intervals[int(col)][str(label)] = interval
+    if not intervals:
+        return None
+    values_of = cells.engine.query(f"""
+        SELECT DISTINCT col, own FROM {cells} WHERE col IN ({listed(map(str, intervals))}) AND own IS NOT NULL""")
+    rows: list[tuple[int, str, int]] = []
+    for number, by_label in intervals.items():
+        own = cells.engine.fetch(f"SELECT own FROM {values_of} WHERE col = {number} ORDER BY own")
+        values = [float(value) for (value,) in own]
+        rows += [(number, label, _between(values, interval)) for label, interval in by_label.items()]
+    cells.engine.drop(values_of)
     return pa.table([list(part) for part in zip(*rows, strict=True)], names=["span_of", "span_label", "span"])
 
 

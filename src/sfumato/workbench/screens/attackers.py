@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import Response
@@ -23,12 +25,14 @@ from sfumato.service.attack_scenarios import (
     scenario_standings,
 )
 from sfumato.service.column_decisions import column_evidence
+from sfumato.service.live_questions import Shape, ask_by_shape
 from sfumato.service.newest_runs import newest_runs
 from sfumato.service.project_policy import columns_by_role
 from sfumato.service.project_text import ProjectText, project_text
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import gone_on, shown
 from sfumato.workbench.places import place_in
+from sfumato.workbench.release_setting import ReleaseSetting
 from sfumato.workbench.typed_commands import typed
 
 router = APIRouter(prefix="/projects/{project}/attackers")
@@ -65,13 +69,29 @@ def reading(
     project: str,
     column: Annotated[list[str] | None, Query(max_length=200)] = None,
 ) -> Response:
-    """Who is alone on columns that are being ticked: what is known of them without reading the table again."""
+    """Who is alone on columns that are being ticked, without reading the table again.
+
+    Asked of the process that holds the table in memory; while it is made ready, and for columns that it does not
+    hold, the last identification may have counted them together.
+    """
     place = place_in(service, caller, project, "attackers")
-    evidence = column_evidence(service, caller, project)
+    evidence, columns = column_evidence(service, caller, project), column or []
+    quasi = columns_by_role(project_text(service, caller, project).project).get(Role.QUASI.value, ())
+    asked = bool(columns) and set(columns) <= set(quasi)
+    live = ask_by_shape(service, caller, project, lambda shape: _known_only(shape, columns)) if asked else None
     return shown(
-        request, "_attackers_reading.html", caller=caller, place=place, columns=column or [],
-        alone=alone_on(evidence, column or []), records=evidence.records if evidence else 0,
+        request, "_attackers_reading.html", caller=caller, place=place, columns=columns, live=live,
+        sizes=live.answers[0] if live is not None and live.answers else None, alone=alone_on(evidence, columns),
+        records=evidence.records if evidence else 0, again=urlencode({"column": columns}, doseq=True),
     )  # fmt: skip
+
+
+def _known_only(shape: Shape, known: Sequence[str]) -> list[dict[str, Any]]:
+    """The question who looks alike to somebody who knows these columns: all others are one label for everybody."""
+    if not set(known) <= {column["name"] for column in shape["columns"]}:
+        return []
+    levels = [0 if column["name"] in known else column["height"] for column in shape["columns"]]
+    return [ReleaseSetting.usual(shape).at({"levels": levels}).question("at", shape)]
 
 
 @router.post("/scenario")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -23,6 +24,7 @@ from sfumato.workbench.places import place_in
 from sfumato.workbench.release_pictures import bar
 
 router = APIRouter(prefix="/projects/{project}/hierarchies")
+FEW = 30  # values of a hierarchy that is shown unfolded
 LONGEST = 900_000  # letters of a draft in a form, which a question of a page may have
 
 
@@ -36,7 +38,11 @@ class DraftForm(BaseModel):
     level: int = 0
     label: Annotated[str, Field(max_length=1000)] = ""
     before: Annotated[str, Field(max_length=1000)] = ""
-    picked: list[str] = []
+    after: Annotated[str, Field(max_length=1000)] = ""
+    after_level: int = 0  # of the label that is called otherwise
+    of_level: int | None = None  # the level that is taken out, or that one is added above
+    picked: list[str] = []  # values, and labels as LEVEL:LABEL whose values are meant
+    under: list[Annotated[str, Field(max_length=1100)]] = []
     kind: Annotated[str, Field(max_length=50)] = ""
     edges: Annotated[str, Field(max_length=10_000)] = ""
     width: Annotated[str, Field(max_length=50)] = ""
@@ -46,9 +52,21 @@ class DraftForm(BaseModel):
         if self.edit == "build":
             given = {name: value for name in ("edges", "width") if (value := getattr(self, name).strip())}
             return {"column": self.column, "kind": self.kind, "parameters": given if self.kind == "intervals" else {}}
-        told = {"what": self.edit, "level": self.level, "label": self.label, "values": self.picked,
-                "before": self.before, "after": self.label}  # fmt: skip
+        levels = {"relabel": self.after_level, "add": self.of_level, "take": self.of_level}
+        level = levels.get(self.edit, self.level)
+        told = {
+            "what": self.edit, "level": self.level if level is None else level, "label": self.label,
+            "values": [*self.picked, *self._values_under()], "before": self.before, "after": self.after,
+        }  # fmt: skip
         return {"column": self.column, "text": self.text or None, "edits": [told] if self.edit else []}
+
+    def _values_under(self) -> list[str]:
+        """The values under the labels that are ticked."""
+        if self.edit != "group" or not self.under:
+            return []
+        ticked = {tuple(one.split(":", 1)) for one in self.under}
+        lines = hierarchy_in(self.text, name_of(self.column)).lines
+        return [line[0] for line in lines if any((str(i), label) in ticked for i, label in enumerate(line))]
 
 
 @router.get("")
@@ -156,10 +174,13 @@ def _page(  # noqa: PLR0917
     if problem and is_draft:  # the last draft stays, with what is wrong about the edit above it
         before = {"what": "hierarchy", "column": column, "text": question.get("text")}
         known = ask(service, caller, project, before).answers[0]
-    lines, command = lines_and_command(service, caller, project, column, question) if column else ("", "")
+    first = next((one["name"] for one in reply.shape["columns"]), "")
+    lines, command = lines_and_command(service, caller, project, column or first, question) if first else ("", "")
+    typed = defaultdict(str, question.get("parameters") or {}, kind=question.get("kind") or "")
     is_part = by_htmx(request)
     return shown(
         request, "_hierarchy.html" if is_part else "hierarchies.html", caller=caller, place=place, reply=reply,
         known=known, column=column, problem=problem, is_draft=is_draft, is_part=is_part, made_on=made_on or reply.hash,
-        bar=bar, file=name_of(column) if column else "", lines=lines, command=command,
+        bar=bar, few=FEW, typed=typed, file=name_of(column) if column else "", lines=lines if column else "",
+        command=command,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
@@ -35,12 +35,12 @@ def listed(
     project: str,
     *,
     after: Annotated[str | None, Query(max_length=64)] = None,
-    state: RequestState | None = None,
+    state: RequestState | Literal[""] | None = None,  # of a form whose list is at no state
 ) -> Response:
     """The requests of a project for who prepares and reviews, and one's own for who asks and receives."""
     place = place_in(service, caller, project, "requests")
     whole = (
-        of_service.list_requests(service, caller, project, limit=PAGE, after=after, state=state)
+        of_service.list_requests(service, caller, project, limit=PAGE, after=after, state=state or None)
         if place.may(Act.REQUEST_READ)
         else None
     )

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
 from sfumato.errors import NotAllowed, NotSignedIn, SfumatoError
-from sfumato.proof.package.folder import ASSESSMENT
+from sfumato.proof.package.folder import ASSESSMENT, COMPARISON
 from sfumato.service import releases, requests, review_comments, review_material, reviews, runs
 from sfumato.service.caller import Caller
 from sfumato.service.package_verification import Verification, released_verification
@@ -48,6 +48,7 @@ class Standing:
     own: OwnRequestDocument | None
     review: ReviewDocument | None = None
     assessment: dict[str, Any] = field(default_factory=dict)
+    comparison: dict[str, Any] = field(default_factory=dict)  # of the release with its original
     denied: str = ""  # why there is no review to read
     votes: list[VoteDocument] = field(default_factory=list)
     comments: list[CommentDocument] = field(default_factory=list)
@@ -164,7 +165,8 @@ def _readable(service: Service, caller: Caller, project: str, whole: RequestDocu
     }
     if whole.state in (*AT_STAKE, *OUT):
         seen["review"] = review_material.read_review(service, caller, project, asked)
-        seen["assessment"] = _assessment(service, caller, project, seen["review"])
+        seen["assessment"] = _evidence(service, caller, project, seen["review"], ASSESSMENT)
+        seen["comparison"] = _evidence(service, caller, project, seen["review"], COMPARISON)
         place = place_in(service, caller, project, "requests")
         seen["rows"] = place.may(Act.ROWS_VIEW) or project_settings(service, caller, project).rows_for_reviewers
     if whole.state is APPROVED:
@@ -172,13 +174,11 @@ def _readable(service: Service, caller: Caller, project: str, whole: RequestDocu
     return seen
 
 
-def _assessment(service: Service, caller: Caller, project: str, review: ReviewDocument) -> dict[str, Any]:
-    """The readings of the release against their bounds, where they are still kept."""
-    if not any((file.folder, file.name) == ("evidence", ASSESSMENT) for file in review.files):
+def _evidence(service: Service, caller: Caller, project: str, review: ReviewDocument, name: str) -> dict[str, Any]:
+    """The readings of the release against their bounds, or what it lost, where they are still kept."""
+    if not any((file.folder, file.name) == ("evidence", name) for file in review.files):
         return {}
-    opened = review_material.open_file(
-        service, caller, project, review.request.request, folder="evidence", name=ASSESSMENT
-    )
+    opened = review_material.open_file(service, caller, project, review.request.request, folder="evidence", name=name)
     read: dict[str, Any] = json.loads(opened.path.read_text(encoding="utf-8"))
     return read
 

@@ -28,7 +28,7 @@ STEPS: dict[str, tuple[str, ...]] = {
     "runs": (),
     "versions": (),
 }
-DEMONSTRATION = "sfumato demo\nsfumato open demo/patients.csv"
+DEMONSTRATION = "sfumato demo\nsfumato open demo/hospital_admissions.csv"
 
 
 @router.get("")

@@ -1,5 +1,5 @@
-// What HTMX does not do: copy a text, follow links within pictures, say that nobody answers, take the secret of a link
-// out of the address.
+// What HTMX does not do: copy a text, follow links within pictures, say that nobody answers, take what a search found,
+// take the secret of a link out of the address.
 "use strict";
 
 document.addEventListener("click", async (event) => {
@@ -33,6 +33,15 @@ document.addEventListener("htmx:beforeOnLoad", () => {
   if (failed.textContent === failed.dataset.away) {
     failed.textContent = "";
     failed.className = "";
+  }
+});
+
+// Levels that a search found are taken where nobody has moved a slider since it began and no hand is on one.
+document.addEventListener("htmx:afterSettle", () => {
+  const link = document.querySelector("#search a[data-take]");
+  const address = new URLSearchParams(location.search);
+  if (link && (!location.search || address.has("best")) && !document.activeElement.closest("#sliders")) {
+    location.replace(link.href);
   }
 });
 

@@ -41,7 +41,13 @@ LISTING = """
 COLUMNS = """
     SELECT schema_name, table_name, column_name FROM duckdb_columns() WHERE database_name = 'source' AND NOT internal
     ORDER BY schema_name, table_name, column_index"""
+# Its own functions, and whether DuckDB has one of that name: operators, too, are called by their names.
+MACROS = """
+    SELECT DISTINCT function_name, lower(function_name) IN
+        (SELECT lower(function_name) FROM duckdb_functions() WHERE database_name <> 'source')
+    FROM duckdb_functions() WHERE database_name = 'source' ORDER BY 1"""
 GENERATED = re.compile("GENERATED", re.IGNORECASE)  # in the SQL of a table with computed columns, and of few others
+COMPUTES = re.compile(r"GENERATED\s+ALWAYS\s+AS", re.IGNORECASE)  # as DuckDB writes it, and of fewer still
 
 
 @dataclass(frozen=True)
@@ -96,11 +102,15 @@ class _DuckDBFile(Store):
             rows = connection.execute(LISTING).fetchall()
         return [
             Relation(
-                schema, name, usual=schema == "main", computed=view or GENERATED.search(sql) is not None,
-                view=sql if view else None,
+                schema, name, usual=schema == "main", computed=view or GENERATED.search(sql) is not None, view=view,
+                made_by=sql if view or COMPUTES.search(sql) else None,
             )
             for schema, name, sql, view in rows
         ]  # fmt: skip
+
+    def macros(self) -> dict[str, bool]:
+        with self.failing("file"), self._connection() as connection:
+            return dict(connection.execute(MACROS).fetchall())
 
     def columns(self) -> dict[str, tuple[str, ...]]:
         with self.failing("file"), self._connection() as connection:
