@@ -17,6 +17,7 @@ from report import Bound, Page, publish
 from running import COLUMNS, TURNS, as_csv, made, measured
 from running import ROWS as READ
 
+from sfumato.hierarchies.builders.icd10 import Icd10
 from sfumato.plans.draft import Draft
 from sfumato.plans.step_interface import Resources
 from sfumato.plans.steps.generalise import Generalise
@@ -71,7 +72,8 @@ def loss(rows: int) -> float:
 def diagnoses(rows: int) -> Beside:
     """A column of ICD-10 codes at the level of blocks, beside a join of the different codes."""
     draw = np.random.Generator(np.random.PCG64(6))
-    codes = pa.array([f"{letter}{i:02}.{j}" for letter in "ABCDEFGHIJKLM" for i in range(0, 99, 3) for j in range(4)])
+    every = (f"{letter}{i:02}.{j}" for letter in "ABCDEFGHIJKLM" for i in range(0, 99, 3) for j in range(4))
+    codes = pa.array([code for code in every if Icd10().places(code)])
     engine = DuckDB()
     held = engine.load(pa.table({"code": codes.take(pa.array(draw.integers(0, len(codes), rows)))}))
     columns = tuple(Column(name, kind, "") for name, kind in held.kinds.items())
