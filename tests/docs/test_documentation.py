@@ -145,6 +145,8 @@ def test_every_term_that_a_report_uses_is_in_the_glossary() -> None:
     assert [term for term in terms if not re.search(rf"\*\*{term}\b", page)] == []
 
 
-def test_decisions_are_numbered_without_gaps() -> None:
-    numbers = [page.name[:4] for page in sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))]
+def test_decisions_are_numbered_without_gaps_and_say_their_number() -> None:
+    pages = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    numbers = [page.name[:4] for page in pages]
     assert numbers == [f"{number:04}" for number in range(1, len(numbers) + 1)]
+    assert [page.read_text(encoding="utf-8")[:7] for page in pages] == [f"# {number}:" for number in numbers]
