@@ -4,8 +4,8 @@ The process imports the program once and forks for each command, since a start t
 begins with what a fresh process has after its imports, and ends as a process does. Memory is watched, not limited:
 DuckDB, Arrow and Numba reserve address space that they never touch, so RLIMIT_AS would refuse what takes 200 MB. The
 resident memory of the child and of all its descendants is read a hundred times a second, and a child above 2 GB is
-killed, as is one that takes more than 60 seconds. On a machine that does much else HOSTILE_SECONDS gives it longer by the
-clock, and 60 seconds of a processor stay what it may take.
+killed, as is one that takes more than 60 seconds. On a machine that does much else HOSTILE_SECONDS gives it longer by
+the clock, and 60 seconds of a processor stay what it may take.
 """
 
 from __future__ import annotations
@@ -160,8 +160,6 @@ def _forked(
             meanwhile()
         time.sleep(0.01)
     outcome.seconds = time.monotonic() - begun
-    if outcome.worked > WORK:
-        outcome.faults.append(f"took more than {WORK:.0f} s of a processor")
     return outcome
 
 
@@ -171,6 +169,8 @@ def _ended(child: int, outcome: Outcome) -> bool:
     if not done:
         return False
     outcome.worked, outcome.code = used.ru_utime + used.ru_stime, os.waitstatus_to_exitcode(status)
+    if outcome.worked > WORK:
+        outcome.faults.append(f"took more than {WORK:.0f} s of a processor")
     with suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
         outcome.faults.append("left a process behind")
