@@ -35,7 +35,13 @@ def _project(case: Case, given: Path, out: Path) -> Path:
 
     if given.exists() and not given.is_dir() and given.suffix in (".yaml", ".yml"):
         return given
-    columns = {case.quasi: {"role": "quasi"}, "dx": {"role": "sensitive"}, "name": {"role": "direct"}}
+    columns = {
+        "sex": {"role": "non-sensitive"},
+        "cost": {"role": "non-sensitive"},
+        case.quasi: {"role": "quasi"},
+        "dx": {"role": "sensitive"},
+        "name": {"role": "direct"},
+    }
     document = {
         "data": {"source": str(given)},
         "columns": columns,
@@ -70,8 +76,10 @@ TABLE: dict[str, Arguments] = {
     "tabulate": lambda c, given, out: (
         "tabulate", given, "--by", c.quasi, "-o", out / "table.csv", "--json", out / "table.json"),
     "report": lambda c, given, out: (
-        "report", given, "--quasi", c.quasi, "--released", given, "--by-position", "--k", 2, "--out", out / "report"),
-    "release": lambda c, given, out: ("release", "-p", _project(c, given, out), "-o", out / "package", "--no-report"),
+        "report", given, "--quasi", c.quasi, "--released", given, "--by-position", "--k", 2, "--no-curve",
+        "--no-charts", "--html", out / "report.html", "--json", out / "report.json"),
+    "release": lambda c, given, out: (
+        "release", "-p", _project(c, given, out), "-o", out / "package", "--no-report", "--allow", given.parent),
     "population": lambda c, given, out: ("risk", _good(out), "--quasi", "age", "--population", given, "--attempts", 20),
     "dictionary": lambda c, given, out: ("identify", _good(out), "--dictionary", given),
     "effects": lambda c, given, out: ("plan", "effects", _plan(out), given, "--quasi", c.quasi),
@@ -85,7 +93,9 @@ PROJECT: dict[str, Arguments] = {
     "project-risk": lambda c, given, out: ("risk", "-p", given, "--attempts", 20),
     "project-context": lambda c, given, out: ("context", "-p", given),
     "project-anonymise": lambda c, given, out: ("anonymise", "-p", given, "--out", out / "release"),
-    "project-report": lambda c, given, out: ("report", "-p", given, "--out", out / "report"),
+    "project-report": lambda c, given, out: (
+        "report", "-p", given, "--no-curve", "--no-charts", "--html", out / "report.html",
+        "--json", out / "report.json"),
     "project-safe-harbor": lambda c, given, out: ("safe-harbor", _good(out), "-p", given, "-o", out / "released.csv"),
     "project-confirm": lambda c, given, out: (
         "confirm", "-p", _copied(given, out), "--all", "--by", "a tester", "--on", "2026-05-31"),
@@ -112,7 +122,8 @@ PACKAGE: dict[str, Arguments] = {
     "verify": lambda c, given, out: ("verify", given, "--json", out / "verify.json"),
     "verify-key": lambda c, given, out: ("verify", given, "--key", given.parent / "signer.pem.pub"),
     "verify-evidence": lambda c, given, out: ("verify", given, "--evidence", given.parent / "evidence"),
-    "verify-original": lambda c, given, out: ("verify", given, "--original", _good(out)),
+    "verify-original": lambda c, given, out: (
+        "verify", given, "--evidence", given.parent / "evidence", "--original", _good(out)),
     "as-evidence": lambda c, given, out: ("verify", given, "--evidence", given),
 }  # fmt: skip
 LOG: dict[str, Arguments] = {

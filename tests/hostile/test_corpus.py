@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.hostile.case import file_case, text
+from tests.hostile.commands import EVERY, TABLE
 from tests.hostile.corpus import all_cases, sliced
+from tests.hostile.run import run
 
 ROOT = Path(__file__).parents[2]
 Outcomes = dict[str, list[dict[str, Any]]]
@@ -61,3 +64,13 @@ def test_the_corpus_has_every_kind_of_file_and_says_what_each_case_is() -> None:
     assert set(endings.split()) <= {case.name.partition("-")[0] for case in cases}
     assert all(case.what.endswith(".") for case in cases)
     assert len(cases) >= 800
+
+
+def test_every_command_of_the_campaign_is_one_that_the_program_knows(tmp_path: Path) -> None:
+    """A command with an option that is none is refused before it has seen the case: it would stand every one."""
+    good = file_case("good", "A table as it should be.", "good.csv", text())
+    outcomes = list(run(good, tmp_path / "good", every=True))
+    assert {each.command for each in outcomes} == set(EVERY)
+    assert [f"{each.command}: {each.said}" for each in outcomes if "Usage:" in each.said or each.faults] == []
+    answers = {each.command: each.code for each in outcomes}
+    assert [name for name in TABLE if answers[name] not in (0, 1)] == ["dictionary"]  # a table is none

@@ -103,8 +103,9 @@ def released_against_evidence(
         changed |= set() if step.leaves_values else step.treated()
         replaced |= step.treated() if step.replaces_values else set()
     unprotected = [c.name for c in draft.columns if c.role in UNPROTECTED and c.name not in replaced]
-    same = [name for name in unprotected if name in before.names and name not in changed]
-    made = [name for name in unprotected if name not in same and confirmed is not None and name not in confirmed]
+    known = set(before.names) - changed
+    same = [name for name in unprotected if name in known]
+    made = [name for name in unprotected if name not in known and confirmed is not None and name not in confirmed]
     contrary = {
         name: AgainstEvidenceDocument(column=name, role=draft[name].role.value, proposed=role.value, confidence=sure)
         for source, names in ((before, same), (draft, made))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from sfumato.errors import UnknownColumn
 from sfumato.plans.source_records import SourceRecords
@@ -69,14 +70,18 @@ class Draft:
         """Where the rows live."""
         return self.table.engine
 
-    @property
+    @cached_property  # asked for once for each column, and columns may be thousands
     def names(self) -> tuple[str, ...]:
         """The columns, in order."""
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def _by_name(self) -> Mapping[str, DraftColumn]:
+        return {column.name: column for column in self.columns}
+
     def __getitem__(self, name: str) -> DraftColumn:
         self.require(name)
-        return next(column for column in self.columns if column.name == name)
+        return self._by_name[name]
 
     def kind(self, name: str) -> Kind:
         """What sort of values a column holds."""
@@ -90,7 +95,7 @@ class Draft:
     def require(self, *names: str) -> Draft:
         """The same draft, when it has the columns; `UnknownColumn` with the nearest name when not."""
         for name in names:
-            if name not in self.names:
+            if name not in self._by_name:
                 raise UnknownColumn(name, self.names)
         return self
 

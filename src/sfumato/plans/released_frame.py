@@ -8,6 +8,7 @@ from sfumato.plans.draft import Draft
 from sfumato.plans.vault import keep_vaults
 from sfumato.tables.engine import listed, quoted, same
 from sfumato.tables.pandas_frame import KEPT, MARK
+from sfumato.tables.read.column_parts import parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,10 +48,12 @@ def unchanged_columns(before: Draft, after: Draft) -> frozenset[str]:
     names = [name for name in after.names if name in before.names]
     if not names:
         return frozenset()
-    texts = [(f"CAST(a.{quoted(name)} AS VARCHAR)", f"CAST(b.{quoted(name)} AS VARCHAR)") for name in names]
-    counts = listed(f"count(*) FILTER (WHERE {one} IS DISTINCT FROM {other})" for one, other in texts)
     pairs = f"{before.table} AS a JOIN {after.table} AS b ON {same('a', 'b', [after.row])}"
-    changed = after.engine.fetch(f"SELECT {counts} FROM {pairs}")[0]
+    changed: list[int] = []
+    for part in parts(names):
+        texts = ((f"CAST(a.{quoted(name)} AS VARCHAR)", f"CAST(b.{quoted(name)} AS VARCHAR)") for name in part)
+        counts = listed(f"count(*) FILTER (WHERE {one} IS DISTINCT FROM {other})" for one, other in texts)
+        changed += after.engine.fetch(f"SELECT {counts} FROM {pairs}")[0]
     return frozenset(name for name, number in zip(names, changed, strict=True) if not number)
 
 

@@ -111,6 +111,23 @@ def test_a_view_that_may_never_end_is_refused_and_so_is_what_reads_it(name: str,
     assert rows_of(path, query="SELECT most FROM of_usual") == [(150,)]
 
 
+@pytest.mark.parametrize("change", ["type = 'VIEW'", "name = 'ENDLESS'", "sql = sql || ' -- ' || char(10)"])
+def test_a_view_of_sqlite_is_checked_however_its_catalogue_writes_it(change: str, tmp_path: Path) -> None:
+    """SQLite takes `VIEW` for a view and `ENDLESS` for endless: a look for the same letters found no statement."""
+    path = tmp_path / "a.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (n)")
+        recursive = "WITH RECURSIVE c(i) AS (SELECT 1 UNION SELECT i FROM c) SELECT i FROM c"
+        connection.execute(f"CREATE VIEW endless AS {recursive}")
+        connection.execute("CREATE VIEW usual AS SELECT count(*) AS n FROM t")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(f"UPDATE sqlite_master SET {change} WHERE name = 'endless'")
+    for options in ({"table": "endless"}, {"query": "SELECT i FROM endless"}):
+        with pytest.raises(UnreadableFile, match="the view 'endless' is not read: WITH RECURSIVE"):
+            rows_of(path, **options)
+    assert rows_of(path, table="usual") == [(0,)]
+
+
 @pytest.mark.parametrize("name", ["a.duckdb", "a.sqlite"])
 def test_what_a_database_computes_has_to_end_in_time(name: str, tmp_path: Path) -> None:
     path = with_views(tmp_path / name)

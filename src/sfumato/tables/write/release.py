@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from sfumato.errors import OutputError, UnknownColumn
 from sfumato.progress import Tell, quiet
 from sfumato.tables.engine import Kind, Table, listed, literal, quoted
+from sfumato.tables.read.column_parts import parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -118,12 +119,17 @@ class ReleasedTable:
             raise refusal
 
     def refusal(self, checks: Iterable[Check]) -> OutputError | None:
-        """What to say of the first column with unfit values; all are counted in one pass."""
+        """What to say of the first column with unfit values; all are counted in one pass, unless there are very many.
+
+        The time and the memory of a statement grow with the square of what it counts: 4,000 at once took 64 seconds of
+        a processor and 9 GB, in parts 3 seconds and 0.1 GB.
+        """
         asked = list(checks)
-        if not asked:
-            return None
-        counts = listed(f"count(*) FILTER (WHERE {check.unfit})" for check in asked)
-        for check, unfit in zip(asked, self.table.engine.fetch(f"SELECT {counts} FROM {self.table}")[0], strict=True):
+        counts: list[int] = []
+        for part in parts(asked):
+            each = listed(f"count(*) FILTER (WHERE {check.unfit})" for check in part)
+            counts += self.table.engine.fetch(f"SELECT {each} FROM {self.table}")[0]
+        for check, unfit in zip(asked, counts, strict=True):
             if unfit:
                 values = "1 value" if unfit == 1 else f"{unfit} values"
                 return OutputError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sfumato.errors import SchemaError
 from sfumato.tables.engine import Table, listed, quoted, same, unused
 from sfumato.tables.pandas_frame import KEPT, MARK
+from sfumato.tables.read.column_parts import parts
 from sfumato.tables.source import Extract
 from sfumato.utility.paired.record_join import require_pairing
 
@@ -70,12 +71,16 @@ def _agrees(original: Table, released: Table, key: str) -> bool:
     names = [name for name in released.columns if name != key and name in original.columns]
     if not names:
         return False
-    one, other = ([f"CAST({side}.{quoted(name)} AS VARCHAR)" for name in names] for side in "ab")
-    unlike = [f"count(*) FILTER (WHERE {x} IS DISTINCT FROM {y})" for x, y in zip(one, other, strict=True)]
     pairs = f"{original} AS a JOIN {released} AS b ON {same('a', 'b', [key])}"
-    counts = original.engine.fetch(f"SELECT {listed([*unlike, *(f'count(DISTINCT {x})' for x in one)])} FROM {pairs}")
-    different, values = counts[0][: len(names)], counts[0][len(names) :]
-    return any(not unlike and number > 1 for unlike, number in zip(different, values, strict=True))
+    for part in parts(names):
+        one, other = ([f"CAST({side}.{quoted(name)} AS VARCHAR)" for name in part] for side in "ab")
+        unlike = [f"count(*) FILTER (WHERE {x} IS DISTINCT FROM {y})" for x, y in zip(one, other, strict=True)]
+        counted = listed([*unlike, *(f"count(DISTINCT {x})" for x in one)])
+        (counts,) = original.engine.fetch(f"SELECT {counted} FROM {pairs}")
+        different, values = counts[: len(part)], counts[len(part) :]
+        if any(not unlike and number > 1 for unlike, number in zip(different, values, strict=True)):
+            return True
+    return False
 
 
 def _with_places(released: Extract, places: NDArray[np.int64], key: str) -> Extract:

@@ -175,9 +175,16 @@ class _SQLite(ADBCStore):
         return f"file:{quote(str(Path(self.source).resolve()))}?mode=ro"
 
     def listing(self) -> str:
-        return (  # without virtual tables, which are programs, and the tables that these keep beside them
-            "SELECT 'main', l.name, CASE l.type WHEN 'view' THEN m.sql END FROM pragma_table_list AS l "
-            "LEFT JOIN sqlite_master AS m ON m.name = l.name AND m.type = l.type WHERE l.schema = 'main' "
+        # Without virtual tables, which are programs, and the tables that these keep beside them. SQLite compares names
+        # and types of its catalogue in any case of letters, and so must this: a view whose statement is not found would
+        # be read as a table, unchecked. Where there is none, or more than one, the check refuses the view.
+        statements = (
+            "SELECT group_concat(m.sql, '; ') FROM sqlite_master AS m "
+            "WHERE m.name = l.name COLLATE NOCASE AND m.type = 'view' COLLATE NOCASE"
+        )
+        return (
+            f"SELECT 'main', l.name, CASE l.type WHEN 'view' THEN coalesce(({statements}), '') END "
+            "FROM pragma_table_list AS l WHERE l.schema = 'main' "
             "AND l.type IN ('table', 'view') AND l.name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY 2"
         )
 
