@@ -169,6 +169,15 @@ class Service:
             return
         yield from self._changing(caller, row, known)
 
+    def require(self, caller: Caller, act: Act, *, project: str | None = None, request: str | None = None) -> None:
+        """Refuse somebody who may not do something, without doing it; what is refused is written to the log."""
+        try:
+            with self.database.reading() as session:
+                self._permitted(session, caller, ROWS[act], project, request)
+        except ServiceRefusal as error:
+            self.events.refused(caller, act, {"project": project, "request": request}, error)
+            raise
+
     def _changing(self, caller: Caller, row: Permission, known: Mapping[str, Any]) -> Iterator[Deed]:
         """An act that changes something; the permission is looked up once more in the transaction that does it."""
         begun = self.events.begin(caller, row.act, known)
