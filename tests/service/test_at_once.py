@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from tests.service.browsers import NEW_PASSWORD, code, quick_hashes, timed, with_second_factor  # noqa: F401
 from tests.service.conftest import World, a_world
 from tests.service.postgresql import a_database, server  # noqa: F401
+from tests.service.released_package import Clinic
 
 from sfumato.errors import Conflict, NotKnown, NotSignedIn, ServiceRefusal, TooOften
 from sfumato.service.accounts import change_account, close_account, reset_password
@@ -20,6 +21,7 @@ from sfumato.service.entities import Account, ServiceProject, SignInSession
 from sfumato.service.kept_answers import UnderWay, answer_once
 from sfumato.service.one_time_links import set_password
 from sfumato.service.projects import create_project
+from sfumato.service.releases import ReleaseGiven, preview_release, release
 from sfumato.service.second_factor import pass_second_factor
 from sfumato.service.settings import Settings
 
@@ -127,3 +129,20 @@ def test_two_administrators_who_close_or_demote_each_other_leave_one(either):
         with either.service.database.reading() as session:
             left = select(func.count(Account.handle)).where(Account.administrator, Account.closed.is_(False))
             assert session.scalar(left) == 1
+
+
+def test_of_two_releases_at_once_no_more_leave_than_the_project_allows(either):
+    clinic, stella = Clinic.of(either), either.caller("stella")
+    for number in range(ROUNDS):
+        clinic.set(releases_per_source=ROUNDS + 1)
+        requests = [clinic.approved() for _ in range(2)]
+        clinic.set(releases_per_source=number + 1)
+
+        def leave(request: str) -> Any:
+            seen = preview_release(either.service, stella, "clinic", request)
+            given = ReleaseGiven(package_hash=seen.package_hash, confirmation=seen.confirmation)
+            return release(either.service, stella, "clinic", request, given)
+
+        outcomes = at_once(*[lambda one=one: leave(one) for one in requests])
+        assert refusals(outcomes) == [Conflict]
+        assert sorted(clinic.state(one) for one in requests) == ["approved", "released"]

@@ -98,7 +98,7 @@ def _done(  # noqa: PLR0917
     files: list[ResultFile],
     noted: dict[str, Any],
 ) -> None:
-    project = session.get_one(ServiceProject, run.project, with_for_update=True)
+    project = session.get_one(ServiceProject, run.project, with_for_update={"key_share": True})
     run.result = result_of(files, met=outcome.exit_code == 0, log_head=noted.get("log_head"))
     days = project.keep_results_days or service.settings.keep_results_days
     run.expires = service.clock() + timedelta(days=days) if days else None
