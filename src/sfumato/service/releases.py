@@ -148,7 +148,7 @@ def download(service: Service, caller: Caller, project: str, request: str) -> Do
 
 
 def released_report(service: Service, caller: Caller, project: str, request: str) -> Path:
-    """The report of a package, for whoever asked for it or receives it, once it was released and until it is revoked."""
+    """The report of a package, for whoever asked for it or receives it, from its release until it is revoked."""
     with service.act(caller, Act.REQUEST_READ_OWN, project=project, request=request) as deed:
         state = state_now(deed.request, deed.now)
         if state is RequestState.REVOKED:

@@ -159,7 +159,7 @@ def _changed(
     **about: Any,
 ) -> ProjectVersion:
     with service.act(caller, Act.PROJECT_CHANGE, project=project, **about) as deed:
-        # Of two at once the second waits, and is stale then; what only names the project, as a vote's notice does, goes on.
+        # Of two at once the second waits, and is stale then; a vote, whose notice only names the project, goes on.
         deed.session.refresh(deed.project, with_for_update={"key_share": True})
         require(current_hash(deed.session, deed.project))
         if deed.project.closed:
