@@ -122,9 +122,16 @@ class Service:
             keys=ServerKeys(folder / KEYS),
             events=Events(AuditLog(folder / "log" / LOG, known.second_head)),
         )
+        if (folder / KEYS).is_dir() and service.database.is_new():
+            # On an empty database nobody would have an account, and the sweep would delete every file of the folder.
+            service.database.close()
+            raise UnusableInput(
+                f"{root} is the folder of a service whose database is another one than this, which is empty. Name it: "
+                "`database` in service.yaml, SFUMATO_SERVICE_DATABASE, or --database where the command has it."
+            )
         service.storage.prepare()
-        service.keys.prepare()
         service.database.prepare()
+        service.keys.prepare()  # the last: where there are keys, there was a database
         return service
 
     @classmethod
