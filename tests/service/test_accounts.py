@@ -20,13 +20,13 @@ from tests.service.browsers import (
     uses,
     with_password,
 )
-from tests.service.conftest import World
+from tests.service.conftest import World, a_world
 from typer.testing import CliRunner
 
 from sfumato.cli import app
 from sfumato.errors import UnusableInput
 from sfumato.service.caller import at_console
-from sfumato.service.entities import Account, OneTimeLink
+from sfumato.service.entities import Account, OneTimeLink, ServiceProject
 from sfumato.service.first_start import first_start_link
 from sfumato.service.service import Service
 from sfumato.service.settings import Settings
@@ -251,14 +251,27 @@ def test_a_service_whose_database_is_elsewhere_does_not_begin_anew_on_an_empty_o
     elsewhere.database.close()
 
 
+def test_a_folder_and_the_database_of_another_service_do_not_become_one(world, tmp_path):
+    with world.service.database.reading() as session:
+        handle = session.scalars(select(ServiceProject.handle)).first()
+    world.service.keys.of_project(handle)
+    world.service.database.close()
+    Service.at(world.service.root).database.close()
+    other = a_world(tmp_path / "other")
+    other.service.database.close()
+    with pytest.raises(UnusableInput, match="whose database is another one"):
+        Service.at(world.service.root, database=other.service.database.url)
+
+
 def test_a_first_start_that_was_cut_short_is_begun_again(tmp_path, monkeypatch):
     def killed(*_any: object) -> None:
         raise KeyboardInterrupt
 
     for place in ("sfumato.service.server_keys.ServerKeys.prepare", "sfumato.service.database.ServiceDatabase.prepare"):
-        with monkeypatch.context() as cut, pytest.raises(KeyboardInterrupt):
+        with monkeypatch.context() as cut:
             cut.setattr(place, killed)
-            Service.at(tmp_path / "root")
+            with pytest.raises(KeyboardInterrupt):
+                Service.at(tmp_path / "root")
     Service.at(tmp_path / "root").database.close()
 
 

@@ -122,17 +122,32 @@ class Service:
             keys=ServerKeys(folder / KEYS),
             events=Events(AuditLog(folder / "log" / LOG, known.second_head)),
         )
-        if (folder / KEYS).is_dir() and service.database.is_new():
-            # On an empty database nobody would have an account, and the sweep would delete every file of the folder.
-            service.database.close()
-            raise UnusableInput(
-                f"{root} is the folder of a service whose database is another one than this, which is empty. Name it: "
-                "`database` in service.yaml, SFUMATO_SERVICE_DATABASE, or --database where the command has it."
-            )
+        service._require_own_database()
         service.storage.prepare()
         service.database.prepare()
         service.keys.prepare()  # the last: where there are keys, there was a database
         return service
+
+    def _require_own_database(self) -> None:
+        """Refuse the database of another service, or an empty one, for a folder that is one already.
+
+        Nobody would be known, and the sweep would delete every file: none would be one that the database speaks of. The
+        keys of projects are made here when one first works, and no project is ever taken out of its database.
+        """
+        if not (self.root / KEYS).is_dir():
+            return
+        projects = self.keys.projects()
+        foreign = self.database.is_new()
+        if projects and not foreign:
+            with self.database.looking() as connection:
+                listed = set(connection.scalars(select(ServiceProject.handle)))
+            foreign = not listed & projects
+        if foreign:
+            self.database.close()
+            raise UnusableInput(
+                f"{self.root} is the folder of a service whose database is another one than this. Name it: `database` "
+                "in service.yaml, SFUMATO_SERVICE_DATABASE, or --database where the command has it."
+            )
 
     @classmethod
     def there(cls, root: str | Path, *, database: str | None = None) -> Service:
