@@ -84,8 +84,8 @@ def test_a_stranger_who_knocks_without_end_does_not_fill_the_log_and_is_counted(
     now = [0.0]
     strangers.clock = lambda: now[0]
     knocks = LINES + 30
-    for address in ["192.0.2.1"] * knocks + ["192.0.2.2"]:
-        with pytest.raises(NotSignedIn), world.service.act(Caller(address=address), Act.PROJECT_LIST):
+    for place in ["192.0.2.1"] * knocks + ["192.0.2.2"]:
+        with pytest.raises(NotSignedIn), world.service.act(Caller(address=place), Act.PROJECT_LIST):
             pass
     assert len(Chain.of(world.service.events.log).uses) == LINES + 1
     now[0] = MINUTE
@@ -109,6 +109,6 @@ def test_no_path_lets_a_stranger_write_line_after_line_into_the_log(world):
         if written > LINES:
             filled.append((method, path, written))
         world.service.events.strangers.seen.clear()
-    # Of wrong passwords and links up to 20 from an address are free, with a line before and after; then one has to wait.
+    # Of wrong passwords and links up to 20 from an address are free, with a line before and after; then one waits.
     waits = {f"/api/v1/sign-in{which}" for which in ("", "/link", "/first-start")}
     assert [one for one in filled if one[1] not in waits or one[2] > 2 * 20 + LINES] == []
