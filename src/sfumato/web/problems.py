@@ -49,6 +49,8 @@ def cannot_write(error: OutputError) -> str:
 
 def _of_verb(error: SfumatoError) -> JSONResponse:
     """What a verb of the command line refuses, in its words."""
+    if isinstance(error, OutputError):
+        return answer_of(503, "unavailable", cannot_write(error))
     return answer_of(409 if isinstance(error, InfeasiblePolicy) else 422, "refused", str(error))
 
 
@@ -65,10 +67,6 @@ def told_as_problems(app: FastAPI) -> None:
         if isinstance(error, NotSignedIn):
             answer.headers["WWW-Authenticate"] = "Bearer"
         return answer
-
-    @app.exception_handler(OutputError)
-    def unwritten(_request: Request, error: OutputError) -> JSONResponse:
-        return answer_of(503, "unavailable", cannot_write(error))
 
     @app.exception_handler(RequestValidationError)
     def not_right(_request: Request, error: RequestValidationError) -> JSONResponse:
