@@ -20,13 +20,13 @@ from tests.service.browsers import (
     uses,
     with_password,
 )
-from tests.service.conftest import World
+from tests.service.conftest import World, a_world
 from typer.testing import CliRunner
 
 from sfumato.cli import app
 from sfumato.errors import UnusableInput
 from sfumato.service.caller import at_console
-from sfumato.service.entities import Account, OneTimeLink
+from sfumato.service.entities import Account, OneTimeLink, ServiceProject
 from sfumato.service.first_start import first_start_link
 from sfumato.service.service import Service
 from sfumato.service.settings import Settings
@@ -230,6 +230,49 @@ def test_a_folder_that_was_mistyped_does_not_become_a_service(tmp_path, words):
     assert done.exit_code == 2 or isinstance(done.exception, UnusableInput)
     assert "sfumato serve" in done.output + str(done.exception)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [("account", "list"), ("account", "create", "eve"), ("worker",), ("serve",), ("backup", "b")])  # fmt: skip # noqa: E501
+def test_a_service_whose_database_is_elsewhere_does_not_begin_anew_on_an_empty_one(world, tmp_path, words):
+    """As where somebody forgets the setting: nobody would be known, and every file be one that nothing speaks of."""
+    kept = world.service.storage.keep(b"a table")
+    world.service.database.close()
+    for file in world.service.root.glob("service.sqlite*"):
+        file.rename(tmp_path / file.name)
+    before = sorted(world.service.root.rglob("*"))
+    done = CliRunner().invoke(app, [*words, "--root", str(world.service.root)])
+    assert done.exit_code == 2 or isinstance(done.exception, UnusableInput)
+    assert "SFUMATO_SERVICE_DATABASE" in done.output + str(done.exception)
+    assert sorted(world.service.root.rglob("*")) == before
+    elsewhere = Service.at(world.service.root, database=f"sqlite:///{tmp_path / 'service.sqlite'}")
+    assert elsewhere.storage.has(kept)
+    with elsewhere.database.reading() as session:
+        assert session.scalar(select(Account.name).where(Account.name == "ada")) == "ada"
+    elsewhere.database.close()
+
+
+def test_a_folder_and_the_database_of_another_service_do_not_become_one(world, tmp_path):
+    with world.service.database.reading() as session:
+        handle = session.scalars(select(ServiceProject.handle)).first()
+    world.service.keys.of_project(handle)
+    world.service.database.close()
+    Service.at(world.service.root).database.close()
+    other = a_world(tmp_path / "other")
+    other.service.database.close()
+    with pytest.raises(UnusableInput, match="whose database is another one"):
+        Service.at(world.service.root, database=other.service.database.url)
+
+
+def test_a_first_start_that_was_cut_short_is_begun_again(tmp_path, monkeypatch):
+    def killed(*_any: object) -> None:
+        raise KeyboardInterrupt
+
+    for place in ("sfumato.service.server_keys.ServerKeys.prepare", "sfumato.service.database.ServiceDatabase.prepare"):
+        with monkeypatch.context() as cut:
+            cut.setattr(place, killed)
+            with pytest.raises(KeyboardInterrupt):
+                Service.at(tmp_path / "root")
+    Service.at(tmp_path / "root").database.close()
 
 
 def test_a_link_is_kept_as_a_hash_and_until_when(world):

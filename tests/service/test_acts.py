@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.service.test_permission_table import address, operations, question, things
 
+from sfumato.api.app import application
 from sfumato.errors import NotAllowed, NotKnown, NotSignedIn
 from sfumato.proof.use_log.chain import Chain
 from sfumato.service.caller import Caller
@@ -82,11 +84,31 @@ def test_a_stranger_who_knocks_without_end_does_not_fill_the_log_and_is_counted(
     now = [0.0]
     strangers.clock = lambda: now[0]
     knocks = LINES + 30
-    for address in ["192.0.2.1"] * knocks + ["192.0.2.2"]:
-        with pytest.raises(NotSignedIn), world.service.act(Caller(address=address), Act.PROJECT_LIST):
+    for place in ["192.0.2.1"] * knocks + ["192.0.2.2"]:
+        with pytest.raises(NotSignedIn), world.service.act(Caller(address=place), Act.PROJECT_LIST):
             pass
     assert len(Chain.of(world.service.events.log).uses) == LINES + 1
     now[0] = MINUTE
     with pytest.raises(NotSignedIn), world.service.act(Caller(address="192.0.2.1"), Act.PROJECT_LIST):
         pass
     assert Chain.of(world.service.events.log).uses[-1]["outcome"]["before"] == 30
+
+
+def test_no_path_lets_a_stranger_write_line_after_line_into_the_log(world):
+    """Asked again and again from one address: of refusals some have a line, and of tries those that need not wait."""
+    known, document = things(world), application(world.service).openapi()
+    door, log = world.door(), world.service.events.log.path
+    log.touch()
+    filled = []
+    for method, path, operation in operations(document):
+        before = log.read_bytes().count(b"\n")
+        for _ in range(LINES + 10):
+            asked = question(path, operation, document)
+            door.request(method.upper(), address(path, known), follow_redirects=False, **asked)
+        written = log.read_bytes().count(b"\n") - before
+        if written > LINES:
+            filled.append((method, path, written))
+        world.service.events.strangers.seen.clear()
+    # Of wrong passwords and links up to 20 from an address are free, with a line before and after; then one waits.
+    waits = {f"/api/v1/sign-in{which}" for which in ("", "/link", "/first-start")}
+    assert [one for one in filled if one[1] not in waits or one[2] > 2 * 20 + LINES] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from threading import Barrier
 from typing import Any
 
@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from tests.service.browsers import NEW_PASSWORD, code, quick_hashes, timed, with_second_factor  # noqa: F401
 from tests.service.conftest import World, a_world
 from tests.service.postgresql import a_database, server  # noqa: F401
+from tests.service.released_package import PROJECT, Clinic
 
 from sfumato.errors import Conflict, NotKnown, NotSignedIn, ServiceRefusal, TooOften
 from sfumato.service.accounts import change_account, close_account, reset_password
@@ -20,8 +21,12 @@ from sfumato.service.entities import Account, ServiceProject, SignInSession
 from sfumato.service.kept_answers import UnderWay, answer_once
 from sfumato.service.one_time_links import set_password
 from sfumato.service.projects import create_project
+from sfumato.service.references import let_go
+from sfumato.service.releases import ReleaseGiven, preview_release, release
 from sfumato.service.second_factor import pass_second_factor
 from sfumato.service.settings import Settings
+from sfumato.service.storage import Storage
+from sfumato.service.versions import put_file
 
 ROUNDS = 5  # of each race: a fault that shows in one of two is missed once in 32 times
 
@@ -127,3 +132,43 @@ def test_two_administrators_who_close_or_demote_each_other_leave_one(either):
         with either.service.database.reading() as session:
             left = select(func.count(Account.handle)).where(Account.administrator, Account.closed.is_(False))
             assert session.scalar(left) == 1
+
+
+def test_of_two_releases_at_once_no_more_leave_than_the_project_allows(either):
+    clinic, stella = Clinic.of(either), either.caller("stella")
+    for number in range(ROUNDS):
+        clinic.set(releases_per_source=ROUNDS + 1)
+        requests = [clinic.approved() for _ in range(2)]
+        clinic.set(releases_per_source=number + 1)
+
+        def leave(request: str) -> Any:
+            seen = preview_release(either.service, stella, "clinic", request)
+            given = ReleaseGiven(package_hash=seen.package_hash, confirmation=seen.confirmation)
+            return release(either.service, stella, "clinic", request, given)
+
+        outcomes = at_once(*[lambda one=one: leave(one) for one in requests])
+        assert refusals(outcomes) == [Conflict]
+        assert sorted(clinic.state(one) for one in requests) == ["approved", "released"]
+
+
+def test_a_content_that_is_let_go_while_a_version_takes_it_up_stays(either, monkeypatch):
+    content, letting_go = b"a note", ThreadPoolExecutor(1)
+    gone = []
+
+    def kept_and_let_go(storage: Storage, written: bytes) -> str:
+        kept = keep(storage, written)
+        gone.append(letting_go.submit(let_go, either.service, kept))  # an older version of it, say, whose time is over
+        wait(gone, timeout=1)
+        return kept
+
+    keep = Storage.keep
+    put_file(either.service, either.caller("stella"), "clinic", "sfumato.yaml", PROJECT.encode(), require=any_state)
+    monkeypatch.setattr(Storage, "keep", kept_and_let_go)
+    made = put_file(either.service, either.caller("stella"), "clinic", "note.txt", content, require=any_state)
+    letting_go.shutdown()
+    assert gone[0].exception() is None
+    assert either.service.storage.read(made.files["note.txt"]) == content
+
+
+def any_state(_hash: str) -> None:
+    """An edit of whatever is there."""

@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import JSON, Boolean, DateTime, Integer, LargeBinary, MetaData, Table, func, inspect, select, text
+from sqlalchemy import JSON, Boolean, DateTime, Integer, LargeBinary, MetaData, Table, inspect, select, text
 from tests.service.postgresql import a_database, server  # noqa: F401
 
 from sfumato.service.database import ServiceDatabase
-from sfumato.service.entities import Entity
+from sfumato.service.entities import Entity, Run
 from sfumato.service.migrations import NewerTables, revisions, upgrade
+from sfumato.service.run_queue import people_waiting
 
 TIME = datetime(2026, 11, 17, tzinfo=UTC)
 
@@ -70,11 +71,34 @@ def test_tables_of_every_older_form_become_the_newest_with_the_rows_that_are_in_
     with database.writer.begin() as connection:
         for table in tables:
             connection.execute(table.insert(), a_row(table))
+    before = rows_of(database, tables)
+    assert {name: len(rows) for name, rows in before.items()} == {table.name: 1 for table in tables}
     upgrade(database.writer)
     assert differences(database) == []
+    assert rows_of(database, tables) == before
+
+
+def rows_of(database: ServiceDatabase, tables: list[Table]) -> dict[str, list[tuple]]:
+    """What is in tables, in the columns that they have had."""
     with database.engine.connect() as connection:
-        for table in tables:
-            assert connection.scalar(select(func.count()).select_from(table)) == 1, table.name
+        return {table.name: [tuple(row) for row in connection.execute(select(table))] for table in tables}
+
+
+def test_runs_of_the_first_form_wait_for_their_turn_as_they_did(database):
+    """Before turns were counted: none has had one, and the next claim begins to count."""
+    upgrade(database.writer, "0001")
+    metadata = MetaData()
+    metadata.reflect(database.engine)
+    with database.writer.begin() as connection:
+        for name in ("account", "project", "connection", "source"):
+            connection.execute(metadata.tables[name].insert(), a_row(metadata.tables[name]))
+        for number in (1, 2):
+            row = {**a_row(metadata.tables["run"]), "handle": f"run{number}", "state": "queued"}
+            connection.execute(metadata.tables["run"].insert(), row)
+    upgrade(database.writer)
+    with database.writing() as session:
+        assert sorted(session.execute(select(Run.handle, Run.turn)).all()) == [("run1", 0), ("run2", 0)]
+        assert session.scalars(people_waiting(2)).all() == ["account"]
 
 
 def test_two_starts_at_once_do_not_collide(database):

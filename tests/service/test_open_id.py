@@ -167,6 +167,23 @@ def test_it_ends_in_the_browser_in_which_it_began(world, issuer, secret_file):
     assert back(thief, there).status_code == 200
 
 
+def test_who_begins_without_end_fills_neither_log_nor_database_and_keeps_nobody_out(
+    world, issuer, secret_file, monkeypatch
+):
+    monkeypatch.setattr("sfumato.service.open_id.MOST", 2)
+    clock = timed(world, settings(issuer, secret_file, create_accounts=True))
+    browsers = [browser(world) for _ in range(4)]
+    places = []
+    for client in browsers:
+        clock.time = datetime.now(UTC)
+        places.append(begun(client))
+    assert not world.service.events.log.path.exists()
+    with world.service.database.reading() as session:
+        assert len(session.scalars(select(PendingSignIn)).all()) == 2
+    answers = [back(client, at_provider(place, "stranger")) for client, place in zip(browsers, places, strict=True)]
+    assert [answer.status_code for answer in answers] == [403, 403, 200, 200]
+
+
 def test_it_waits_ten_minutes_and_a_closed_account_stays_closed(world, issuer, secret_file):
     clock = timed(world, settings(issuer, secret_file))
     client = browser(world)

@@ -66,6 +66,22 @@ def test_a_database_that_is_gone_for_a_while_is_said_to_be_and_all_works_after(o
     assert uses(world)  # and the chain is whole
 
 
+def test_a_log_that_cannot_be_written_stops_everything_and_tells_nobody_where_it_is(world, caplog):
+    from tests.workbench.visitors import visitor
+
+    log = world.service.events.log.path
+    stella, page = world.door("stella"), visitor(world, "stella")
+    log.unlink(missing_ok=True)
+    log.mkdir()
+    asked = [
+        world.door().get(f"{API}/projects"), stella.get(f"{API}/projects/elsewhere/versions"),
+        stella.post(f"{API}/projects/clinic/runs", json={"verb": "assess"}), page.get("/projects/elsewhere/table"),
+    ]  # fmt: skip
+    assert [answer.status_code for answer in asked] == [503] * 4
+    assert [answer.text for answer in asked if str(world.service.root) in answer.text or log.name in answer.text] == []
+    assert log.name in caplog.text  # for whoever runs the service
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of some megabytes, in memory."""
@@ -151,8 +167,13 @@ def test_no_name_in_a_path_makes_postgresql_fail(on_postgresql, value):
     assert failed == []
 
 
-def test_a_database_that_is_named_goes_before_the_settings_and_one_that_is_none_is_not_repeated(world, a_database):  # noqa: F811
-    there = Service.there(world.service.root, database=a_database)
+def test_a_database_that_is_named_goes_before_the_settings_and_one_that_is_none_is_not_repeated(
+    world,
+    a_database,  # noqa: F811
+    tmp_path,
+):
+    Service.at(tmp_path / "on-a-server", database=a_database).database.close()
+    there = Service.there(tmp_path / "on-a-server", database=a_database)
     assert there.settings.database == a_database
     assert there.database.engine.dialect.name == "postgresql"
     there.database.close()

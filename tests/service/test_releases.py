@@ -119,6 +119,9 @@ def test_revoking_stops_downloads_at_once_and_is_logged(clinic):
     assert clinic.post("stella", f"/requests/{request}/revoke", {"reason": "A column too many."}).status_code == 200
     answer = package(clinic, request)
     assert (answer.status_code, "revoked" in answer.json()["detail"]) == (409, True)
+    for name in ("rex", "quentin"):  # what was wrong with it may stand in its report
+        report = clinic.get(name, f"/own-requests/{request}/report")
+        assert (report.status_code, "revoked" in report.json()["detail"]) == (409, True)
     assert clinic.get("rex", f"/own-requests/{request}").json()["reason"] == "A column too many."
     assert "package-revoked" in clinic.notices("rex")
     assert clinic.post("stella", f"/requests/{request}/revoke", {"reason": "Again."}).status_code == 409

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.service.released_package import ANSWERS, ASKED, MIDDLE, PROJECT, Clinic
 
-from sfumato.service.entities import ServiceProject
+from sfumato.proof.use_log.chain import Chain
+from sfumato.service.entities import Membership, ServiceProject
+from sfumato.service.permissions import Act
 
 
 @pytest.fixture
@@ -77,14 +79,33 @@ def test_a_key_asks_once_and_another_question_under_it_is_refused(clinic):
     other = clinic.post("quentin", "/requests", {**body, "purpose": "Other"}, **{"Idempotency-Key": "k"})
     assert other.status_code == 422
     assert len(clinic.get("stella", "/requests").json()["items"]) == 1
+    last = Chain.of(clinic.world.service.events.log, verify=True).uses[-1]
+    assert (last["who"]["name"], last["command"]["name"]) == ("quentin", "request.create")
+    assert last["outcome"]["verdict"] == "OtherQuestion"
+
+
+@pytest.mark.parametrize("way", ["a token that is not for it", "without the role", "without any role"])
+def test_a_kept_answer_is_for_nobody_who_may_not_ask_for_it_now(clinic, way):
+    body, key = {**ASKED, "recipient": "rex"}, {"Idempotency-Key": "k"}
+    assert clinic.post("quentin", "/requests", body, **key).status_code == 201
+    door, status = clinic.door("quentin"), {"without any role": 404}.get(way, 403)
+    if way == "a token that is not for it":
+        door = clinic.world.door("quentin", Act.SELF_READ)
+    else:
+        roles = ["requester"] if way == "without the role" else ["requester", "recipient"]
+        with clinic.session as session:
+            who = Membership.account == clinic.world.accounts["quentin"].handle
+            session.query(Membership).filter(who, Membership.role.in_(roles)).delete()
+    again = door.post("/api/v1/projects/clinic/requests", json=body, headers=key)
+    assert (again.status_code, "request" in again.json()) == (status, False)
+    last = Chain.of(clinic.world.service.events.log, verify=True).uses[-1]
+    assert (last["command"]["name"], last["outcome"]["refused"]) == ("request.create", True)
 
 
 def test_somebody_follows_and_withdraws_their_own_request_and_nobody_elses(clinic):
     world = clinic.world
     world.person("quinn")
     with clinic.session as session:
-        from sfumato.service.entities import Membership
-
         project = session.query(ServiceProject).filter_by(name="clinic").one()
         session.add(Membership(project=project.handle, account=world.accounts["quinn"].handle, role="requester"))
     request = clinic.asked()

@@ -50,7 +50,7 @@ def test_sources_results_and_uploads_are_deleted_after_their_time_and_the_log_ke
         session.add(
             DataRequest(
                 project=project.handle, purpose="", columns=[], answers={}, state="released", run=needed, created=now,
-                changed=now, **people,
+                changed=now, released=now, expires=now + timedelta(days=40), **people,
             )
         )  # fmt: skip
     assert sweep(world.service) == 0
@@ -63,12 +63,15 @@ def test_sources_results_and_uploads_are_deleted_after_their_time_and_the_log_ke
     assert not world.service.storage.has(content)
     assert door.get(f"{BASE}/sources").json()["items"] == []
     assert sweep(after(world, days=31)) == 0
+    assert world.service.storage.has(results[2])
+    assert sweep(after(world, days=41)) == 1  # nobody has asked for it since its last day
+    assert not world.service.storage.has(results[2])
     with world.service.database.reading() as session:
         assert session.get_one(Run, plain).result["files"] == []
         assert session.get_one(RegisteredSource, source).deleted is not None
     written = log_of(world.service)
     names = [json.loads(line).get("command", {}).get("name") for line in written.splitlines()]
-    assert [names.count(name) for name in ("source.delete", "result.delete", "upload.delete")] == [1, 2, 1]
+    assert [names.count(name) for name in ("source.delete", "result.delete", "upload.delete")] == [1, 3, 1]
     assert all(handle.encode() in written for handle in (source, plain, ended))
     assert CANARY.encode() not in written
     assert Chain.of(world.service.events.log, verify=True).problems == ()

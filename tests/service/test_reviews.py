@@ -11,7 +11,7 @@ from tests.service.released_package import CANARY, PROJECT, Clinic, real_release
 from sfumato.canonical import canonical
 from sfumato.proof.use_log.chain import Chain
 from sfumato.service.changes import project_changed
-from sfumato.service.entities import Account, DataRequest, Membership, ServiceProject, Vote
+from sfumato.service.entities import Account, DataRequest, Membership, RegisteredSource, Run, ServiceProject, Vote
 from sfumato.service.permissions import Act
 
 
@@ -350,14 +350,42 @@ def test_two_releases_that_differ_by_one_person_do_not_both_leave_unless_the_pro
     assert "the difference may be one person" in beside["warning"]
 
 
-def test_preparers_are_the_authors_since_the_last_release(clinic):
+def preparers(clinic: Clinic, request: str) -> set[str]:
+    names = {account.handle: name for name, account in clinic.world.accounts.items()}
+    return {names[one] for one in clinic.row(request).preparers}
+
+
+def test_preparers_are_who_wrote_the_files_as_they_are_or_changed_them_since_the_last_release(clinic):
     member(clinic, "early", "steward")
+    member(clinic, "late", "steward")
     clinic.version("early", PROJECT + "# early\n")
-    first = clinic.released()
-    names = {handle: name for name, handle in ((n, a.handle) for n, a in clinic.world.accounts.items())}
-    assert {names[one] for one in clinic.row(first).preparers} == {"early", "stella"}
-    second = clinic.submitted()
-    assert {names[one] for one in clinic.row(second).preparers} == {"stella"}
+    assert preparers(clinic, clinic.released()) == {"early", "stella"}
+    # Nobody has changed anything since: for another recipient it is still the work of who wrote it.
+    assert preparers(clinic, clinic.released()) == {"early", "stella"}
+    clinic.version("late", PROJECT + "# late\n")
+    clinic.version("rita", PROJECT + "# in between\n")
+    clinic.version("late", PROJECT + "# late\n")
+    assert preparers(clinic, clinic.submitted()) == {"late", "rita", "stella"}
+
+
+def test_who_took_a_request_up_or_registered_its_source_does_not_review_it(clinic):
+    for role in ("steward", "reviewer"):
+        for name in ("taker", "keeper"):
+            member(clinic, name, role)
+    request = clinic.asked()
+    assert clinic.post("taker", f"/requests/{request}/take-up").status_code == 200
+    run = clinic.run()
+    with clinic.session as session:
+        source = session.get_one(RegisteredSource, session.get_one(Run, run).source)
+        source.author = clinic.world.accounts["keeper"].handle
+    assert clinic.post("stella", f"/requests/{request}/submit", {"run": run}).status_code == 200
+    for name in ("taker", "keeper"):
+        assert clinic.vote(name, request).status_code == 403, name
+        assert "vote-needed" not in clinic.notices(name)
+    for name in ("rita", "ruth"):
+        assert clinic.vote(name, request, "return").status_code == 201
+    assert clinic.post("stella", f"/requests/{request}/submit", {"run": clinic.run()}).status_code == 200
+    assert clinic.vote("taker", request).status_code == 403
 
 
 def test_no_cell_and_no_finer_reading_reaches_whoever_asked(clinic):

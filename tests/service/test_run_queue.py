@@ -10,14 +10,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import insert, select, text
 from tests.service.conftest import a_world
-from tests.service.run_world import STAND_IN, AtWork, queued, state_of, until, with_project
+from tests.service.run_world import STAND_IN, AtWork, queued, state_of, until, with_project, worked
 
 from sfumato.errors import ServiceUnavailable
 from sfumato.proof.use_log.chain import Chain
+from sfumato.service import run_end
 from sfumato.service.database import ServiceDatabase
 from sfumato.service.entities import Run, ServiceProject
 from sfumato.service.handles import new_handle
+from sfumato.service.references import let_go
 from sfumato.service.run_queue import Lease, LeaseLost, Watch, beat, claim, held, is_cancelled, people_waiting
+from sfumato.service.run_results import collected, files_of
 from sfumato.service.settings import Settings
 from sfumato.service.worker import Worker, sweep_work
 from sfumato.service.worker_names import is_gone, own_name
@@ -114,6 +117,24 @@ def test_a_worker_that_comes_back_too_late_leaves_nothing_and_nothing_is_done_tw
     worker.take(lease)
     assert (state_of(waiting.service, handle).state, state_of(waiting.service, handle).worker) == ("running", "another")
     assert sorted(path.name for path in waiting.service.storage.root.glob("files/*/*")) == before
+    assert os.listdir(waiting.service.storage.work) == []
+
+
+def test_a_result_that_another_attempt_let_go_of_meanwhile_is_whole_all_the_same(waiting, monkeypatch):
+    """Both have written the same bytes, which have one name in the storage."""
+    handle = queued(waiting)
+
+    def beside_another(command, folder, storage):
+        files = collected(command, folder, storage)
+        let_go(waiting.service, *(file.sha256 for file in files))  # of the attempt that came too late
+        return files
+
+    monkeypatch.setattr(run_end, "collected", beside_another)
+    worked(waiting)
+    run = state_of(waiting.service, handle)
+    assert run.state == "done"
+    assert files_of(run)
+    assert [file.name for file in files_of(run) if not waiting.service.storage.has(file.sha256)] == []
     assert os.listdir(waiting.service.storage.work) == []
 
 

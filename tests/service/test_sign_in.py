@@ -262,6 +262,10 @@ def test_another_site_makes_a_browser_do_nothing(world, headers):
     assert client.get(f"{API}/me").status_code == 200
     given = {"name": "quentin", "password": PASSWORD}
     assert browser(world).post(f"{API}/sign-in", json=given, headers=headers).status_code == 403
+    refused = [use for use in uses(world) if use["command"]["name"] == "other-site"]
+    assert [(use["who"]["name"], use["about"]["path"], use["outcome"]["refused"]) for use in refused] == [
+        (None, "/sign-out", True), ("quentin", "/me/sessions", True), (None, "/sign-in", True)
+    ]  # fmt: skip
 
 
 def test_a_form_of_another_site_is_not_read_as_json(world):

@@ -15,7 +15,7 @@ from sfumato.canonical import canonical
 from sfumato.errors import ServiceRefusal, Stale
 from sfumato.service.caller import Caller
 from sfumato.service.handles import LENGTH, LETTERS
-from sfumato.service.kept_answers import answer_once
+from sfumato.service.kept_answers import OtherQuestion, UnderWay, answer_once
 from sfumato.service.permissions import Act
 from sfumato.service.service import Service
 from sfumato.web.one_thread import OneThreadRoute
@@ -109,10 +109,22 @@ class KeyedQuestion:
             return JSONResponse(answer().model_dump(mode="json"), status)
         asked = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
         question = sha256(canonical([self.request.method, self.request.url.path, asked])).hexdigest()
-        given, document = answer_once(
-            self.service, self.caller, self.key, question, lambda: (status, answer().model_dump(mode="json"))
-        )
+        named = self.request.path_params
+        place = {"project": named.get("project", named.get("name")), "request": named.get("request")}
+        try:
+            given, document = answer_once(
+                self.service, self.caller, self.key, question, lambda: (status, answer().model_dump(mode="json")),
+                require=lambda: self.service.require(self.caller, self.act, **place),
+            )  # fmt: skip
+        except (UnderWay, OtherQuestion) as error:  # no act has begun that would write it down
+            self.service.events.refused(self.caller, self.act, place, error)
+            raise
         return JSONResponse(document, given)
+
+    @property
+    def act(self) -> Act:
+        """The act that the path is declared as."""
+        return Act(self.request.scope["route"].openapi_extra["x-act"])
 
 
 def question(request: Request, service: TheService, caller: TheCaller, key: IdempotencyKey = None) -> KeyedQuestion:

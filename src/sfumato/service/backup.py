@@ -57,7 +57,11 @@ def back_up(
     settings = Settings.read(root)
     database = ServiceDatabase(settings.database) if settings.database else ServiceDatabase.in_folder(root)
     if not (root / "log").is_dir() or (settings.database is None and not (root / "service.sqlite").is_file()):
-        raise UnreadableFile(root, "there is no service in this folder.", hint="Name its folder with --root.")
+        raise UnreadableFile(
+            root,
+            "there is no service in this folder.",
+            hint="Name its folder with --root, and a database elsewhere with SFUMATO_SERVICE_DATABASE.",
+        )
     log = AuditLog(root / "log" / LOG, settings.second_head)
     try:
         with logged(log, "backup", with_keys=passphrase is not None) as outcome:

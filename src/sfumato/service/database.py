@@ -61,6 +61,18 @@ class ServiceDatabase:
         with _translated(), self._write.begin() as session:
             yield session
 
+    def is_new(self) -> bool:
+        """Whether no service has kept anything in it yet; a file that is not there is not made."""
+        from sfumato.service.migrations import has_form
+
+        if self.url.startswith("sqlite") and self.engine.url.database:
+            file = Path(self.engine.url.database)
+            if not file.exists():
+                return True
+            _for_its_owner(file)  # before it is opened, which makes files beside it
+        with self.looking() as connection:
+            return not has_form(connection)
+
     def prepare(self) -> None:
         """Bring the tables to the newest form, step by step from the one that they have."""
         from sfumato.service.migrations import upgrade

@@ -68,7 +68,7 @@ class Events:
         """Write down something that has no end of its own."""
         self.log.append({USE: EVENT, **_line(caller, act, about), "outcome": {"verdict": verdict}})
 
-    def refused(self, caller: Caller, act: Act, about: Mapping[str, Any], error: BaseException) -> None:
+    def refused(self, caller: Caller, act: StrEnum, about: Mapping[str, Any], error: BaseException) -> None:
         """Write down what somebody was not allowed to do, and why; of many by one stranger, how many there were."""
         before = 0 if caller.signed_in else self.strangers.line_for(caller.address)
         if before is None:

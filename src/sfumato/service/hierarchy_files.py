@@ -30,7 +30,7 @@ def keep_hierarchy(
     service: Service, caller: Caller, project: str, column: str, text: str, *, require: Require
 ) -> ProjectVersion:
     """Write a hierarchy into a file of the project, and its name into the project file, as one new version."""
-    require_size(text.encode())
+    require_size(len(text.encode()))
     content = hierarchy_text(hierarchy_in(text, name_of(column)))
     known = version(service, caller, project, 0)
     files = {name: service.storage.read(stored) for name, stored in known.files.items()}
@@ -59,7 +59,7 @@ def take_out(service: Service, caller: Caller, project: str, column: str) -> Non
         pass
 
 
-def require_size(content: bytes) -> None:
-    """Refuse what is larger than a hierarchy may be."""
-    if len(content) > LARGEST:
+def require_size(size: int) -> None:
+    """Refuse more bytes than a hierarchy may have."""
+    if size > LARGEST:
         raise TooLarge(f"A hierarchy has {LARGEST:,} bytes at the most.")

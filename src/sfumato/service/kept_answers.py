@@ -27,15 +27,24 @@ class OtherQuestion(ServiceRefusal):
     status, kind = 422, "key-of-another-question"
 
 
-def answer_once(service: Service, caller: Caller, key: str, question: str, answer: Callable[[], Answer]) -> Answer:
+def answer_once(  # noqa: PLR0917
+    service: Service,
+    caller: Caller,
+    key: str,
+    question: str,
+    answer: Callable[[], Answer],
+    require: Callable[[], object] = lambda: None,
+) -> Answer:
     """The answer to a question under a key: the one that was given before, or the one that is made now.
 
-    `question` is a hash of everything that was asked. What fails is not kept, so that it can be tried again.
+    `question` is a hash of everything that was asked. What fails is not kept, so that it can be tried again. `require`
+    refuses an answer that was kept to whoever may not ask for it any more, or not through this door.
     """
     if caller.account is None:
         return answer()
     known = _begun(service, caller.account, key, question)
     if known is not None:
+        require()
         return known
     try:
         status, body = answer()

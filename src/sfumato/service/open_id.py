@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from sfumato.errors import NotKnown, ServiceRefusal, TooOften
+from sfumato.errors import NotKnown, ServiceRefusal
 from sfumato.service.accounts import NewAccount, added_account, identity_of
 from sfumato.service.caller import Caller
 from sfumato.service.doors import BYTES, hashed
@@ -31,7 +31,9 @@ from sfumato.service.service import Deed, Service
 from sfumato.service.sign_in import SignedIn, enter
 
 LASTS = timedelta(minutes=10)  # that somebody may take at their provider
-MOST = 10_000  # sign-ins under way at once: whoever only begins them must not fill the database
+# Sign-ins under way at once: whoever only begins them must not fill the database. Beyond them the oldest goes, so that
+# somebody who begins without end keeps nobody out who comes back within a minute.
+MOST = 10_000
 PURPOSE = "open-id-verifier"
 LONGEST_SUBJECT = 200
 BEGIN_AGAIN = "This sign-in was not begun in this browser, or too long ago, or has ended already. Begin again."
@@ -54,17 +56,21 @@ def begin_open_id(service: Service, caller: Caller, answer: str) -> tuple[str, s
     state, nonce, verifier, browser = (secrets.token_urlsafe(BYTES) for _ in range(4))
     with _refusals_logged(service, caller, "begin"):
         address = provider.sign_in_address(state=state, nonce=nonce, verifier=verifier, answer=answer)
-    with service.act(caller, Act.SIGN_IN, way="openid", step="begin") as deed:
-        deed.session.execute(delete(PendingSignIn).where(PendingSignIn.expires <= deed.now))
-        if (deed.session.scalar(select(func.count()).select_from(PendingSignIn)) or 0) >= MOST:
-            raise TooOften(60)
-        deed.session.add(
+    # Not written to the log: nobody is known yet, and whoever only begins must not fill the disk with lines.
+    now = service.clock()
+    with service.database.writing() as session:
+        session.execute(delete(PendingSignIn).where(PendingSignIn.expires <= now))
+        over = (session.scalar(select(func.count()).select_from(PendingSignIn)) or 0) - MOST + 1
+        if over > 0:
+            oldest = select(PendingSignIn.state).order_by(PendingSignIn.expires).limit(over)
+            session.execute(delete(PendingSignIn).where(PendingSignIn.state.in_(list(session.scalars(oldest)))))
+        session.add(
             PendingSignIn(
                 state=hashed(state),
                 nonce=nonce,
                 verifier=service.keys.seal(verifier.encode(), PURPOSE),
                 browser=hashed(browser),
-                expires=deed.now + LASTS,
+                expires=now + LASTS,
             )
         )
     return address, browser

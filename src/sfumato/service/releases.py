@@ -86,6 +86,9 @@ def preview_release(service: Service, caller: Caller, project: str, request: str
 def release(service: Service, caller: Caller, project: str, request: str, given: ReleaseGiven) -> RequestDocument:
     """Release the package that was approved; only that, and only once. The log has it as a delivery."""
     with service.act(caller, Act.RELEASE, project=project, request=request, package=given.package_hash) as deed:
+        # One release of a project at a time, and the project before the request, as whoever changes it locks them: two
+        # at once would each find that the other is not out yet, and both leave where one may.
+        deed.session.refresh(deed.project, with_for_update={"key_share": True})
         asked = moved(deed, Move.RELEASE)
         if given.package_hash != asked.package_hash:
             raise Stale("This names another package than the one that was approved. Read it again.")
@@ -145,9 +148,12 @@ def download(service: Service, caller: Caller, project: str, request: str) -> Do
 
 
 def released_report(service: Service, caller: Caller, project: str, request: str) -> Path:
-    """The report of a package, for whoever asked for it or receives it, once it was released."""
+    """The report of a package, for whoever asked for it or receives it, from its release until it is revoked."""
     with service.act(caller, Act.REQUEST_READ_OWN, project=project, request=request) as deed:
-        if state_now(deed.request, deed.now) not in OUT:
+        state = state_now(deed.request, deed.now)
+        if state is RequestState.REVOKED:
+            raise Conflict("The release was revoked, and its report with it.")
+        if state not in OUT:
             raise NotKnown("the report")
         files = (deed.request.summary or {}).get("files", {})
         if REPORT not in files or not service.storage.has(files[REPORT][0]):

@@ -121,7 +121,7 @@ def withdraw(service: Service, caller: Caller, project: str, request: str) -> Ow
 def take_up(service: Service, caller: Caller, project: str, request: str) -> RequestDocument:
     """Begin to prepare what was asked for."""
     with service.act(caller, Act.REQUEST_PREPARE, project=project, request=request) as deed:
-        moved(deed, Move.TAKE_UP)
+        moved(deed, Move.TAKE_UP).preparers = [deed.account]
         tell_requester(deed)
         return request_document(deed.session, deed.request, project=project, now=deed.now, policy=True)
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from sfumato.canonical import canonical
 from sfumato.service.caller import Caller, Way
@@ -22,7 +22,6 @@ from sfumato.service.storage import FILES, UPLOADS
 from sfumato.service.work_folder import UPLOAD
 
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
-IN_USE = (*AT_STAKE, RequestState.RELEASED)  # the states of a request that needs the results of its run
 
 
 class Deletion(StrEnum):
@@ -82,7 +81,7 @@ def _old_sources(service: Service, now: datetime) -> int:
 
 def _old_results(service: Service, now: datetime) -> int:
     with service.database.reading() as session:
-        needed = select(DataRequest.run).where(DataRequest.state.in_(IN_USE), DataRequest.run.is_not(None))
+        needed = select(DataRequest.run).where(_needs_results(now), DataRequest.run.is_not(None))
         wanted = select(Run, ServiceProject).join(ServiceProject).where(Run.result.is_not(None), Run.ended.is_not(None))
         pairs = session.execute(wanted.where(Run.handle.not_in(needed))).all()
     old = [
@@ -103,6 +102,15 @@ def _old_results(service: Service, now: datetime) -> int:
             deed.note(contents=sorted(contents))
         let_go(service, *contents)
     return len(old)
+
+
+def _needs_results(now: datetime) -> ColumnElement[bool]:
+    """Requests that need the results of their run: until they are decided on, and while they can be downloaded.
+
+    That the last day has passed is written down when somebody asks, and nobody may ask any more.
+    """
+    open_still = DataRequest.expires.is_(None) | (DataRequest.expires > now)
+    return DataRequest.state.in_(AT_STAKE) | ((DataRequest.state == RequestState.RELEASED) & open_still)
 
 
 def _old_uploads(service: Service, now: datetime) -> int:

@@ -88,7 +88,7 @@ def submit(service: Service, caller: Caller, project: str, request: str, run: st
         require_policy_of_grade(deed.session, deed.project, asked, service.storage)
         asked.run, asked.version, asked.package_hash = made.handle, deed.project.current, package.hash
         asked.summary = summary
-        asked.preparers = _preparers(deed, made)
+        asked.preparers = _preparers(deed, made, source)
         reviewers = independent_reviewers(deed.session, deed.project, asked)
         deed.note(package=package.hash, version=asked.version, round=asked.round, preparers=asked.preparers)
         tell_requester(deed)
@@ -213,13 +213,25 @@ def _release_run(deed: Deed, handle: str) -> Run:
     return run
 
 
-def _preparers(deed: Deed, run: Run) -> list[str]:
-    """Whose work a release is: the authors of versions since the last one, of the run, and who submits it."""
+def _preparers(deed: Deed, run: Run, source: RegisteredSource | None) -> list[str]:
+    """Whose work a release is: who took the request up, registered the source, wrote the files, ran it, submits it.
+
+    Of versions these are the authors since the last release, and those of the files as they are now, also where nobody
+    has changed them since: what was reviewed for one recipient is for another the work of the same people.
+    """
+    wanted = select(ProjectVersion).where(ProjectVersion.project == deed.project.handle)
+    versions = list(deed.session.scalars(wanted.order_by(ProjectVersion.number)))
     last = last_release(deed.session, deed.project)
-    authors = select(ProjectVersion.author).where(
-        ProjectVersion.project == deed.project.handle, ProjectVersion.number > ((last.version or 0) if last else 0)
-    )
-    return sorted({*deed.session.scalars(authors), run.author, deed.account})
+    since = {one.author for one in versions if one.number > ((last.version or 0) if last else 0)}
+    current = next((one.files for one in versions if one.number == deed.project.current), {})
+    before: dict[str, str] = {}
+    written: set[str] = set()
+    for one in versions:
+        if any(before.get(name) != content == one.files.get(name) for name, content in current.items()):
+            written.add(one.author)
+        before = one.files
+    registered = {source.author} if source is not None else set()
+    return sorted({*deed.request.preparers, *since, *written, *registered, run.author, deed.account})
 
 
 def _require_first(deed: Deed, request: DataRequest) -> None:

@@ -14,12 +14,12 @@ from sfumato.errors import SfumatoError
 from sfumato.proof.use_log.log import AuditLog
 from sfumato.service.caller import Caller, Way
 from sfumato.service.entities import Account, Run, ServiceProject
-from sfumato.service.references import let_go
+from sfumato.service.references import hold, let_go
 from sfumato.service.run_assignment import Assignment
 from sfumato.service.run_commands import PROJECT_FILE
 from sfumato.service.run_process import RunProcess
 from sfumato.service.run_queue import Lease, LeaseLost, RunState, end, held
-from sfumato.service.run_results import USE_LOG, ResultFile, collected, result_of
+from sfumato.service.run_results import USE_LOG, ResultFile, collected, keep_again, result_of
 from sfumato.service.service import Deed, Service
 from sfumato.service.versions import run_wrote
 
@@ -98,7 +98,12 @@ def _done(  # noqa: PLR0917
     files: list[ResultFile],
     noted: dict[str, Any],
 ) -> None:
-    project = session.get_one(ServiceProject, run.project, with_for_update=True)
+    # From here on nobody lets go of a content that is also in this result, and what was let go of before is kept again:
+    # an attempt that came too late, or an older run whose time is over, has written the same.
+    for content in sorted({file.sha256 for file in files}):
+        hold(session, content)
+    keep_again(files, folder, service.storage)
+    project = session.get_one(ServiceProject, run.project, with_for_update={"key_share": True})
     run.result = result_of(files, met=outcome.exit_code == 0, log_head=noted.get("log_head"))
     days = project.keep_results_days or service.settings.keep_results_days
     run.expires = service.clock() + timedelta(days=days) if days else None

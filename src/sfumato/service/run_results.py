@@ -1,10 +1,11 @@
-"""Results of runs: the files that a run has written, moved into the storage, and what is known of each."""
+"""Results of runs: the files that a run has written, kept in the storage, and what is known of each."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,15 @@ class ResultFile:
 
 
 def collected(command: RunCommand, folder: Path, storage: Storage) -> list[ResultFile]:
-    """Move what a run has written into the storage; whatever else is in its folder stays there, and goes with it."""
+    """Keep what a run has written in the storage, under a second name: the folder of the run goes with all of it."""
     return [_kept(folder, name, storage, rows=rows) for name, rows in _written(command, folder)]
+
+
+def keep_again(files: Iterable[ResultFile], folder: Path, storage: Storage) -> None:
+    """Keep what was let go of meanwhile: another run may have written the same, and be deleted in this moment."""
+    for file in files:
+        if not storage.has(file.sha256):
+            storage.keep_file(_second_name(folder / file.name), file.sha256)
 
 
 def _written(command: RunCommand, folder: Path) -> Iterator[tuple[str, bool]]:
@@ -62,7 +70,16 @@ def _kept(folder: Path, name: str, storage: Storage, *, rows: bool) -> ResultFil
     if os.name == "posix" and file.stat().st_uid != os.geteuid():
         os.chown(file, os.geteuid(), os.getegid())  # it was written by the user that runs belong to
     size = file.stat().st_size
-    return ResultFile(name, storage.keep_file(file), size, rows)
+    return ResultFile(name, storage.keep_file(_second_name(file)), size, rows)
+
+
+def _second_name(file: Path) -> Path:
+    second = file.with_name(f".{os.urandom(8).hex()}")
+    try:
+        os.link(file, second)
+    except OSError:  # a disk that has no second names
+        shutil.copyfile(file, second)
+    return second
 
 
 def result_of(files: list[ResultFile], *, met: bool | None, log_head: str | None) -> dict[str, Any]:
@@ -105,8 +122,6 @@ def place_earlier(run: Run, folder: Path, storage: Storage, *, package: str, evi
 
 
 def _copied(source: Path, target: Path) -> None:
-    import shutil
-
     try:
         shutil.copyfile(source, target)
     except FileNotFoundError:

@@ -73,8 +73,9 @@ def confirm_set_up(service: Service, caller: Caller, code: str) -> SignedIn:
 def pass_second_factor(service: Service, caller: Caller, code: str) -> SignedIn:
     """The second step of signing in: a new session, in which the second factor was shown."""
     if caller.way is not Way.SESSION or caller.account is None:
-        with service.act(caller, Act.SIGN_IN, way="code"):
-            raise NotSignedIn
+        error = NotSignedIn()  # refused as a stranger is, of whose tries not each has a line
+        service.events.refused(caller, Act.SIGN_IN, {"way": "code"}, error)
+        raise error
     begin_try(service, caller, [by_code(caller.account)], way="code")
     signed_in: SignedIn | None = None
     with service.act(caller, Act.SIGN_IN, way="code") as deed:

@@ -73,6 +73,10 @@ class ServerKeys:
             self._new_secret(f"{PROJECTS}/{path.name}")
         return path
 
+    def projects(self) -> frozenset[str]:
+        """The handles of the projects that have a key here."""
+        return frozenset(path.stem for path in (self.folder / PROJECTS).glob("*.key"))
+
     def _numbers(self, pattern: str) -> list[int]:
         before, after = pattern.split("{:04}")
         return sorted(int(path.name[len(before) : -len(after)]) for path in self.folder.glob(f"{before}*{after}"))

@@ -122,10 +122,32 @@ class Service:
             keys=ServerKeys(folder / KEYS),
             events=Events(AuditLog(folder / "log" / LOG, known.second_head)),
         )
+        service._require_own_database()
         service.storage.prepare()
-        service.keys.prepare()
         service.database.prepare()
+        service.keys.prepare()  # the last: where there are keys, there was a database
         return service
+
+    def _require_own_database(self) -> None:
+        """Refuse the database of another service, or an empty one, for a folder that is one already.
+
+        Nobody would be known, and the sweep would delete every file: none would be one that the database speaks of. The
+        keys of projects are made here when one first works, and no project is ever taken out of its database.
+        """
+        if not (self.root / KEYS).is_dir():
+            return
+        projects = self.keys.projects()
+        foreign = self.database.is_new()
+        if projects and not foreign:
+            with self.database.looking() as connection:
+                listed = set(connection.scalars(select(ServiceProject.handle)))
+            foreign = not listed & projects
+        if foreign:
+            self.database.close()
+            raise UnusableInput(
+                f"{self.root} is the folder of a service whose database is another one than this. Name it: `database` "
+                "in service.yaml, SFUMATO_SERVICE_DATABASE, or --database where the command has it."
+            )
 
     @classmethod
     def there(cls, root: str | Path, *, database: str | None = None) -> Service:
@@ -168,6 +190,15 @@ class Service:
             _afterwards(deed)
             return
         yield from self._changing(caller, row, known)
+
+    def require(self, caller: Caller, act: Act, *, project: str | None = None, request: str | None = None) -> None:
+        """Refuse somebody who may not do something, without doing it; what is refused is written to the log."""
+        try:
+            with self.database.reading() as session:
+                self._permitted(session, caller, ROWS[act], project, request)
+        except ServiceRefusal as error:
+            self.events.refused(caller, act, {"project": project, "request": request}, error)
+            raise
 
     def _changing(self, caller: Caller, row: Permission, known: Mapping[str, Any]) -> Iterator[Deed]:
         """An act that changes something; the permission is looked up once more in the transaction that does it."""

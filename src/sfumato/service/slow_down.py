@@ -59,11 +59,18 @@ def by_address(address: str) -> Brake:
 
     >>> by_address("2001:db8::1:2").key, by_address("192.0.2.7").key
     ('address:2001:db8::/64', 'address:192.0.2.7')
+
+    A server that listens by IPv6 sees those of IPv4 in a network of IPv6 that would be one customer's:
+
+    >>> by_address("::ffff:192.0.2.7").key
+    'address:192.0.2.7'
     """
     try:
         known = ip_address(address)
     except ValueError:
         return Brake(f"address:{address[:100]}", 20)
+    if isinstance(known, IPv6Address) and known.ipv4_mapped is not None:
+        known = known.ipv4_mapped
     if isinstance(known, IPv6Address):
         return Brake(f"address:{ip_network((known, NETWORK), strict=False)}", 20)
     return Brake(f"address:{known}", 20)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import Select, bindparam, select
@@ -23,6 +24,7 @@ from sfumato.service.project_files import (
     require_names,
     require_sizes,
 )
+from sfumato.service.references import hold
 from sfumato.service.service import Deed, Service
 from sfumato.service.work_folder import version_of
 
@@ -90,7 +92,7 @@ def put_file(
     def edit(deed: Deed, files: Hashes) -> Hashes:
         require_file_name(name)
         require_names([name], [other for other in files if other != name])
-        return {**files, name: _kept(service, {name: content}, files)[name]}
+        return {**files, name: _kept(service, deed.session, {name: content}, files)[name]}
 
     return _changed(service, caller, project, edit, require=require, message=message, file=name)
 
@@ -123,7 +125,7 @@ def replace_files(
         for name in contents:
             require_file_name(name)
         require_names(contents, ())
-        return _kept(service, contents, {})
+        return _kept(service, deed.session, contents, {})
 
     return _changed(service, caller, project, edit, require=require, message=message, files=len(contents))
 
@@ -145,7 +147,9 @@ def undo(
 def run_wrote(service: Service, deed: Deed, contents: Mapping[str, bytes], run: str) -> ProjectVersion:
     """The version that a run makes by what it wrote into files of the project, within the deed of whoever ended it."""
     files = current_files(deed.session, deed.project)
-    return _saved(service, deed, {**files, **_kept(service, contents, files)}, f"Written by run {run}", run=run)
+    return _saved(
+        service, deed, {**files, **_kept(service, deed.session, contents, files)}, f"Written by run {run}", run=run
+    )
 
 
 def _changed(
@@ -159,7 +163,8 @@ def _changed(
     **about: Any,
 ) -> ProjectVersion:
     with service.act(caller, Act.PROJECT_CHANGE, project=project, **about) as deed:
-        deed.session.refresh(deed.project, with_for_update=True)  # of two at once the second waits, and is stale then
+        # Of two at once the second waits, and is stale then; a vote, whose notice only names the project, goes on.
+        deed.session.refresh(deed.project, with_for_update={"key_share": True})
         require(current_hash(deed.session, deed.project))
         if deed.project.closed:
             raise Conflict("The project is closed.")
@@ -201,7 +206,7 @@ def _check(service: Service, deed: Deed, files: Hashes) -> None:
     require_names(files, deed.session.scalars(names))
 
 
-def _kept(service: Service, contents: Mapping[str, bytes], others: Mapping[str, str]) -> Hashes:
+def _kept(service: Service, session: Session, contents: Mapping[str, bytes], others: Mapping[str, str]) -> Hashes:
     """Contents in the storage, where they and what stays beside them are not too large, and the project file is one."""
     sizes = {name: len(content) for name, content in contents.items()}
     for name, content in others.items():
@@ -211,4 +216,6 @@ def _kept(service: Service, contents: Mapping[str, bytes], others: Mapping[str, 
     require_sizes(sizes, service.settings.project_files_bytes)
     if PROJECT_FILE in contents:
         check_project_file(contents[PROJECT_FILE])
+    for content in sorted({sha256(content).hexdigest() for content in contents.values()}):
+        hold(session, content)  # nobody lets go of it between its keeping and the version that speaks of it
     return {name: service.storage.keep(content) for name, content in contents.items()}

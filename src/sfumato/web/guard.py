@@ -19,7 +19,11 @@ from sfumato.web.problems import UNFORESEEN, answer_of
 from sfumato.web.request_counts import RequestCounts
 
 MOST_BYTES = 1_000_000  # of a question, but for the paths that take files, which have limits of their own
-FILES = re.compile(r"/(parts|files|files/[^/]+)$")  # how those paths end
+# Those paths, whole: by an end alone `/projects/files/runs` would be one of them, and be read into memory without limit
+# from whoever asks, since a body is read before anybody knows who that is.
+FILES = re.compile(
+    r"/api/v1/projects/[^/]+/(files|files/[^/]+|uploads/[^/]+/parts)|/projects/[^/]+/(table|versions|hierarchies)/files"
+)
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -70,11 +74,12 @@ class Guard:
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         large = not length.isdecimal() or int(length) > MOST_BYTES or "transfer-encoding" in headers
-        if large and not FILES.search(scope["path"]):
+        takes_file = FILES.fullmatch(scope["path"]) is not None
+        if large and not takes_file:
             refusal = answer_of(413, "too-large", f"A question has {MOST_BYTES:,} bytes at the most.")
             await refusal(scope, receive, send)
             return
-        if FILES.search(scope["path"]) and length.isdecimal():
+        if takes_file and length.isdecimal():
             self.counts.received(int(length))
         await self.app(scope, receive, send)
 

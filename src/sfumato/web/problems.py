@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -14,6 +15,10 @@ from sfumato.errors import InfeasiblePolicy, NotSignedIn, OutputError, ServiceRe
 
 MEDIA = "application/problem+json"
 KIND = "urn:sfumato:problem:"
+CANNOT_WRITE = (
+    "The service cannot write to its log or its disk, so this was not done. It was noted for whoever runs the service."
+)
+log = logging.getLogger("sfumato.api")
 UNFORESEEN = "Something unforeseen went wrong. It was noted for whoever runs the service."
 
 
@@ -33,15 +38,29 @@ def answer_of(status: int, kind: str, detail: str, **more: Any) -> JSONResponse:
     return JSONResponse(problem.model_dump(exclude_none=True), status, media_type=MEDIA)
 
 
+def cannot_write(error: OutputError) -> str:
+    """What is told of a log or a disk that cannot be written, no fault of whoever asked.
+
+    Which file that is on this machine is for whoever runs the service, and told to nobody else.
+    """
+    log.error("%s", error)
+    return CANNOT_WRITE
+
+
+def _of_verb(error: SfumatoError) -> JSONResponse:
+    """What a verb of the command line refuses, in its words."""
+    if isinstance(error, OutputError):
+        return answer_of(503, "unavailable", cannot_write(error))
+    return answer_of(409 if isinstance(error, InfeasiblePolicy) else 422, "refused", str(error))
+
+
 def told_as_problems(app: FastAPI) -> None:
     """Answer every error of an application with a problem."""
 
     @app.exception_handler(SfumatoError)
     def refused(_request: Request, error: SfumatoError) -> JSONResponse:
         if not isinstance(error, ServiceRefusal):
-            # Only that the log or a disk cannot be written is no fault of whoever asked.
-            status = 503 if isinstance(error, OutputError) else 409 if isinstance(error, InfeasiblePolicy) else 422
-            return answer_of(status, "unavailable" if status == 503 else "refused", str(error))
+            return _of_verb(error)
         answer = answer_of(error.status, error.kind, str(error))
         if isinstance(error, TooOften):
             answer.headers["Retry-After"] = str(error.after)

@@ -18,6 +18,7 @@ from sfumato import __version__
 from sfumato.errors import NotSignedIn, OutputError, ServiceRefusal, SfumatoError, TooOften
 from sfumato.service.caller import Caller
 from sfumato.service.local_table import is_alone
+from sfumato.web.problems import cannot_write
 from sfumato.workbench.catalogue import LANGUAGES, Catalogue, catalogue, language_of
 from sfumato.workbench.places import ScreenPlace
 
@@ -93,8 +94,9 @@ def told_as_pages(app: FastAPI) -> None:
     def refused(request: Request, error: SfumatoError) -> Response:
         if isinstance(error, NotSignedIn):
             return _to_sign_in(request)
-        status = error.status if isinstance(error, ServiceRefusal) else 503 if isinstance(error, OutputError) else 422
-        answer = _message(request, status, str(error))
+        if isinstance(error, OutputError):
+            return _message(request, 503, cannot_write(error))
+        answer = _message(request, error.status if isinstance(error, ServiceRefusal) else 422, str(error))
         if isinstance(error, TooOften):
             answer.headers["Retry-After"] = str(error.after)
         return answer

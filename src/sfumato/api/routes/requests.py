@@ -75,10 +75,10 @@ def read_own_request(
 @router.get(
     "/own-requests/{request}/report",
     response_class=FileResponse,
-    **{**of(Act.REQUEST_READ_OWN), "responses": {**of(Act.REQUEST_READ_OWN)["responses"], **HTML}},
+    **{**of(Act.REQUEST_READ_OWN), "responses": {**of(Act.REQUEST_READ_OWN, 409)["responses"], **HTML}},
 )
 def released_report(service: TheService, caller: TheCaller, project: ProjectName, request: Handle) -> FileResponse:
-    """The report of the package, once it was released."""
+    """The report of the package, once it was released and until it is revoked."""
     path = releases.released_report(service, caller, project, request)
     return FileResponse(path, media_type="text/html", filename="report.html")
 

@@ -39,6 +39,13 @@ def upgrade(engine: Engine, to: str = "head") -> None:
         command.upgrade(config, to)
 
 
+def has_form(connection: Connection) -> bool:
+    """Whether a database has tables of a service, in whatever form."""
+    from alembic.migration import MigrationContext
+
+    return bool(MigrationContext.configure(connection).get_current_heads())
+
+
 def revisions() -> list[str]:
     """All forms that tables have had, the oldest first."""
     from alembic.script import ScriptDirectory

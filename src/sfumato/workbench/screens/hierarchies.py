@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter, Form, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
@@ -18,6 +19,7 @@ from sfumato.service.hierarchy_files import keep_hierarchy, lines_and_command, n
 from sfumato.service.live_questions import LiveReply, ask, ask_by_shape
 from sfumato.service.seen_state import unchanged
 from sfumato.service.service import Service
+from sfumato.web.sent_file import SentFile, sent_file
 from sfumato.web.who_asks import TheCaller, TheService
 from sfumato.workbench.answers import by_htmx, gone_on, shown
 from sfumato.workbench.places import place_in
@@ -89,19 +91,21 @@ def draft(
 
 
 @router.post("/files")
-def uploaded(  # noqa: PLR0917
-    request: Request,
-    service: TheService,
-    caller: TheCaller,
-    project: str,
-    column: Annotated[str, Form(max_length=1000)],
-    file: Annotated[UploadFile, File()],
+async def uploaded(request: Request, service: TheService, caller: TheCaller, project: str) -> Response:
+    """A hierarchy from a file in the common format, as a draft; nothing of it is read that is too large."""
+    await run_in_threadpool(place_in, service, caller, project, "hierarchies")
+    sent = await sent_file(request)
+    require_size(sent.size)
+    content = b"".join([chunk async for chunk in sent.content()])
+    return await run_in_threadpool(_drafted, request, service, caller, project, sent, content)
+
+
+def _drafted(  # noqa: PLR0917
+    request: Request, service: Service, caller: Caller, project: str, sent: SentFile, content: bytes
 ) -> Response:
-    """A hierarchy from a file in the common format, as a draft."""
-    content = file.file.read(10_000_001)
-    require_size(content)
+    column = sent.fields.get("column", "")[:1000]
     try:
-        text = hierarchy_text(hierarchy_in(content.decode("utf-8-sig"), file.filename or "hierarchy.csv"))
+        text = hierarchy_text(hierarchy_in(content.decode("utf-8-sig"), sent.name))
     except UnicodeDecodeError:
         raise HierarchyError("This file is not UTF-8 text. Save it as UTF-8, and choose it again.") from None
     return _page(request, service, caller, project, {"column": column, "text": text}, is_draft=True)
