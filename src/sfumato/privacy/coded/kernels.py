@@ -103,10 +103,10 @@ class NumbaKernels(NumpyKernels):
 
     def __init__(self, numba: Any) -> None:
         self._split, self._split_rows, self._tick, self._renumber, self._add, self._count = (
-            _compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
+            compiled(numba, loop) for loop in (split, split_rows, tick, renumber, add, count_slots)
         )
         self._split_counting, self._close_gaps, self._small, self._count_classes, self._hash = (
-            _compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
+            compiled(numba, loop) for loop in (split_counting, close_gaps, small_classes, count_classes, hash_keys)
         )
 
     def refined(self, ids: Whole, count: int, places: Whole, codes: Whole, rows: Whole | None) -> Whole:
@@ -192,7 +192,7 @@ def _fastest() -> NumpyKernels:
     return NumbaKernels(numba)
 
 
-def _compiled(numba: Any, loop: Any) -> Any:
+def compiled(numba: Any, loop: Any) -> Any:
     """A loop, compiled when it is called first and then kept on disk, where there is a place for it."""
     try:
         return numba.njit(loop, cache=True, nogil=True)

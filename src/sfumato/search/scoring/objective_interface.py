@@ -183,6 +183,10 @@ class Scorer(ABC):
         room = self.most - self.least
         return min(max((score - self.least) / room, 0.0), 1.0) if room > 0 else 0.0
 
+    def promise(self, state: NodeState, lows: Node, column: int) -> float:
+        """How promising it is to split a box of these lowest levels by a column."""
+        return self.gain(state, column)
+
     def gain(self, state: NodeState, column: int) -> float:
         """How promising it is to lower a column by one level."""
         level, breadths = state.classes.levels[column], state.classes.table.columns[column].breadths

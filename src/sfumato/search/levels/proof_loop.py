@@ -1,0 +1,489 @@
+"""The proof as one loop, which numba compiles: what `OptimalityProof` does box by box, without Python between looks.
+
+It is the same walk: the same boxes in the same order, the same looks, the same sums. What differs is where boxes are
+kept. The newest box comes next, and of the two parts into which a box is split one has its classes and the other has
+those of one look further down. So there is one box for each look that leads down to where the walk is, and each has its
+place, a line of `Places`. Rows that are suppressed for good are left out of a place, and rows that are one at
+the lowest levels of its box may have become one.
+
+This module imports numba: `compiled_proof` loads it when a search wants it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from sfumato.privacy.coded.kernels import SMALL_SPACE, compiled
+
+COSTS, BITS, CLASS_SIZE, DISCERNIBILITY = 0, 1, 2, 3  # how nodes are scored
+ROOMY = 4  # as in `classes`: numbers per row up to which classes are counted without being numbered anew
+MOST_KEYS = 2**62  # as `KEY_LIMIT` of a table: above, rows are not rolled up
+VAIN = 64  # levels that are remembered because no rows became one there
+
+
+class Rows(NamedTuple):
+    """The table: codes and what they become, of which nothing changes."""
+
+    codes: Any  # by column and row
+    slots: Any  # by row and column: the leaf, in one line over all columns
+    weights: Any  # records of each row
+    labels: Any  # of each leaf at each level, all in one line
+    label_start: Any  # by column and level: where these begin
+    label_count: Any
+    steps: Any  # the same for the place of a label among those that are one a level higher
+    step_start: Any
+    step_count: Any
+    leaf_start: Any  # by column: where its leaves begin, and a last number where they end
+
+
+class Scores(NamedTuple):
+    """What nodes cost, of which nothing changes."""
+
+    how: int
+    base: Any  # by column and level, where nothing is suppressed
+    unit: Any  # by column: of the costs, or what bits are divided by
+    extra: Any  # by leaf and level: whole units that a suppressed record adds
+    listed: Any  # of each number s of records: s log s
+    weights: Any  # of columns
+    gains: Any  # by column and level: what the next level below promises
+    factor: float  # of bits, or of kept classes
+    other: float  # the second factor of the class size
+    columns: float  # by which a sum is divided
+    least: float  # score
+
+
+class Rules(NamedTuple):
+    """What is asked, and when it is worth rolling rows up or trying columns by themselves."""
+
+    fewest: int  # records of a class
+    limit: int  # records that may be suppressed
+    total: int
+    close: float
+    rolled: float  # nodes of a box
+    worth_rolling: int
+    doubtful: float
+    strides: Any  # by column: what a level adds to the number of a node
+    first: int  # so that the lowest node has the number 0
+
+
+class Places(NamedTuple):
+    """A line for each box that is open: its rows and their classes at its highest node, and what is known of it."""
+
+    rows: Any
+    ids: Any
+    weights: Any
+    leaves: Any  # how many suppressed records hold each leaf
+    parts: Any  # what each column costs at each level at the least
+    highs: Any
+    lows: Any
+    lost: Any
+    bounds: Any
+    numbers: Any  # rows, classes, suppressed records, whether rows were rolled up
+
+
+class Room(NamedTuple):
+    """What a look needs for a while."""
+
+    parts: Any
+    counts: Any
+    numbers: Any
+    known: Any
+    place_of: Any
+    levels: Any
+    by_label: Any
+    counted: Any  # whether a node was looked at
+    vain: Any  # levels at which rows did not become one
+    best: Any  # levels of the best node
+    score: Any  # its score, and below what a score is clearly better
+    state: Any  # place of the newest box, looks, ties, whether there is a best node, vain levels
+
+
+def hash_numbers(keys: Any, n: int, known: Any, place_of: Any) -> int:
+    """Put in the place of each key its number, in the order in which they first occur; say how many there are."""
+    bits = 1
+    while (1 << bits) < 2 * n:
+        bits += 1
+    mask, shift, different = (1 << bits) - 1, 64 - bits, 0
+    for slot in range(1 << bits):
+        place_of[slot] = -1
+    for i in range(n):
+        key = keys[i]
+        slot = ((key * -7046029254386353131) >> shift) & mask
+        while place_of[slot] >= 0 and known[slot] != key:
+            slot = (slot + 1) & mask
+        if place_of[slot] < 0:
+            known[slot], place_of[slot] = key, different
+            different += 1
+        keys[i] = place_of[slot]
+    return different
+
+
+def split_by(table: Any, places: Any, at: int, room: Any, space: int, column: int, before: int, level: int) -> int:
+    """Split the classes in the room by the labels that their rows have in a column; say how many numbers they have."""
+    if level + 1 == before:
+        start, count, values = table.step_start[column, level], table.step_count[column, level], table.steps
+    else:
+        start, count, values = table.label_start[column, level], table.label_count[column, level], table.labels
+    if count == 1:
+        return space
+    n, rows, codes, parts = places.numbers[at, 0], places.rows[at], table.codes[column], room.parts
+    for i in range(n):
+        parts[i] = parts[i] * count + values[start + codes[rows[i]]]
+    space *= count
+    if space > ROOMY * n + SMALL_SPACE:
+        return hash_numbers(parts, n, room.known, room.place_of)
+    return space
+
+
+def lost_in(places: Any, at: int, room: Any, space: int, fewest: int) -> int:
+    """Count the records of the classes in the room; say how many are in classes that are too small."""
+    counts, parts, weights = room.counts, room.parts, places.weights[at]
+    for number in range(space):
+        counts[number] = 0
+    for i in range(places.numbers[at, 0]):
+        counts[parts[i]] += weights[i]
+    lost = 0
+    for number in range(space):
+        if counts[number] < fewest:
+            lost += counts[number]
+    return lost
+
+
+def weigh(table: Any, scores: Any, places: Any, at: int, room: Any) -> None:
+    """What each column costs at the least at each level of a box, with what is suppressed at its highest node."""
+    forced, leaves = places.numbers[at, 2], places.leaves[at]
+    for column in range(len(scores.unit)):
+        low, high, unit = places.lows[at, column], places.highs[at, column], scores.unit[column]
+        first, last = table.leaf_start[column], table.leaf_start[column + 1]
+        for level in range(low, high + 1):
+            cost = scores.base[column, level]
+            if forced and scores.how == COSTS:
+                units = 0.0
+                for leaf in range(first, last):
+                    if leaves[leaf]:
+                        units += scores.extra[leaf, level] * leaves[leaf]
+                cost += unit * units
+            elif scores.how == BITS:
+                if forced and scores.factor:
+                    labels, known = table.label_start[column, level] - first, room.by_label
+                    bits = scores.listed[forced]
+                    for leaf in range(first, last):
+                        if leaves[leaf]:
+                            label = table.labels[labels + leaf]
+                            bits -= scores.listed[known[label] + leaves[leaf]] - scores.listed[known[label]]
+                            known[label] += leaves[leaf]
+                    for leaf in range(first, last):
+                        if leaves[leaf]:
+                            known[table.labels[labels + leaf]] = 0
+                    cost += scores.factor * max(bits, 0.0)
+                cost /= unit
+            places.parts[at, column, level] = scores.weights[column] * cost / scores.columns
+
+
+def bound_by_rows(scores: Any, rules: Any, places: Any, at: int, room: Any) -> float:
+    """What no node of a box is below by the rows that it has: `ClassSizeScorer.bound`, `DiscernibilityScorer.bound`."""
+    n, classes, forced = places.numbers[at, 0], places.numbers[at, 1], places.numbers[at, 2]
+    weights, ids, small = places.weights[at], places.ids[at], room.counts
+    if scores.how == DISCERNIBILITY:
+        squares = 0.0
+        for i in range(n):
+            squares += float(weights[i]) * max(weights[i], rules.fewest)
+        return squares + float(rules.total) * forced
+    most = 0
+    for number in range(classes):
+        small[number] = 0
+    for i in range(n):
+        if weights[i] >= rules.fewest:
+            most += 1
+        else:
+            small[ids[i]] += weights[i]
+    for number in range(classes):
+        most += small[number] // rules.fewest
+    return of_class_size(scores, rules.total, most, 1)
+
+
+def of_class_size(scores: Any, total: int, classes: int, suppressed: int) -> float:
+    """Records over classes."""
+    parts = scores.factor * classes + scores.other * suppressed
+    return total / parts if parts else np.inf
+
+
+def raise_bound(scores: Any, rules: Any, places: Any, at: int, room: Any) -> None:
+    """The bound of a box after it changed."""
+    if scores.how <= BITS:
+        bound = 0.0
+        for column in range(places.lows.shape[1]):
+            bound += least_part(places, at, column)
+    else:
+        bound = bound_by_rows(scores, rules, places, at, room)
+    places.bounds[at] = max(max(places.bounds[at], bound), scores.least)
+
+
+def least_part(places: Any, at: int, column: int) -> float:
+    """What a column costs at the least in a box."""
+    parts, low = places.parts[at, column], places.lows[at, column]
+    least = parts[low]
+    for level in range(low + 1, places.highs[at, column] + 1):
+        least = min(least, parts[level])
+    return least
+
+
+def comes_first(levels: Any, best: Any) -> int:
+    """1 where a node comes before the best one in the order of nodes, 0 where it is that one, -1 where it is after."""
+    ahead = 0
+    for column in range(len(best)):
+        ahead += best[column] - levels[column]
+    if ahead:
+        return 1 if ahead > 0 else -1
+    for column in range(len(best)):
+        if levels[column] != best[column]:
+            return 1 if levels[column] < best[column] else -1
+    return 0
+
+
+def hopeless(rules: Any, room: Any, bound: float, lows: Any) -> bool:
+    """`ExaminedNodes.hopeless`."""
+    score = room.score[0]
+    if bound < room.score[1]:
+        return False
+    close = rules.close * max(1.0, abs(score)) if score < np.inf else 0.0
+    return bound > score + close or comes_first(lows, room.best) <= 0
+
+
+def compare(rules: Any, room: Any, score: float, levels: Any) -> None:
+    """`ExaminedNodes._compare`."""
+    order, close = comes_first(levels, room.best), rules.close * max(1.0, abs(score))
+    if room.state[3] and abs(score - room.score[0]) <= close:
+        room.state[2] += order != 0
+        if order <= 0:
+            return
+    elif score > room.score[0]:
+        return
+    else:
+        room.state[2] = 0
+    room.state[3] = 1
+    room.best[:] = levels
+    room.score[0], room.score[1] = score, score - close if score < np.inf else score
+
+
+def count_look(rules: Any, room: Any, levels: Any) -> None:
+    """A second look at a node does not count."""
+    number = rules.first
+    for column in range(len(levels)):
+        number += levels[column] * rules.strides[column]
+    if not room.counted[number]:
+        room.counted[number] = True
+        room.state[1] += 1
+
+
+def look(table: Any, scores: Any, rules: Any, places: Any, room: Any, at: int, to: int) -> bool:
+    """Look at the levels in the room from a place, and put what is seen into another; false where none below will do.
+
+    The box there has the lowest levels, the bound and what was lost of the box that it is a part of.
+    """
+    levels, n, space = room.levels, places.numbers[at, 0], places.numbers[at, 1]
+    count_look(rules, room, levels)
+    ids, parts = places.ids[at], room.parts
+    for i in range(n):
+        parts[i] = ids[i]
+    for column in range(len(levels)):
+        before = places.highs[at, column]
+        if levels[column] != before:
+            space = split_by(table, places, at, room, space, column, before, levels[column])
+    forced = places.numbers[at, 2] + lost_in(places, at, room, space, rules.fewest)
+    if forced > rules.limit:
+        return False
+    counts, classes, squares = room.counts, 0, 0.0
+    for number in range(space):
+        if counts[number] >= rules.fewest:
+            room.numbers[number] = classes
+            classes += 1
+            squares += float(counts[number]) * counts[number]
+    leaves, left, columns = places.leaves[to], 0, len(levels)
+    if scores.how <= BITS and to != at:
+        leaves[:] = places.leaves[at]
+    old_rows, old_weights = places.rows[at], places.weights[at]
+    rows, own, weights = places.rows[to], places.ids[to], places.weights[to]
+    for i in range(n):
+        row, weight = old_rows[i], old_weights[i]
+        if counts[parts[i]] >= rules.fewest:
+            rows[left], own[left], weights[left] = row, room.numbers[parts[i]], weight
+            left += 1
+        elif scores.how <= BITS:
+            for column in range(columns):
+                leaves[table.slots[row, column]] += weight
+    places.numbers[to, 0], places.numbers[to, 1], places.numbers[to, 2] = left, classes, forced
+    places.numbers[to, 3], places.bounds[to] = places.numbers[at, 3], places.bounds[at]
+    places.lows[to], places.lost[to], places.highs[to] = places.lows[at], places.lost[at], levels
+    if scores.how <= BITS:
+        weigh(table, scores, places, to, room)
+        score = 0.0
+        for column in range(columns):
+            score += places.parts[to, column, levels[column]]
+    elif scores.how == CLASS_SIZE:
+        score = of_class_size(scores, rules.total, classes, 1 if forced else 0)
+    else:
+        score = squares + float(rules.total) * forced
+    compare(rules, room, score, levels)
+    raise_bound(scores, rules, places, to, room)
+    return True
+
+
+def roll(table: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
+    """Make rows one that are the same at the lowest levels of a box; false where that does not make them much fewer.
+
+    Where a box has only one level of a column, the class of a row says what its label is.
+    """
+    lows, highs, state = places.lows[at], places.highs[at], room.state
+    n, rows, ids, weights = places.numbers[at, 0], places.rows[at], places.ids[at], places.weights[at]
+    columns = len(lows)
+    if not places.numbers[at, 3]:
+        for place in range(min(state[4], VAIN)):
+            below = True
+            for column in range(columns):
+                below = below and lows[column] <= room.vain[place, column]
+            if below:
+                return False
+    keys, space = room.parts, float(places.numbers[at, 1])
+    for column in range(columns):
+        if lows[column] < highs[column]:
+            space *= table.label_count[column, lows[column]]
+    if space >= MOST_KEYS:
+        return False
+    for i in range(n):
+        keys[i] = ids[i]
+    for column in range(columns):
+        if lows[column] < highs[column]:
+            start, count = table.label_start[column, lows[column]], table.label_count[column, lows[column]]
+            codes = table.codes[column]
+            for i in range(n):
+                keys[i] = keys[i] * count + table.labels[start + codes[rows[i]]]
+    different = hash_numbers(keys, n, room.known, room.place_of)
+    if rules.worth_rolling * (n - different) <= n:
+        if not places.numbers[at, 3]:
+            room.vain[state[4] % VAIN] = lows
+            state[4] += 1
+        return False
+    seen = 0
+    for i in range(n):
+        if keys[i] == seen:  # numbers are in the order in which rows first occur
+            rows[seen], ids[seen], weights[seen] = rows[i], ids[i], weights[i]
+            seen += 1
+        else:
+            weights[keys[i]] += weights[i]
+    places.numbers[at, 0], places.numbers[at, 3] = different, 1
+    return True
+
+
+def try_columns(table: Any, rules: Any, places: Any, room: Any, at: int, most: float) -> bool:
+    """`OptimalityProof._raised`: whether a lowest level was raised."""
+    raised, now, levels = False, max(places.numbers[at, 2], 1), room.levels
+    levels[:] = places.highs[at]
+    for column in range(len(levels)):
+        low, high = places.lows[at, column], places.highs[at, column]
+        if low >= high or not places.lost[at, column] * now > rules.doubtful:
+            continue
+        space, level, fewest = places.numbers[at, 1], high, places.numbers[at, 2]
+        for i in range(places.numbers[at, 0]):
+            room.parts[i] = places.ids[at, i]
+        while level > low and room.state[1] < most:
+            levels[column] = level - 1
+            count_look(rules, room, levels)
+            space = split_by(table, places, at, room, space, column, level, level - 1)
+            forced = places.numbers[at, 2] + lost_in(places, at, room, space, rules.fewest)
+            if forced > rules.limit:
+                places.lows[at, column] = level
+                raised = True
+                break
+            level, fewest = level - 1, forced
+        levels[column] = high
+        places.lost[at, column] = fewest / now
+    return raised
+
+
+def nodes_of(places: Any, at: int) -> float:
+    """How many nodes a box has."""
+    size = 1.0
+    for column in range(places.lows.shape[1]):
+        size *= places.highs[at, column] - places.lows[at, column] + 1
+    return size
+
+
+def trimmed(scores: Any, rules: Any, places: Any, room: Any, at: int) -> bool:
+    """`OptimalityProof._trimmed`: whether the levels in the room are now below the highest of the box."""
+    levels, lows, highs, whole, changed = room.levels, places.lows[at], places.highs[at], 0.0, False
+    levels[:] = highs
+    if scores.how > BITS:
+        return False
+    for column in range(len(levels)):
+        whole += least_part(places, at, column)
+    for column in range(len(levels)):
+        if highs[column] > lows[column]:
+            low, bound = lows[column], whole - least_part(places, at, column) + places.parts[at, column, highs[column]]
+            lows[column] = highs[column]
+            beyond = hopeless(rules, room, bound, lows)
+            lows[column] = low
+            if beyond:
+                levels[column] -= 1
+                changed = True
+    return changed
+
+
+def promising(scores: Any, places: Any, at: int) -> int:
+    """The column by which a box is split; -1 where it has only one node."""
+    chosen, most = -1, -np.inf
+    for column in range(places.lows.shape[1]):
+        high = places.highs[at, column]
+        if high > places.lows[at, column]:
+            if scores.how <= BITS:
+                gain = places.parts[at, column, high] - least_part(places, at, column)
+            else:
+                gain = scores.gains[column, high]
+            if chosen < 0 or gain > most:
+                chosen, most = column, gain
+    return chosen
+
+
+def prove(table: Any, scores: Any, rules: Any, places: Any, room: Any, until: float, most: float) -> None:
+    """Rule out boxes until none is left, or until so many nodes were looked at."""
+    state = room.state
+    while state[0] >= 0 and state[1] < until:
+        at = state[0]
+        if hopeless(rules, room, places.bounds[at], places.lows[at]):
+            state[0] -= 1
+            continue
+        if trimmed(scores, rules, places, room, at):
+            if not look(table, scores, rules, places, room, at, at):
+                state[0] -= 1
+            continue
+        if rules.doubtful < np.inf:
+            size = nodes_of(places, at)
+            if try_columns(table, rules, places, room, at, most):
+                if size >= rules.rolled:
+                    roll(table, rules, places, room, at)
+                raise_bound(scores, rules, places, at, room)
+        column = promising(scores, places, at)
+        if column < 0 or hopeless(rules, room, places.bounds[at], places.lows[at]):
+            state[0] -= 1
+            continue
+        size, level = nodes_of(places, at), places.highs[at, column]
+        room.levels[:] = places.highs[at]
+        room.levels[column] = level - 1
+        # The part above has the same place; what it costs does not depend on what is seen below.
+        further = look(table, scores, rules, places, room, at, at + 1)
+        places.lows[at, column] = level
+        rolled = size >= rules.rolled and roll(table, rules, places, room, at)
+        if rolled or scores.how <= BITS:
+            raise_bound(scores, rules, places, at, room)
+        state[0] = at + 1 if further else at
+
+
+LOOPS = (
+    hash_numbers, split_by, lost_in, weigh, bound_by_rows, of_class_size, raise_bound, least_part, comes_first, hopeless,
+    compare, count_look, look, roll, try_columns, nodes_of, trimmed, promising, prove,
+)  # fmt: skip
+for _loop in LOOPS:  # each calls the others by their names, which have to be those of the compiled ones
+    globals()[_loop.__name__] = compiled(numba, _loop)
